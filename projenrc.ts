@@ -1,0 +1,121 @@
+import { JsonFile, javascript, typescript } from 'projen';
+
+const strict = {
+  target: 'ES2022',
+  lib: ['ES2023'],
+  module: 'NodeNext',
+  moduleResolution: javascript.TypeScriptModuleResolution.NODE_NEXT,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noImplicitOverride: true,
+  noFallthroughCasesInSwitch: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  skipLibCheck: true,
+  forceConsistentCasingInFileNames: true,
+  types: ['node'],
+};
+
+const project = new typescript.TypeScriptProject({
+  name: 'fieldwise',
+  description: 'Infrastructure as code for Kubernetes at the grain of the field',
+  license: 'Apache-2.0',
+  copyrightOwner: 'The Fieldwise authors',
+  defaultReleaseBranch: 'main',
+  packageManager: javascript.NodePackageManager.NPM,
+  minNodeVersion: '20.0.0',
+  projenVersion: '0.103.25',
+  typescriptVersion: '6.0.3',
+  projenrcTs: true,
+  projenrcTsOptions: { filename: 'projenrc.ts', runner: typescript.TypeScriptRunner.tsx() },
+  entrypoint: 'lib/src/index.js',
+  entrypointTypes: 'lib/src/index.d.ts',
+  libdir: 'lib',
+  artifactsDirectory: 'artifacts',
+  tsconfig: {
+    compilerOptions: { ...strict, rootDir: '.', outDir: 'lib', declaration: true, inlineSourceMap: false, inlineSources: false, sourceMap: true, experimentalDecorators: false, incremental: true, tsBuildInfoFile: 'lib/.tsbuildinfo' },
+    include: ['src/**/*.ts', 'codegen/**/*.ts', 'generated/**/*.ts'],
+    exclude: ['**/*.test.ts'],
+  },
+  disableTsconfigDev: true,
+  eslint: false,
+  jest: false,
+  prettier: false,
+  sampleCode: false,
+  docgen: false,
+  github: false,
+  buildWorkflow: false,
+  release: false,
+  depsUpgrade: false,
+  package: false,
+  licensed: true,
+  npmignoreEnabled: false,
+  bin: { fieldwise: 'lib/src/cli/main.js' },
+  deps: [
+    '@kubernetes/client-node@1.4.0',
+    'commander@14.0.3',
+    'jiti@2.7.0',
+    'json-schema-to-typescript@16.0.0',
+    'picocolors@1.1.1',
+    'ts-morph@28.0.0',
+    'valibot@1.5.0',
+    'yaml@2.9.1',
+  ],
+  peerDeps: ['cdk8s@^2.70.0', 'constructs@^10.4.0'],
+  peerDependencyOptions: { pinnedDevDependency: false },
+  devDeps: [
+    '@biomejs/biome@2.6.8',
+    '@types/node@20.19.43',
+    'cdk8s@2.70.106',
+    'cdk8s-plus-33@2.5.57',
+    'constructs@10.8.1',
+    'fast-check@4.10.2',
+    'tsx@4.23.15',
+    'vitest@4.1.12',
+  ],
+  gitignore: ['/lib/', '/dist/', '.fieldwise/', 'dist/', '*.tsbuildinfo', '/test/apiserver/bin/'],
+});
+
+project.package.addField('type', 'module');
+project.package.addField('sideEffects', false);
+project.package.addField('exports', {
+  '.': './lib/src/index.js',
+  './builders': './lib/src/builders/index.js',
+  './codegen': './lib/codegen/index.js',
+  './deploy': './lib/src/deploy/index.js',
+  './k8s/*': './lib/generated/*.js',
+  './package.json': './package.json',
+});
+project.package.addField('files', ['lib', 'docs', 'README.md', 'LICENSE']);
+
+// Plain npm scripts: nobody needs projen to work on the project, only to change this file.
+const manifest = project.tryFindObjectFile('package.json');
+for (const task of project.tasks.all) manifest?.addDeletionOverride(`scripts.${task.name}`);
+project.tryRemoveFile('projenrc/tsconfig.json');
+const build = 'tsc -p tsconfig.json';
+const scripts: Record<string, string> = {
+  build,
+  projen: 'projen',
+  test: `${build} && vitest run --config test/vitest.config.ts --project unit`,
+  'test:cluster': `${build} && vitest run --config test/vitest.config.ts --project cluster`,
+  quickstart: `${build} && tsx examples/quickstart.ts`,
+  example: `${build} && tsx examples/run.ts`,
+  bench: `${build} && tsx test/bench/main.ts`,
+  generate: `${build} && tsx codegen/generate.ts`,
+  check: 'tsx test/checks/main.ts',
+  format: 'biome check --write .',
+};
+for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`scripts.${name}`, command);
+
+// Everything that is not shipped is type-checked against the built package, as a user would see it.
+new JsonFile(project, 'test/tsconfig.json', {
+  obj: {
+    compilerOptions: { ...strict, noEmit: true, rootDir: '..' },
+    include: ['**/*.ts', '../examples/**/*.ts', '../projenrc.ts'],
+  },
+});
+
+project.synth();

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../util/json.js';
+
+/**
+ * The assembly: what synth writes and the engine reads. A directory with one `manifest.json` and, per stack, the partial
+ * objects twice: `<file>.yaml` for people and `kubectl apply --server-side`, `<file>.json` (an array) for the engine.
+ * `stacks[].intents[i]` of the manifest speaks of item `i` of that array.
+ */
+export interface Manifest {
+  /** Format version; a reader refuses any other. */
+  readonly fieldwise: 1;
+  readonly app: string;
+  /** `default` unless the program names one (staging, production). */
+  readonly instance: string;
+  /** In deploy order: a stack stands after those it depends on. */
+  readonly stacks: readonly StackManifest[];
+  /** What synth noticed and did not refuse; printed again by deploy. */
+  readonly warnings: readonly SynthWarning[];
+}
+
+export interface StackManifest {
+  /** Path of the stack below the app, such as `gateway` or `team/gateway`. */
+  readonly name: string;
+  /** Field manager: derived from app, instance and stack; at most 128 bytes. */
+  readonly manager: string;
+  /** Names of stacks of this assembly that are deployed before this one. */
+  readonly dependsOn: readonly string[];
+  readonly json: FileDigest;
+  readonly yaml: FileDigest;
+  /** Whether objects no longer declared may be pruned without asking (`prune: true` in the configuration). */
+  readonly prune: boolean;
+  readonly intents: readonly IntentManifest[];
+}
+
+/** A file of the assembly by its path relative to the manifest (forward slashes, no `..`) and its SHA-256 in hex. */
+export interface FileDigest {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+export type Lifecycle = 'own' | 'share';
+
+/** What to do when another field manager owns a field with another value. */
+export type ConflictPolicy = 'force' | 'fail' | 'yield';
+
+/** What a share does when its object does not exist. */
+export type IfAbsent = 'wait' | 'fail' | 'create';
+
+/** Kubernetes' deletion propagation policies. */
+export type DeletePropagation = 'Background' | 'Foreground' | 'Orphan';
+
+/** Effective policies of one intent, defaults filled in: the nearest of intent, stack and app has won. */
+export interface IntentPolicy {
+  readonly conflicts: ConflictPolicy;
+  /** Seconds a share waits for its object; 0 does not wait. */
+  readonly waitSeconds: number;
+  readonly ifAbsent: IfAbsent;
+  /** `own` only: an object that was there before is deleted on destroy, as if this stack had created it. */
+  readonly adopt: boolean;
+  readonly deletePropagation: DeletePropagation;
+  /** Policies of single fields by path, such as `.spec.replicas`; the path also covers everything below it. */
+  readonly fields: Readonly<Record<string, { readonly conflicts: ConflictPolicy }>>;
+}
+
+export interface IntentManifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Absent for cluster-scoped objects and where neither object nor stack names one. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly lifecycle: Lifecycle;
+  readonly policy: IntentPolicy;
+  /** Every declaration that was merged into this intent, in program order. */
+  readonly declaredBy: readonly Declaration[];
+  /** Indices into the same stack's intents that are applied before this one. */
+  readonly dependsOn: readonly number[];
+}
+
+export interface Declaration {
+  /** Construct path such as `shop/gateway/own-SharedGateway-public`. */
+  readonly construct: string;
+  /** Source position relative to the project, such as `main.ts:12:9`; absent where the stack shows none. */
+  readonly source?: string;
+}
+
+export interface SynthWarning {
+  /** Stable, such as `atomic-list-shared`; listed in docs/errors.md. */
+  readonly code: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly object?: string;
+  readonly field?: string;
+  readonly construct?: string;
+  readonly source?: string;
+}
+
+/** A partial object as it is sent: fully specified intent of one stack for one object. */
+export type PartialObject = JsonObject & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: JsonObject & { readonly name: string; readonly namespace?: string };
+};
+
+/** An assembly read from disk, its digests verified. */
+export interface Assembly {
+  readonly manifest: Manifest;
+  /** `objects[stackIndex][intentIndex]` belongs to `manifest.stacks[stackIndex].intents[intentIndex]`. */
+  readonly objects: readonly (readonly PartialObject[])[];
+}

@@ -1,0 +1,69 @@
+/**
+ * Who has to act on an error, and so the exit code of a command that ends with it:
+ * `usage` 2 (flags, configuration, program, input files), `authentication` 3, `resource` 4 (an object failed),
+ * `conflict` 5 (conflicts under the policy `fail`), `interrupted` 130.
+ */
+export type ErrorKind = 'usage' | 'authentication' | 'resource' | 'conflict' | 'interrupted';
+
+/** Where an error stands; every member that is known is given. */
+export interface ErrorPlace {
+  /** A file as the user named it, with `:line:column` where known. */
+  readonly file?: string;
+  /** `Kind namespace/name` of an object. */
+  readonly object?: string;
+  /** A field path such as `.spec.ports[name="http"].port`. */
+  readonly field?: string;
+  /** Path of the construct to blame, such as `shop/gateway/own-SharedGateway-public`. */
+  readonly construct?: string;
+  /** Source position of the declaration to blame, such as `main.ts:12:9`. */
+  readonly source?: string;
+  /** A field manager. */
+  readonly manager?: string;
+  /** A server's address. */
+  readonly server?: string;
+}
+
+/** An error that a user can act on: what happened, where, and what to do next. Printed as one paragraph, without a stack. */
+export class FieldwiseError extends Error {
+  override readonly name = 'FieldwiseError';
+  /** Stable, such as `crd-invalid`; listed in docs/errors.md. */
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly place: ErrorPlace;
+  /** What to do next, as a sentence. */
+  readonly next: string | undefined;
+
+  constructor(code: string, kind: ErrorKind, what: string, options: { place?: ErrorPlace; next?: string; cause?: unknown } = {}) {
+    super(what, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.kind = kind;
+    this.place = options.place ?? {};
+    this.next = options.next;
+  }
+
+  /** The whole error as one paragraph: what, where, what next. */
+  describe(): string {
+    const { file, object, field, construct, source, manager, server } = this.place;
+    const where = [
+      file,
+      object,
+      field && `field ${field}`,
+      construct && `declared by ${construct}${source ? ` (${source})` : ''}`,
+      !construct && source ? `at ${source}` : undefined,
+      manager && `field manager ${manager}`,
+      server && `server ${server}`,
+    ].filter((part) => part !== undefined && part !== '');
+    return [sentence(this.message), where.length > 0 ? `Where: ${where.join(', ')}.` : undefined, this.next && sentence(this.next)]
+      .filter((part) => part !== undefined)
+      .join(' ');
+  }
+}
+
+/** The exit code of product.md for an error kind. */
+export function exitCodeOf(kind: ErrorKind): number {
+  return { usage: 2, authentication: 3, resource: 4, conflict: 5, interrupted: 130 }[kind];
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
