@@ -16,7 +16,9 @@ export function jsonEqual(left: Json | undefined, right: Json | undefined): bool
   }
   if (!isJsonObject(left) || !isJsonObject(right)) return false;
   const names = definedNames(left);
-  return names.length === definedNames(right).length && names.every((name) => Object.hasOwn(right, name) && jsonEqual(left[name], right[name]));
+  return (
+    names.length === definedNames(right).length && names.every((name) => Object.hasOwn(right, name) && jsonEqual(left[name], right[name]))
+  );
 }
 
 function definedNames(value: JsonObject): string[] {

@@ -1,0 +1,69 @@
+import type { Json } from '../util/json.js';
+
+/**
+ * The type model of structured merge: what may stand at a position and how two owners share it.
+ * Source: Kubernetes documentation "Server-Side Apply", section "Merge strategy"; KEP-555.
+ */
+
+/** A type. Several parts may coexist (int-or-string, any JSON); the value's run-time kind picks the part. */
+export interface Type {
+  readonly scalar?: ScalarType;
+  readonly list?: ListType;
+  readonly map?: MapType;
+}
+
+export interface ScalarType {
+  readonly kind: 'numeric' | 'string' | 'boolean' | 'untyped';
+  /** Of `numeric`: whole numbers only. */
+  readonly integer?: boolean;
+  /** The only values allowed. */
+  readonly enum?: readonly Json[];
+  readonly format?: string;
+}
+
+export interface ListType {
+  /** `associative`: items have an identity (their keys, or the value itself) and owners of their own; `atomic`: one owner. */
+  readonly relation: 'associative' | 'atomic';
+  /** Map keys of an associative list of objects, sorted by name; empty for a set and for an atomic list. */
+  readonly keys: readonly string[];
+  readonly element: TypeRef;
+}
+
+export interface MapType {
+  /** `granular`: each member has owners of its own; `atomic`: one owner for the whole. */
+  readonly relation: 'granular' | 'atomic';
+  /** Declared fields by wire name. */
+  readonly fields: ReadonlyMap<string, Field>;
+  /** Names of declared fields that the schema requires. */
+  readonly required: readonly string[];
+  /** Type of undeclared members; absent where undeclared members are rejected. */
+  readonly element?: TypeRef;
+}
+
+export interface Field {
+  readonly type: TypeRef;
+  readonly default?: Json;
+  readonly nullable?: boolean;
+}
+
+/** A reference by name into `Schema.types` (recursion needs names), or a type in place. */
+export type TypeRef =
+  | {
+      readonly name: string;
+      /** Overrides the map relation of the named type at this position. */
+      readonly mapRelation?: 'granular' | 'atomic';
+    }
+  | { readonly inline: Type };
+
+export interface Schema {
+  readonly types: ReadonlyMap<string, Type>;
+}
+
+/** The type of a whole object and where the API serves it. */
+export interface RootType {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly schema: Schema;
+  readonly type: TypeRef;
+}
