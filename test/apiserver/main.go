@@ -112,6 +112,7 @@ func startEtcd(dir string) (*embed.Etcd, string, error) {
 	config.Dir = dir
 	config.UnsafeNoFsync = true
 	config.LogLevel = "error"
+	config.LogOutputs = []string{dir + ".log"} // it reports each closing connection as an error when it stops
 	config.QuotaBackendBytes = 4 << 30
 	for _, urls := range []*[]url.URL{&config.ListenClientUrls, &config.ListenPeerUrls} {
 		port, err := freePort()
