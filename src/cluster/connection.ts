@@ -1,0 +1,100 @@
+import type { RequestOptions } from 'node:https';
+import { FieldwiseError } from '../util/error.js';
+
+/** Where an API server is and how to authenticate there. */
+export interface Connection {
+  /** Such as `https://127.0.0.1:6443`, without a trailing slash. */
+  readonly server: string;
+  /** TLS settings of the kubeconfig, for an agent of our own. */
+  readonly tls: Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'>;
+  /** An agent that goes through the proxy of the kubeconfig, where it names one. */
+  readonly proxyAgent?: NonNullable<RequestOptions['agent']>;
+  /** Headers that authenticate one request; asked anew each time, because tokens of exec plugins and OIDC expire. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** Default namespace of the context. */
+  readonly namespace: string | undefined;
+  readonly context: string;
+}
+
+export interface ConnectionOptions {
+  /** A kubeconfig file; default: `KUBECONFIG`, `~/.kube/config`, then the service account of a pod. */
+  readonly kubeconfig?: string | undefined;
+  readonly kubeContext?: string | undefined;
+}
+
+/**
+ * Reads a kubeconfig by the rules of Kubernetes' own client.
+ *
+ * @throws FieldwiseError `kubeconfig-invalid` (usage).
+ */
+export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  try {
+    if (options.kubeconfig) config.loadFromFile(options.kubeconfig);
+    else config.loadFromDefault();
+  } catch (cause) {
+    throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig cannot be read: ${messageOf(cause)}`, {
+      place: options.kubeconfig ? { file: options.kubeconfig } : {},
+      next: 'Name a readable kubeconfig with --kubeconfig or KUBECONFIG.',
+      cause,
+    });
+  }
+  if (options.kubeContext) {
+    if (!config.getContextObject(options.kubeContext)) {
+      const known = config.getContexts().map((context) => context.name);
+      throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig has no context ${options.kubeContext}`, {
+        next: `Its contexts are: ${known.join(', ') || 'none'}.`,
+      });
+    }
+    config.setCurrentContext(options.kubeContext);
+  }
+  const cluster = config.getCurrentCluster();
+  if (!options.kubeconfig && cluster?.server === 'http://localhost:8080') { // the client's answer to finding nothing at all
+    throw new FieldwiseError('kubeconfig-missing', 'usage', 'No kubeconfig was found', {
+      next: 'Name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config.',
+    });
+  }
+  if (!cluster?.server) {
+    throw new FieldwiseError('kubeconfig-invalid', 'usage', 'The kubeconfig names no cluster for its current context', {
+      next: 'Choose a context with --kube-context, or set current-context.',
+    });
+  }
+  const settings = await authentication(config);
+  const context = config.getContextObject(config.getCurrentContext());
+  return {
+    server: cluster.server.replace(/\/+$/, ''),
+    tls: settings,
+    ...(cluster.proxyUrl && settings.agent ? { proxyAgent: settings.agent } : {}),
+    headers: async () => headersOf(await authentication(config)),
+    namespace: context?.namespace,
+    context: config.getCurrentContext(),
+  };
+
+  async function authentication(from: InstanceType<typeof KubeConfig>): Promise<RequestOptions> {
+    const request: RequestOptions = {};
+    try {
+      await from.applyToHTTPSOptions(request as Parameters<typeof from.applyToHTTPSOptions>[0]);
+    } catch (cause) {
+      throw new FieldwiseError('authentication-failed', 'authentication', `The credentials of the kubeconfig do not work: ${messageOf(cause)}`, {
+        place: cluster?.server ? { server: cluster.server } : {},
+        next: 'Run the login command of your cluster, then try again.',
+        cause,
+      });
+    }
+    return request;
+  }
+}
+
+function headersOf(request: RequestOptions): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    if (typeof value === 'string') headers[name] = value;
+  }
+  if (request.auth) headers.Authorization = `Basic ${Buffer.from(request.auth).toString('base64')}`;
+  return headers;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

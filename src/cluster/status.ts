@@ -1,0 +1,68 @@
+import { isJsonObject, type Json } from '../util/json.js';
+
+/** One cause of a refusal. Source: Kubernetes API reference, StatusCause. */
+export interface StatusCause {
+  /** `FieldManagerConflict`, `FieldValueRequired`, … */
+  readonly reason: string;
+  readonly message: string;
+  readonly field: string;
+}
+
+/** An answer of the API server that refuses a request. Source: Kubernetes API reference, Status. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: number;
+  /** `Conflict`, `NotFound`, `Invalid`, `Forbidden`, …; empty where the server gives none. */
+  readonly reason: string;
+  readonly causes: readonly StatusCause[];
+  readonly method: string;
+  readonly path: string;
+
+  constructor(method: string, path: string, code: number, body: Json | string | undefined) {
+    const status = isJsonObject(body) && body.kind === 'Status' ? body : undefined;
+    super(typeof status?.message === 'string' && status.message !== '' ? status.message : plainMessage(code, body));
+    this.code = code;
+    this.reason = typeof status?.reason === 'string' ? status.reason : '';
+    this.causes = readCauses(status?.details);
+    this.method = method;
+    this.path = path;
+  }
+
+  /** The fields of an apply that other managers own with other values; empty when this is no such refusal. */
+  get conflicts(): readonly StatusCause[] {
+    return this.code === 409 ? this.causes.filter((cause) => cause.reason === 'FieldManagerConflict') : [];
+  }
+
+  /** The uid in the body is not that of the live object: the object was replaced by another of the same name, or is gone. */
+  get uidMismatch(): 'absent' | 'replaced' | undefined {
+    if (this.code === 409 && this.causes.length === 0 && this.message.includes('uid mismatch')) return 'absent';
+    const immutableUid = (cause: StatusCause) => cause.field === 'metadata.uid';
+    return this.code === 422 && this.causes.some(immutableUid) ? 'replaced' : undefined;
+  }
+
+  /** The resourceVersion in the body is not that of the live object any more. */
+  get stale(): boolean {
+    return this.code === 409 && this.conflicts.length === 0 && this.uidMismatch === undefined && this.reason === 'Conflict';
+  }
+}
+
+/** True for an error that says the object, or its whole resource, does not exist. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 404;
+}
+
+function plainMessage(code: number, body: Json | string | undefined): string {
+  const text = typeof body === 'string' ? body.trim() : body === undefined ? '' : JSON.stringify(body);
+  return `the server answered ${code}${text ? `: ${text.slice(0, 500)}` : ''}`;
+}
+
+function readCauses(details: Json | undefined): StatusCause[] {
+  if (!isJsonObject(details) || !Array.isArray(details.causes)) return [];
+  const causes = (details.causes as readonly Json[]).filter(isJsonObject).map((cause) => ({
+    reason: String(cause.reason ?? ''),
+    message: String(cause.message ?? ''),
+    field: String(cause.field ?? ''),
+  }));
+  const text = causes.map((cause) => JSON.stringify(cause));
+  return causes.filter((_, index) => text.indexOf(text[index] as string) === index); // the server repeats some
+}

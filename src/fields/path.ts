@@ -1,0 +1,149 @@
+import { isJsonObject, type Json, jsonEqual } from '../util/json.js';
+
+/**
+ * One step from an object to a field. Source: the FieldsV1 format of managedFields (Kubernetes API reference, ManagedFieldsEntry).
+ * `key` names an item of a map list by its list map keys (sorted by name), `value` an item of a set, `index` an item by position.
+ */
+export type PathElement =
+  | { readonly kind: 'field'; readonly name: string }
+  | { readonly kind: 'key'; readonly keys: readonly (readonly [name: string, value: Json])[] }
+  | { readonly kind: 'value'; readonly value: Json }
+  | { readonly kind: 'index'; readonly index: number };
+
+/** A path from the root of an object; the empty path is the object itself. */
+export type FieldPath = readonly PathElement[];
+
+/** A path as the server writes it in conflict messages: `.spec.ports[containerPort=80,protocol="TCP"].name`. */
+export function formatPath(path: FieldPath): string {
+  return path.map(formatElement).join('') || '.';
+}
+
+function formatElement(element: PathElement): string {
+  switch (element.kind) {
+    case 'field':
+      return `.${element.name}`;
+    case 'key':
+      return `[${element.keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
+    case 'value':
+      return `[=${JSON.stringify(element.value)}]`;
+    case 'index':
+      return `[${element.index}]`;
+  }
+}
+
+/**
+ * Reads a path as the server writes it. Field names are printed bare, so `.metadata.annotations.example.com/a` can only be read
+ * against an object that has the field: at every map the longest member name that fits and leads to the end wins.
+ *
+ * @returns the path, or undefined when the text leads nowhere in `root`.
+ */
+export function resolvePath(text: string, root: Json | undefined): FieldPath | undefined {
+  if (text === '' || text === '.') return [];
+  if (text.startsWith('.')) return resolveField(text, root);
+  if (text.startsWith('[')) return resolveItem(text, root);
+  return undefined;
+}
+
+function resolveField(text: string, root: Json | undefined): FieldPath | undefined {
+  if (!isJsonObject(root)) return undefined;
+  const rest = text.slice(1);
+  const names = Object.keys(root)
+    .filter((name) => rest.startsWith(name) && ['', '.', '['].includes(rest.charAt(name.length)))
+    .sort((left, right) => right.length - left.length);
+  for (const name of names) {
+    const below = resolvePath(rest.slice(name.length), root[name]);
+    if (below) return [{ kind: 'field', name }, ...below];
+  }
+  return undefined;
+}
+
+function resolveItem(text: string, root: Json | undefined): FieldPath | undefined {
+  for (let end = text.indexOf(']'); end >= 0; end = text.indexOf(']', end + 1)) {
+    const element = parseItem(text.slice(1, end));
+    if (!element) continue; // a bracket inside a quoted string
+    const below = resolvePath(text.slice(end + 1), valueAt(root, [element]));
+    if (below) return [element, ...below];
+  }
+  return undefined;
+}
+
+function parseItem(text: string): PathElement | undefined {
+  if (/^\d+$/.test(text)) return { kind: 'index', index: Number(text) };
+  if (text.startsWith('=')) {
+    const value = parseJson(text.slice(1));
+    return value === undefined ? undefined : { kind: 'value', value };
+  }
+  const keys: [string, Json][] = [];
+  const pair = /([^=,]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)/y;
+  while (pair.lastIndex < text.length) {
+    const found = pair.exec(text);
+    const value = found ? parseJson(found[2] ?? '') : undefined;
+    if (!found || value === undefined) return undefined;
+    keys.push([found[1] ?? '', value]);
+  }
+  return keys.length > 0 ? { kind: 'key', keys } : undefined;
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The value at a path, or undefined where there is none. An item of a map list is found by its keys; a key that the item leaves out
+ * matches only when no other item fits better, because the server fills in key defaults that an intent need not write.
+ */
+export function valueAt(root: Json | undefined, path: FieldPath): Json | undefined {
+  let value = root;
+  for (const element of path) {
+    if (element.kind === 'field') {
+      value = isJsonObject(value) && Object.hasOwn(value, element.name) ? value[element.name] : undefined;
+    } else {
+      const index = itemIndex(value, element);
+      value = index === undefined ? undefined : (value as readonly Json[])[index];
+    }
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+/** Position of the list item that a path element names, or undefined. */
+export function itemIndex(list: Json | undefined, element: Exclude<PathElement, { kind: 'field' }>): number | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const items = list as readonly Json[];
+  if (element.kind === 'index') return element.index < items.length ? element.index : undefined;
+  const index =
+    element.kind === 'value' ? items.findIndex((item) => jsonEqual(item, element.value)) : findKeyed(items, element.keys);
+  return index < 0 ? undefined : index;
+}
+
+function findKeyed(items: readonly Json[], keys: readonly (readonly [string, Json])[]): number {
+  const exact = items.findIndex((item) => isJsonObject(item) && keys.every(([name, value]) => jsonEqual(item[name], value)));
+  if (exact >= 0) return exact;
+  return items.findIndex(
+    (item) =>
+      isJsonObject(item) &&
+      keys.some(([name]) => item[name] !== undefined) &&
+      keys.every(([name, value]) => item[name] === undefined || jsonEqual(item[name], value)),
+  );
+}
+
+/** The root without the value at a path (copied along the path; a container that this empties stays, as `{}` or `[]`). */
+export function withoutPath(root: Json, path: FieldPath): Json {
+  const [element, ...below] = path;
+  if (!element) return root;
+  if (element.kind === 'field') {
+    if (!isJsonObject(root) || root[element.name] === undefined) return root;
+    const { [element.name]: value, ...others } = root;
+    return below.length === 0 ? others : { ...root, [element.name]: withoutPath(value as Json, below) };
+  }
+  const index = itemIndex(root, element);
+  if (index === undefined) return root;
+  const items = root as readonly Json[];
+  return below.length === 0
+    ? items.filter((_, position) => position !== index)
+    : items.map((item, position) => (position === index ? withoutPath(item, below) : item));
+}

@@ -1,0 +1,35 @@
+import { type FieldPath, formatPath, membersOf, valueAt } from '../fields/index.js';
+import { isJsonObject, type Json, jsonEqual } from '../util/json.js';
+import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
+
+/** A field that an intent declares with another value than its owner's. */
+export interface ContestedField {
+  readonly path: FieldPath;
+  /** The path as text, such as `.spec.replicas`. */
+  readonly field: string;
+  readonly owner: ManagedFieldsEntry;
+  readonly oldValue: Json | undefined;
+  readonly newValue: Json;
+}
+
+/**
+ * Fields of `intent` that another manager owns in `live` with another value. Errs on the side of reporting: it knows no schema, so a
+ * container that its owner holds as a whole counts as contested wherever it differs at all.
+ */
+export function contestedFields(live: Json, intent: Json, manager: string): readonly ContestedField[] {
+  const contested: ContestedField[] = [];
+  for (const owner of managedFieldsOf(live)) {
+    if (isApplyEntryOf(owner, manager)) continue;
+    for (const { path, leaf } of membersOf(owner.fields)) {
+      const newValue = valueAt(intent, path);
+      if (newValue === undefined || (!leaf && isContainer(newValue))) continue; // members below are compared one by one
+      const oldValue = valueAt(live, path);
+      if (!jsonEqual(oldValue, newValue)) contested.push({ path, field: formatPath(path), owner, oldValue, newValue });
+    }
+  }
+  return contested;
+}
+
+function isContainer(value: Json): boolean {
+  return Array.isArray(value) || isJsonObject(value);
+}
