@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { importViolations } from './imports.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'fieldwise-imports-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function tree(files: Record<string, string>): string[] {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  return importViolations(root);
+}
+
+describe('allowed', () => {
+  test.each<[string, Record<string, string>]>([
+    ['a room imports itself and util', { 'src/merge/a.ts': `import { b } from './b.js';\nimport { c } from '../util/c.js';` }],
+    ['a room imports what its allowed rooms may', { 'src/deploy/a.ts': `import { p } from '../fields/path.js';` }],
+    ['codegen uses ts-morph', { 'codegen/emit.ts': `import { Project } from 'ts-morph';` }],
+    ['a command loads codegen lazily', { 'src/cli/main.ts': `const run = () => import('../../codegen/index.js');` }],
+    [
+      'what a command loads lazily may be heavy',
+      { 'src/cli/main.ts': `await import('./commands/synth.js')`, 'src/cli/commands/synth.ts': `import { parse } from 'yaml';` },
+    ],
+    [
+      'types cost nothing at start',
+      { 'src/cli/main.ts': `import type { A } from '../deploy/a.js';`, 'src/deploy/a.ts': `import { parse } from 'yaml';` },
+    ],
+  ])('%s', (_, files) => expect(tree(files)).toEqual([]));
+});
+
+describe('refused', () => {
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'util imports a room',
+      { 'src/util/a.ts': `import { p } from '../fields/path.js';` },
+      'src/util/a.ts:1 imports src/fields/path.js: util may not',
+    ],
+    [
+      'app knows a cluster',
+      { 'src/app/a.ts': `\nimport { c } from '../cluster/c.js';` },
+      'src/app/a.ts:2 imports src/cluster/c.js: app may not',
+    ],
+    [
+      'deploy knows constructs',
+      { 'src/deploy/a.ts': `import { Construct } from 'constructs';` },
+      'src/deploy/a.ts:1 imports constructs, which only',
+    ],
+    ['even as a type', { 'src/deploy/a.ts': `import type { Chart } from 'cdk8s';` }, 'imports cdk8s, which only'],
+    ['even later', { 'src/deploy/a.ts': `const x = await import('../app/app.js');` }, 'deploy may not import from app'],
+    ['a re-export', { 'src/fields/a.ts': `export { x } from '../deploy/x.js';` }, 'fields may not import from deploy'],
+    [
+      'an import over several lines',
+      { 'src/fields/a.ts': `import {\n  x,\n  y,\n} from '../deploy/x.js';` },
+      'fields may not import from deploy',
+    ],
+    [
+      'nobody but the command line uses codegen',
+      { 'src/deploy/a.ts': `import('../../codegen/index.js')` },
+      'deploy may not import from codegen',
+    ],
+    ['client-node outside cluster', { 'src/cli/a.ts': `import('@kubernetes/client-node')` }, 'which only src/cluster may'],
+    ['a test tool in what we ship', { 'src/app/a.ts': `import fc from 'fast-check';` }, 'which nothing we ship may'],
+    [
+      'heavy at start',
+      { 'src/cli/main.ts': `import { a } from '../assembly/a.js';`, 'src/assembly/a.ts': `import { parse } from 'yaml';` },
+      'src/assembly/a.ts:1 imports yaml on every start of the command line (src/cli/main.ts → src/assembly/a.ts)',
+    ],
+  ])('%s', (_, files, sentence) => expect(tree(files)).toEqual([expect.stringContaining(sentence)]));
+});

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Outcome, root, runTool } from './command.js';
+import { importViolations } from './imports.js';
+import { projenDrift } from './projen-drift.js';
+
+/** `npm run check`: everything about the sources that is no test. Nothing here writes to a committed file. */
+const checks: Readonly<Record<string, () => Promise<string[]>>> = {
+  'format and lint': async () => complaints(await runTool('biome', ['check', '--colors=off', '.'])),
+  // Emits, because the second project reads the built package as a user would.
+  'types of the package': async () => complaints(await runTool('tsc', ['-p', 'tsconfig.json'])),
+  'types of tests and examples': async () => complaints(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
+  'import directions': async () => importViolations(root),
+  'projen drift': projenDrift,
+  'generated drift': async () => {
+    if (!existsSync(join(root, 'codegen/generate.ts'))) return ['codegen/generate.ts does not exist'];
+    return complaints(await runTool('tsx', ['codegen/generate.ts', '--check']));
+  },
+};
+
+let failed = 0;
+for (const [name, check] of Object.entries(checks)) {
+  const started = Date.now();
+  const problems = await check().catch((error: unknown) => [String(error)]);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  if (problems.length > 0) failed += 1;
+  process.stdout.write(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+  for (const problem of problems) process.stdout.write(`${problem.replace(/^/gm, '  ')}\n`);
+}
+process.stdout.write(`${Object.keys(checks).length - failed} passed, ${failed} failed\n`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+function complaints({ code, output }: Outcome): string[] {
+  return code === 0 ? [] : [output || `ended with ${code}`];
+}
