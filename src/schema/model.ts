@@ -10,6 +10,8 @@ export interface Type {
   readonly scalar?: ScalarType;
   readonly list?: ListType;
   readonly map?: MapType;
+  /** Prose of the schema's author; present only where a reader was asked to keep it, and never part of a comparison. */
+  readonly description?: string;
 }
 
 export interface ScalarType {
@@ -44,6 +46,8 @@ export interface Field {
   readonly type: TypeRef;
   readonly default?: Json;
   readonly nullable?: boolean;
+  /** See `Type.description`. */
+  readonly description?: string;
 }
 
 /** A reference by name into `Schema.types` (recursion needs names), or a type in place. */
@@ -66,4 +70,10 @@ export interface RootType {
   readonly scope: 'Namespaced' | 'Cluster';
   readonly schema: Schema;
   readonly type: TypeRef;
+  /** The plural under which the API serves it, where the source says so. */
+  readonly resource?: string;
+  /** Subresources that can be applied separately; with `status` among them the main resource ignores `.status`. */
+  readonly subresources?: readonly string[];
+  /** Set on a root that is written through a subresource, such as `status`. */
+  readonly subresource?: string;
 }

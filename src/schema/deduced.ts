@@ -1,0 +1,34 @@
+import type { Type, TypeRef } from './model.js';
+
+/**
+ * Types of what no schema describes, under names that no Kubernetes type can have (those contain a dot).
+ * Source: structured merge of unstructured content, Kubernetes documentation "Server-Side Apply".
+ */
+
+/** Any JSON whose map members have owners of their own, and whose lists are leaves. */
+export const deducedName = 'deduced';
+/** Any JSON that is a leaf as a whole. */
+export const untypedName = 'untyped';
+
+export const deduced: TypeRef = { name: deducedName };
+export const untyped: TypeRef = { name: untypedName };
+
+const none = { fields: new Map(), required: [] };
+
+export const deducedType: Type = {
+  scalar: { kind: 'untyped' },
+  list: { relation: 'atomic', keys: [], element: untyped },
+  map: { ...none, relation: 'granular', element: deduced },
+};
+
+export const untypedType: Type = {
+  scalar: { kind: 'untyped' },
+  list: { relation: 'atomic', keys: [], element: untyped },
+  map: { ...none, relation: 'atomic', element: untyped },
+};
+
+/** The types that every schema contains. */
+export const givenTypes: readonly (readonly [string, Type])[] = [
+  [deducedName, deducedType],
+  [untypedName, untypedType],
+];

@@ -1,0 +1,25 @@
+/** Something a schema says that the model does not hold, so that nothing is dropped without a word. */
+export interface Finding {
+  /** Stable, such as `junctor-not-checked`; listed in docs/errors.md. */
+  readonly code: FindingCode;
+  /** Kind and group-version, such as `Gateway edge.example.com/v1`, or the name of a built-in type. */
+  readonly subject: string;
+  /** Field path inside the subject, such as `.spec.listeners[].port`; `.` for the root. */
+  readonly path: string;
+  /** One sentence without the path. */
+  readonly reason: string;
+}
+
+export type FindingCode =
+  /** `oneOf`, `anyOf`, `allOf` or `not`: the server checks it, builders do not. */
+  | 'junctor-not-checked'
+  /** A rule about single values (pattern, bounds, lengths, CEL): the server checks it, builders do not. */
+  | 'value-rule-not-checked'
+  /** A node that the model cannot hold as written; the reason says what was made of it. */
+  | 'node-widened'
+  /** A kind that server-side apply cannot reach; no builder is made. */
+  | 'kind-not-applied'
+  /** A version that the API does not serve. */
+  | 'version-not-served'
+  /** Two wire names, or two types, wanted one name in TypeScript. */
+  | 'name-changed';

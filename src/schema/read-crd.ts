@@ -1,0 +1,126 @@
+import { FieldwiseError } from '../util/error.js';
+import type { Json, JsonObject } from '../util/json.js';
+import { isJsonObject } from '../util/json.js';
+import { deducedType, givenTypes } from './deduced.js';
+import type { Finding } from './finding.js';
+import type { MapType, RootType, Schema, Type } from './model.js';
+import { objectFields, objectMetaTypes } from './object-meta.js';
+import { inlineType, readMap } from './read-node.js';
+import { reportRules } from './report-rules.js';
+
+export interface ReadCrdOptions {
+  /** Named in errors. */
+  readonly file?: string;
+  /** Keep descriptions. */
+  readonly docs?: boolean;
+}
+
+export interface ReadCrdResult {
+  /** One per version, in the order of the document. */
+  readonly roots: readonly RootType[];
+  readonly findings: readonly Finding[];
+}
+
+/** True for a document that claims to be a CustomResourceDefinition, of whatever version. */
+export function isCrd(document: unknown): boolean {
+  return isJsonObject(document) && document.kind === 'CustomResourceDefinition';
+}
+
+/**
+ * Reads every version of a CustomResourceDefinition. The root of each gets `apiVersion`, `kind` and `metadata` as the API server
+ * adds them. Source: Kubernetes documentation "Extend the Kubernetes API with CustomResourceDefinitions", "Specifying a
+ * structural schema".
+ *
+ * @throws FieldwiseError `crd-invalid` naming the file and the path of what is missing or wrong.
+ */
+export function readCrd(document: unknown, options: ReadCrdOptions = {}): ReadCrdResult {
+  const crd = new Reader(document, options);
+  const findings: Finding[] = [];
+  const group = crd.text('.spec.group', /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+  const kind = crd.text('.spec.names.kind', /^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/);
+  const resource = crd.text('.spec.names.plural', /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
+  const scope = crd.text('.spec.scope', /^(Namespaced|Cluster)$/) as RootType['scope'];
+  const roots = crd.versions().map((version, index) => {
+    const name = crd.text(`.spec.versions[${index}].name`, /^[a-z]([-a-z0-9]*[a-z0-9])?$/);
+    const apiVersion = `${group}/${name}`;
+    const subject = `${kind} ${apiVersion}`;
+    if (version.served === false) {
+      findings.push({ code: 'version-not-served', subject, path: '.', reason: 'the CRD does not serve this version; applying it fails' });
+    }
+    const schema = isJsonObject(version.schema) ? version.schema.openAPIV3Schema : undefined;
+    const type = rootType(schema, { subject, docs: options.docs === true, findings });
+    const typeName = `${apiVersion}.${kind}`;
+    const types: Schema = { types: new Map([...givenTypes, ...objectMetaTypes(), [typeName, type]]) };
+    const subresources = isJsonObject(version.subresources) ? Object.keys(version.subresources).toSorted() : [];
+    return { apiVersion, kind, scope, schema: types, type: { name: typeName }, resource, subresources };
+  });
+  return { roots, findings };
+}
+
+function rootType(schema: Json | undefined, options: { subject: string; docs: boolean; findings: Finding[] }): Type {
+  const context = { ...options, path: '', depth: 0, preserve: false, refName: () => undefined };
+  if (!isJsonObject(schema)) {
+    options.findings.push({ code: 'node-widened', subject: options.subject, path: '.', reason: 'no schema; any field is accepted' });
+    return withObjectFields({ ...(deducedType.map as MapType) });
+  }
+  reportRules(schema, context);
+  // A root without `type` or with preserve-unknown at the root is still an object with metadata.
+  const map = schema.type === 'object' ? readMap(schema, context) : (inlineType(schema, context).map as MapType);
+  const description = options.docs && typeof schema.description === 'string' ? { description: schema.description } : {};
+  return { ...withObjectFields(map ?? (deducedType.map as MapType)), ...description };
+}
+
+function withObjectFields(map: MapType): Type {
+  const fields = new Map(objectFields());
+  for (const [name, field] of map.fields) if (!fields.has(name)) fields.set(name, field);
+  return { map: { ...map, fields } };
+}
+
+class Reader {
+  readonly #document: JsonObject;
+  readonly #options: ReadCrdOptions;
+
+  constructor(document: unknown, options: ReadCrdOptions) {
+    this.#options = options;
+    if (!isJsonObject(document) || document.kind !== 'CustomResourceDefinition') {
+      throw this.#error('', 'The document is no CustomResourceDefinition');
+    }
+    this.#document = document;
+    if (document.apiVersion !== 'apiextensions.k8s.io/v1') {
+      const found = JSON.stringify(document.apiVersion ?? null);
+      throw this.#error('.apiVersion', `Only CustomResourceDefinitions of apiextensions.k8s.io/v1 are read, not of ${found}`);
+    }
+  }
+
+  versions(): readonly JsonObject[] {
+    const versions = this.#at('.spec.versions');
+    if (!Array.isArray(versions) || versions.length === 0) throw this.#error('.spec.versions', 'The CustomResourceDefinition has no versions');
+    return versions.map((version: Json, index) => {
+      if (isJsonObject(version)) return version;
+      throw this.#error(`.spec.versions[${index}]`, 'A version of the CustomResourceDefinition is not an object');
+    });
+  }
+
+  text(path: string, pattern: RegExp): string {
+    const value = this.#at(path);
+    if (typeof value === 'string' && value.length <= 253 && pattern.test(value)) return value;
+    const found = value === undefined ? 'is missing' : `is ${JSON.stringify(value)?.slice(0, 80)}, which Kubernetes does not allow`;
+    throw this.#error(path, `The CustomResourceDefinition's ${path.slice(1)} ${found}`);
+  }
+
+  #at(path: string): Json | undefined {
+    let value: Json | undefined = this.#document;
+    for (const step of path.match(/[A-Za-z]+|\d+/g) ?? []) {
+      if (Array.isArray(value)) value = value[Number(step)];
+      else value = isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+    }
+    return value;
+  }
+
+  #error(path: string, what: string): FieldwiseError {
+    return new FieldwiseError('crd-invalid', 'usage', what, {
+      place: { ...(this.#options.file ? { file: this.#options.file } : {}), ...(path ? { field: path } : {}) },
+      next: 'Check that the file holds the CRD itself, as `kubectl get crd NAME -o yaml` prints it',
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import { FieldwiseError } from '../util/error.js';
+import type { Json, JsonObject } from '../util/json.js';
+import { isJsonObject } from '../util/json.js';
+import { deduced, deducedType, untypedName } from './deduced.js';
+import type { Finding } from './finding.js';
+import type { Field, MapType, Type, TypeRef } from './model.js';
+import { objectFields } from './object-meta.js';
+import { intOrString, isIntOrString, readScalar } from './read-scalar.js';
+import { reportRules } from './report-rules.js';
+
+/** What reading one schema node needs to know of its surroundings. */
+export interface NodeContext {
+  /** Kind and group-version, or the name of a built-in type. */
+  readonly subject: string;
+  /** Field path inside the subject; `` for the root. */
+  readonly path: string;
+  readonly depth: number;
+  /** An ancestor preserves unknown fields; inline descendants inherit that. */
+  readonly preserve: boolean;
+  /** Keep descriptions. */
+  readonly docs: boolean;
+  /** Name of the type that a `$ref` leads to. */
+  readonly refName: (ref: string) => string | undefined;
+  readonly findings: Finding[];
+}
+
+/** No schema in use nests deeper than a few dozen levels; the limit keeps a hostile one from exhausting the stack. */
+const maxDepth = 400;
+
+/**
+ * Reads an OpenAPI v3 schema node, as server-side apply reads it.
+ * Source: Kubernetes documentation "Server-Side Apply", "Merge strategy"; KEP-555, KEP-2896 (OpenAPI v3).
+ */
+export function readNode(node: Json | undefined, context: NodeContext): TypeRef {
+  if (context.depth > maxDepth) {
+    throw new FieldwiseError('schema-too-deep', 'usage', `The schema of ${context.subject} nests deeper than ${maxDepth} levels`, {
+      place: { field: `${context.path.slice(0, 120)}…` },
+      next: 'Such a schema is either damaged or hostile; check the file',
+    });
+  }
+  if (!isJsonObject(node)) {
+    if (node !== true) widened(context, 'the schema node is not an object; any value is accepted here');
+    return deduced;
+  }
+  reportRules(node, context);
+  const named = reference(node, context);
+  if (named !== undefined) return named;
+  return { inline: withDescription(inlineType(node, context), node, context) };
+}
+
+function reference(node: JsonObject, context: NodeContext): TypeRef | undefined {
+  const ref = typeof node.$ref === 'string' ? node.$ref : loneReference(node.allOf);
+  if (ref === undefined) return undefined;
+  const name = context.refName(ref);
+  if (name === undefined) {
+    widened(context, `the reference ${JSON.stringify(ref)} leads nowhere; any value is accepted here`);
+    return deduced;
+  }
+  if (name === untypedName) return { name };
+  const relation = mapRelation(node, context);
+  return relation === undefined ? { name } : { name, mapRelation: relation };
+}
+
+// OpenAPI v3 writes `allOf: [{ $ref }]` where a reference has siblings.
+function loneReference(allOf: Json | undefined): string | undefined {
+  if (!Array.isArray(allOf) || allOf.length !== 1 || !isJsonObject(allOf[0])) return undefined;
+  const ref = allOf[0].$ref;
+  return typeof ref === 'string' ? ref : undefined;
+}
+
+/** Reads a node that is no reference. */
+export function inlineType(node: JsonObject, context: NodeContext): Type {
+  if (isIntOrString(node)) return intOrString;
+  const type = node.type;
+  if (type === 'object') return { map: readMap(node, context) };
+  if (type === 'array') return { list: readList(node, context) };
+  if (type === undefined || type === '') {
+    if (node.properties !== undefined) widened(context, 'properties without `type: object`; the API server takes the node as any value');
+    return deducedType;
+  }
+  const scalar = readScalar(node);
+  if (scalar !== undefined) return { scalar };
+  widened(context, `the type ${JSON.stringify(type)} is none of OpenAPI v3; any value is accepted here`);
+  return deducedType;
+}
+
+export function readMap(node: JsonObject, context: NodeContext): MapType {
+  const preserve = context.preserve || node['x-kubernetes-preserve-unknown-fields'] === true;
+  const fields = new Map<string, Field>();
+  if (node['x-kubernetes-embedded-resource'] === true) for (const [name, field] of objectFields()) fields.set(name, field);
+  const properties = isJsonObject(node.properties) ? node.properties : {};
+  for (const name of Object.keys(properties)) {
+    const child = { ...context, preserve, depth: context.depth + 1, path: `${context.path}${pathStep(name)}` };
+    // The API server puts its own ObjectMeta over whatever an embedded resource declares.
+    if (fields.has(name) && name === 'metadata') continue;
+    fields.set(name, readField(properties[name], child));
+  }
+  const element = memberType(node, { ...context, preserve }, fields.size === 0);
+  const required = strings(node.required).filter((name) => fields.has(name));
+  const relation = mapRelation(node, context) ?? 'granular';
+  return element === undefined ? { relation, fields, required } : { relation, fields, required, element };
+}
+
+function readField(node: Json | undefined, context: NodeContext): Field {
+  const type = readNode(node, context);
+  if (!isJsonObject(node)) return { type };
+  // `default: {}` beside a reference is how OpenAPI v3 writes a struct that Go never leaves nil: it says nothing.
+  const hasDefault = node.default !== undefined && !('name' in type && isJsonObject(node.default) && Object.keys(node.default).length === 0);
+  return {
+    type,
+    ...(hasDefault ? { default: node.default as Json } : {}),
+    ...(node.nullable === true ? { nullable: true } : {}),
+    ...(context.docs && typeof node.description === 'string' ? { description: node.description } : {}),
+  };
+}
+
+function memberType(node: JsonObject, context: NodeContext, empty: boolean): TypeRef | undefined {
+  const additional = node.additionalProperties;
+  if (additional === false) return undefined;
+  if (additional === true) return deduced;
+  if (additional !== undefined) return readNode(additional, { ...context, depth: context.depth + 1, path: `${context.path}.*` });
+  return context.preserve || empty ? deduced : undefined;
+}
+
+function readList(node: JsonObject, context: NodeContext): NonNullable<Type['list']> {
+  const inner = { ...context, depth: context.depth + 1, path: `${context.path}[]` };
+  if (node.items === undefined) widened(context, 'a list without `items`; any item is accepted');
+  const element = node.items === undefined ? deduced : readNode(node.items, inner);
+  const atomic = { relation: 'atomic', keys: [], element } as const;
+  const type = node['x-kubernetes-list-type'];
+  if (type === 'atomic') return atomic;
+  if (type === 'set') return { relation: 'associative', keys: [], element };
+  if (type === 'map') {
+    const keys = strings(node['x-kubernetes-list-map-keys']);
+    if (keys.length > 0) return { relation: 'associative', keys: keys.toSorted(), element };
+    widened(context, '`x-kubernetes-list-type: map` without `x-kubernetes-list-map-keys`; taken as atomic');
+    return atomic;
+  }
+  if (type !== undefined) {
+    widened(context, `the list type ${JSON.stringify(type)} is unknown; taken as atomic`);
+    return atomic;
+  }
+  // The older patch annotations count only where list-type is silent; for ports the two name different keys.
+  const strategies = typeof node['x-kubernetes-patch-strategy'] === 'string' ? node['x-kubernetes-patch-strategy'].split(',') : [];
+  if (!strategies.includes('merge')) return atomic;
+  const key = node['x-kubernetes-patch-merge-key'];
+  return { relation: 'associative', keys: typeof key === 'string' && key !== '' ? [key] : [], element };
+}
+
+function mapRelation(node: JsonObject, context: NodeContext): 'granular' | 'atomic' | undefined {
+  const type = node['x-kubernetes-map-type'];
+  if (type === undefined || type === 'granular' || type === 'atomic') return type;
+  widened(context, `the map type ${JSON.stringify(type)} is unknown; taken as granular`);
+  return undefined;
+}
+
+function withDescription(type: Type, node: JsonObject, context: NodeContext): Type {
+  return context.docs && typeof node.description === 'string' ? { ...type, description: node.description } : type;
+}
+
+function widened(context: NodeContext, reason: string): void {
+  context.findings.push({ code: 'node-widened', subject: context.subject, path: context.path || '.', reason });
+}
+
+/** `.name`, or `["odd name"]` where a dot would mislead. */
+export function pathStep(name: string): string {
+  return /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}
+
+function strings(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}

@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from '../util/json.js';
+import { isJsonObject } from '../util/json.js';
+import { deducedType } from './deduced.js';
+import type { ScalarType, Type } from './model.js';
+
+/** Format of scalars that may be a whole number or a string. */
+export const intOrStringFormat = 'int-or-string';
+/** Format of resource quantities: a number, or a string such as `500m`. */
+export const quantityFormat = 'quantity';
+
+/** A node without a `type` is any value to server-side apply; the format tells builders what the API means. */
+export const intOrString: Type = { ...deducedType, scalar: { kind: 'untyped', format: intOrStringFormat } };
+
+export const quantity: Type = { scalar: { kind: 'untyped', format: quantityFormat } };
+
+/** `x-kubernetes-int-or-string` of CRDs, and the built-in IntOrString. */
+export function isIntOrString(node: JsonObject): boolean {
+  return node['x-kubernetes-int-or-string'] === true || (node.type === undefined && node.format === intOrStringFormat);
+}
+
+/** True for the members that a CRD must write beside `x-kubernetes-int-or-string`: `anyOf` of `integer` and `string`. */
+export function isIntOrStringChoice(choices: Json | undefined): boolean {
+  return (
+    Array.isArray(choices) &&
+    choices.length === 2 &&
+    choices.every((choice: Json) => isJsonObject(choice) && Object.keys(choice).length === 1 && /^(integer|string)$/.test(String(choice.type)))
+  );
+}
+
+/**
+ * Reads `integer`, `number`, `string` and `boolean`. A string with a format other than `byte` is untyped to server-side apply:
+ * Go reads such fields by a method of its own, which may take numbers too.
+ */
+export function readScalar(node: JsonObject): ScalarType | undefined {
+  const format = typeof node.format === 'string' && node.format !== '' ? { format: node.format } : {};
+  const allowed = Array.isArray(node.enum) ? { enum: node.enum.filter((value: Json) => value !== null) as readonly Json[] } : {};
+  switch (node.type) {
+    case 'integer':
+      return { kind: 'numeric', integer: true, ...format, ...allowed };
+    case 'number':
+      return { kind: 'numeric', ...format, ...allowed };
+    case 'boolean':
+      return { kind: 'boolean', ...allowed };
+    case 'string':
+      return { kind: node.format === undefined || node.format === '' || node.format === 'byte' ? 'string' : 'untyped', ...format, ...allowed };
+    default:
+      return undefined;
+  }
+}

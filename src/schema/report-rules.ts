@@ -1,0 +1,53 @@
+import type { JsonObject } from '../util/json.js';
+import { isJsonObject } from '../util/json.js';
+import type { Finding } from './finding.js';
+import { isIntOrString, isIntOrStringChoice } from './read-scalar.js';
+
+const valueRules = [
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'x-kubernetes-validations',
+];
+
+/** Says which rules of a node the model does not hold: the API server enforces them, builders do not. */
+export function reportRules(
+  node: JsonObject,
+  context: { readonly subject: string; readonly path: string; readonly findings: Finding[] },
+): void {
+  const at = { subject: context.subject, path: context.path || '.' };
+  for (const name of ['oneOf', 'anyOf', 'allOf', 'not'] as const) {
+    const value = node[name];
+    if (value === undefined || isLoneReference(value)) continue;
+    if (isIntOrString(node) && (isIntOrStringChoice(value) || isWrappedChoice(value))) continue;
+    context.findings.push({ code: 'junctor-not-checked', ...at, reason: `${name}: only the API server checks it` });
+  }
+  for (const name of valueRules) {
+    const value = node[name];
+    if (value === undefined || value === false) continue;
+    const count = Array.isArray(value) && value.length > 1 ? ` (${value.length} rules)` : '';
+    context.findings.push({ code: 'value-rule-not-checked', ...at, reason: `${name}${count}: only the API server checks it` });
+  }
+  if (Array.isArray(node.enum) && (node.type === 'array' || node.type === 'object')) {
+    context.findings.push({ code: 'value-rule-not-checked', ...at, reason: `enum on ${node.type}: only the API server checks it` });
+  }
+}
+
+function isLoneReference(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 1 && isJsonObject(value[0]) && typeof value[0].$ref === 'string';
+}
+
+// Kubernetes also accepts `allOf: [{ anyOf: [integer, string] }, …]`.
+function isWrappedChoice(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 1 && isJsonObject(value[0]) && isIntOrStringChoice(value[0].anyOf);
+}

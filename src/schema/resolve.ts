@@ -1,0 +1,24 @@
+import type { Schema, Type, TypeRef } from './model.js';
+
+// Keyed by schema, so that a schema that is let go takes its overridden types along.
+const overridden = new WeakMap<Schema, Map<string, Type>>();
+
+/**
+ * The type behind a reference. A reference may override the map relation of the type it names (field-level
+ * `x-kubernetes-map-type`, Kubernetes 1.25+). The same reference gives the same object every time.
+ *
+ * @throws Error when the schema does not contain the name: a fault of whoever made the schema.
+ */
+export function resolve(schema: Schema, ref: TypeRef): Type {
+  if ('inline' in ref) return ref.inline;
+  const type = schema.types.get(ref.name);
+  if (type === undefined) throw new Error(`The schema has no type ${JSON.stringify(ref.name)}.`);
+  const relation = ref.mapRelation;
+  if (relation === undefined || type.map === undefined || type.map.relation === relation) return type;
+  let types = overridden.get(schema);
+  if (types === undefined) overridden.set(schema, (types = new Map()));
+  const key = `${relation} ${ref.name}`;
+  let result = types.get(key);
+  if (result === undefined) types.set(key, (result = { ...type, map: { ...type.map, relation } }));
+  return result;
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from '../util/json.js';
+import { isJsonObject } from '../util/json.js';
+
+/** A kind as the paths of an OpenAPI document serve it. */
+export interface ServedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly resource: string;
+  /** Subresources that take a PATCH of the same kind, such as `status`; sorted. */
+  readonly subresources: readonly string[];
+  /** Whether the object itself takes a PATCH, and so a server-side apply. */
+  readonly patch: boolean;
+}
+
+/** Reads `paths`: which kinds a document serves, where, and what can be applied. */
+export function servedKinds(document: JsonObject): ServedKind[] {
+  const kinds = new Map<string, ServedKind>();
+  const paths = isJsonObject(document.paths) ? document.paths : {};
+  for (const [path, item] of Object.entries(paths)) {
+    if (!isJsonObject(item)) continue;
+    const place = parsePath(path);
+    if (place === undefined) continue;
+    const patched = kindOf(item.patch);
+    const kind = patched ?? kindOf(item.post);
+    if (kind === undefined) continue;
+    const key = `${kind.kind} ${kind.apiVersion}`;
+    const scope = place.namespaced ? 'Namespaced' : 'Cluster';
+    const known = kinds.get(key) ?? { ...kind, scope, resource: place.resource, subresources: [], patch: false };
+    if (place.subresource !== undefined) {
+      // A subresource of another kind (Scale of a Deployment) is no root of its own, and neither is one without PATCH (Binding).
+      if (patched === undefined || !kinds.has(key)) continue;
+      kinds.set(key, { ...known, subresources: [...known.subresources, place.subresource].toSorted() });
+    } else {
+      kinds.set(key, { ...known, scope: known.scope === 'Namespaced' ? 'Namespaced' : scope, patch: known.patch || patched !== undefined });
+    }
+  }
+  return [...kinds.values()];
+}
+
+interface Place {
+  readonly resource: string;
+  readonly namespaced: boolean;
+  readonly subresource?: string;
+}
+
+function parsePath(path: string): Place | undefined {
+  const match = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(namespaces\/\{namespace\}\/)?([^/{}]+)(?:\/\{name\}(?:\/([^/{}]+))?)?\/?$/.exec(path);
+  if (match === null || match[2] === undefined) return undefined;
+  const place = { resource: match[2], namespaced: match[1] !== undefined };
+  return match[3] === undefined ? place : { ...place, subresource: match[3] };
+}
+
+function kindOf(operation: unknown): { apiVersion: string; kind: string } | undefined {
+  const gvk = isJsonObject(operation) ? operation['x-kubernetes-group-version-kind'] : undefined;
+  if (!isJsonObject(gvk) || typeof gvk.kind !== 'string' || typeof gvk.version !== 'string') return undefined;
+  return { kind: gvk.kind, apiVersion: gvk.group ? `${String(gvk.group)}/${gvk.version}` : gvk.version };
+}
