@@ -27,6 +27,8 @@ export interface ApplyAnswer {
 export interface DeleteOptions {
   /** Deletes only this very object, never another of the same name. */
   readonly uid: string;
+  /** Deletes it only as it was read: any write since then refuses the deletion (409). */
+  readonly resourceVersion?: string;
   readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan';
   readonly dryRun?: boolean;
 }
@@ -100,12 +102,14 @@ export function clusterOver(transport: Transport, defaultNamespace: string): Clu
 
     async create(resource, namespace, body, manager) {
       const path = collectionPath(resource, namespace);
-      return (await transport.send({ method: 'POST', path, query: { fieldManager: manager }, body: JSON.stringify(body) })).body as JsonObject;
+      return (await transport.send({ method: 'POST', path, query: { fieldManager: manager }, body: JSON.stringify(body) }))
+        .body as JsonObject;
     },
 
     async replace(address, body, manager) {
       const path = objectPath(address);
-      return (await transport.send({ method: 'PUT', path, query: { fieldManager: manager }, body: JSON.stringify(body) })).body as JsonObject;
+      return (await transport.send({ method: 'PUT', path, query: { fieldManager: manager }, body: JSON.stringify(body) }))
+        .body as JsonObject;
     },
 
     async delete(address, options) {
@@ -116,7 +120,7 @@ export function clusterOver(transport: Transport, defaultNamespace: string): Clu
         body: JSON.stringify({
           apiVersion: 'v1',
           kind: 'DeleteOptions',
-          preconditions: { uid: options.uid },
+          preconditions: { uid: options.uid, resourceVersion: options.resourceVersion },
           propagationPolicy: options.propagationPolicy,
         }),
       });

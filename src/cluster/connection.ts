@@ -50,7 +50,8 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
     config.setCurrentContext(options.kubeContext);
   }
   const cluster = config.getCurrentCluster();
-  if (!options.kubeconfig && cluster?.server === 'http://localhost:8080') { // the client's answer to finding nothing at all
+  if (!options.kubeconfig && cluster?.server === 'http://localhost:8080') {
+    // the client's answer to finding nothing at all
     throw new FieldwiseError('kubeconfig-missing', 'usage', 'No kubeconfig was found', {
       next: 'Name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config.',
     });
@@ -76,11 +77,16 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
     try {
       await from.applyToHTTPSOptions(request as Parameters<typeof from.applyToHTTPSOptions>[0]);
     } catch (cause) {
-      throw new FieldwiseError('authentication-failed', 'authentication', `The credentials of the kubeconfig do not work: ${messageOf(cause)}`, {
-        place: cluster?.server ? { server: cluster.server } : {},
-        next: 'Run the login command of your cluster, then try again.',
-        cause,
-      });
+      throw new FieldwiseError(
+        'authentication-failed',
+        'authentication',
+        `The credentials of the kubeconfig do not work: ${messageOf(cause)}`,
+        {
+          place: cluster?.server ? { server: cluster.server } : {},
+          next: 'Run the login command of your cluster, then try again.',
+          cause,
+        },
+      );
     }
     return request;
   }

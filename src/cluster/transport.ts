@@ -66,10 +66,15 @@ export class Transport {
     }
     const body = parseBody(answer.text);
     if (answer.code === 401) {
-      throw new FieldwiseError('authentication-failed', 'authentication', 'The API server does not accept these credentials (401 Unauthorized)', {
-        place: { server: this.server },
-        next: 'Check the token or client certificate of the current context of the kubeconfig.',
-      });
+      throw new FieldwiseError(
+        'authentication-failed',
+        'authentication',
+        'The API server does not accept these credentials (401 Unauthorized)',
+        {
+          place: { server: this.server },
+          next: 'Check the token or client certificate of the current context of the kubeconfig.',
+        },
+      );
     }
     if (answer.code >= 400) throw new ApiError(request.method, request.path, answer.code, body);
     return { code: answer.code, body: body ?? null, warnings: answer.warnings };

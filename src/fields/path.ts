@@ -115,8 +115,7 @@ export function itemIndex(list: Json | undefined, element: Exclude<PathElement, 
   if (!Array.isArray(list)) return undefined;
   const items = list as readonly Json[];
   if (element.kind === 'index') return element.index < items.length ? element.index : undefined;
-  const index =
-    element.kind === 'value' ? items.findIndex((item) => jsonEqual(item, element.value)) : findKeyed(items, element.keys);
+  const index = element.kind === 'value' ? items.findIndex((item) => jsonEqual(item, element.value)) : findKeyed(items, element.keys);
   return index < 0 ? undefined : index;
 }
 

@@ -1,0 +1,97 @@
+import { ApiError, type StatusCause } from '../cluster/index.js';
+import { FieldwiseError } from '../util/error.js';
+import type { ReportedError } from './events.js';
+
+/** An error as the report carries it: in our words, with the server's facts, and what to do next. */
+export function explain(error: unknown): ReportedError {
+  if (error instanceof ApiError) {
+    const { code, message, next } = explainRefusal(error);
+    return { code, message, ...(next ? { next } : {}), status: { code: error.code, reason: error.reason } };
+  }
+  if (error instanceof FieldwiseError) return { code: error.code, message: describe(error), ...(error.next ? { next: error.next } : {}) };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'internal', message: `Unexpected: ${message}`, next: 'This is a defect of Fieldwise; please report it.' };
+}
+
+function describe(error: FieldwiseError): string {
+  const { server } = error.place;
+  return server ? `${error.message} (${server})` : error.message;
+}
+
+interface Explanation {
+  readonly code: string;
+  readonly message: string;
+  readonly next?: string;
+}
+
+function explainRefusal(error: ApiError): Explanation {
+  const typed = /^failed to create typed patch object \(.*?\): (.*)$/s.exec(error.message);
+  if (typed) return explainSchema(typed[1] ?? '');
+  if (error.code === 403) {
+    const terminating = error.causes.some((cause) => cause.reason === 'NamespaceTerminating');
+    if (terminating)
+      return { code: 'namespace-terminating', message: error.message, next: 'Wait until the namespace is gone, then deploy again.' };
+    return {
+      code: 'forbidden',
+      message: error.message,
+      next: 'Grant this user the verb on that resource, or deploy with other credentials.',
+    };
+  }
+  const namespace = error.code === 404 ? /^namespaces "([^"]+)" not found/.exec(error.message)?.[1] : undefined;
+  if (namespace !== undefined) {
+    return {
+      code: 'namespace-missing',
+      message: `Namespace ${namespace} does not exist`,
+      next: `Create it, or own it in the program: a Namespace is applied before what lives in it.`,
+    };
+  }
+  if (error.code === 422) return explainInvalid(error);
+  if (error.code === 404) return { code: 'not-found', message: error.message };
+  if (error.code === 400) return { code: 'rejected', message: error.message };
+  if (error.code >= 500 || error.code === 429)
+    return { code: 'server-error', message: error.message, next: 'Deploy again: what is done already is found unchanged.' };
+  return { code: 'rejected', message: error.message };
+}
+
+/** Schema errors of the typed apply come as text: `.spec.x: field not declared in schema`. */
+function explainSchema(text: string): Explanation {
+  const field = /^(\.\S*): /.exec(text)?.[1];
+  if (field && text.includes('field not declared in schema')) {
+    return {
+      code: 'field-unknown',
+      message: `The server's schema has no field ${field}`,
+      next: 'Correct the name, or generate the builders anew from the CRD or API version that the server runs.',
+    };
+  }
+  return {
+    code: 'schema-mismatch',
+    message: `The intent does not fit the server's schema: ${text}`,
+    next: 'Correct the field named above.',
+  };
+}
+
+function explainInvalid(error: ApiError): Explanation {
+  const causes = error.causes.length > 0 ? error.causes : [{ field: '', reason: '', message: error.message }];
+  const unnamedPorts = causes.filter((cause) => /^spec\.ports\[\d+\]\.name$/.test(cause.field) && cause.reason === 'FieldValueRequired');
+  if (unnamedPorts.length > 0 && unnamedPorts.length === causes.length) {
+    const ports = unnamedPorts.map((cause) => `.${cause.field}`).join(' and ');
+    return {
+      code: 'port-unnamed',
+      message: `A Service with more than one port needs a name on each, and ${ports} has none`,
+      next: 'Give every port a name, in the stack that declares it, before another stack adds a second port.',
+    };
+  }
+  const immutable = causes.filter((cause) => /immutable|may not be changed|updates to .* are forbidden/i.test(cause.message));
+  if (immutable.length > 0) {
+    return {
+      code: 'field-immutable',
+      message: `The server does not let these fields change: ${list(immutable)}`,
+      next: 'Keep the old value, or delete the object first and let the deploy create it anew.',
+    };
+  }
+  return { code: 'invalid', message: `The server finds the object invalid: ${list(causes)}`, next: 'Correct the fields named above.' };
+}
+
+function list(causes: readonly StatusCause[]): string {
+  return causes.map((cause) => (cause.field ? `.${cause.field}: ${cause.message}` : cause.message)).join('; ');
+}

@@ -1,0 +1,29 @@
+import { FieldwiseError } from '../util/error.js';
+
+/** Waits; an abort ends the wait at once. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(new FieldwiseError('interrupted', 'interrupted', 'Interrupted'));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Asks again and again, less and less often, until there is an answer or the time is over. */
+export async function poll<T>(seconds: number, signal: AbortSignal | undefined, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  const end = Date.now() + seconds * 1000;
+  for (let delay = 100; ; delay = Math.min(delay * 1.5, 2_000)) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    const left = end - Date.now();
+    if (left <= 0) return undefined;
+    await pause(Math.min(delay, left), signal);
+  }
+}

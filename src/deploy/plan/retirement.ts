@@ -1,0 +1,70 @@
+import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../../cluster/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { explain } from '../explain.js';
+import { objectText } from '../identity.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import type { StackIdentity } from '../inventory/store.js';
+import { coOwners } from '../remove.js';
+import type { RetireOptions } from '../retire.js';
+import { plannedFields } from './fields.js';
+import type { PlannedObject } from './types.js';
+
+type Verdict = Pick<PlannedObject, 'action' | 'fields'> & Partial<Pick<PlannedObject, 'reason' | 'error'>>;
+
+/** What would become of an object that a stack no longer declares. */
+export async function planRetirement(
+  cluster: Cluster,
+  stack: StackIdentity,
+  entry: InventoryEntry,
+  options: RetireOptions,
+): Promise<PlannedObject> {
+  const { apiVersion, kind, namespace, name, lifecycle } = entry;
+  const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name, lifecycle };
+  const constant = { event: 'plan' as const, stack: stack.stack, manager: stack.manager, object: objectText(entry), ...place };
+  const found = { ...constant, source: 'server' as const, declaredBy: [] };
+  try {
+    return { ...found, ...(await judge(cluster, stack.manager, entry, options)) };
+  } catch (error) {
+    return { ...found, action: 'blocked', fields: [], error: explain(error) };
+  }
+}
+
+async function judge(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Verdict> {
+  const resource = await cluster.resourceOf(entry.apiVersion, entry.kind);
+  const address: ObjectAddress = { resource, name: entry.name, ...(entry.namespace === undefined ? {} : { namespace: entry.namespace }) };
+  const live = await readIfThere(cluster, address);
+  const uid = (live?.metadata as JsonObject | undefined)?.uid;
+  if (!live || (entry.uid !== undefined && uid !== entry.uid)) return { action: 'gone', fields: [] };
+  if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: 'it was never applied', fields: [] };
+  if (entry.lifecycle === 'own' && entry.deletable && !options.declaredElsewhere) {
+    const others = options.deleteShared ? [] : coOwners(live, manager);
+    if (others.length === 0) return { action: 'delete', fields: [] };
+    return {
+      ...(await release(cluster, address, live, manager)),
+      reason: `not deleted, because ${others.join(', ')} still applies fields to it`,
+    };
+  }
+  return release(cluster, address, live, manager);
+}
+
+async function release(cluster: Cluster, address: ObjectAddress, live: JsonObject, manager: string): Promise<Verdict> {
+  const { name, namespace, uid } = live.metadata as JsonObject;
+  const empty = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name, namespace, uid } };
+  try {
+    const { object } = await cluster.apply(address, empty, { manager, force: false, dryRun: true });
+    return { action: 'release', fields: plannedFields(live, object, manager, { taken: [], yielded: [] }) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 422) throw error;
+    return { action: 'blocked', reason: 'the object would be invalid without the fields of this stack', fields: [], error: explain(error) };
+  }
+}
+
+async function readIfThere(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
+  try {
+    return await cluster.get(address);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import type { ErrorKind } from '../util/error.js';
+import { exitCodeOf, FieldwiseError } from '../util/error.js';
+import type { EventHost, ObjectReport, ObjectResult, ReportedError, RunSummary } from './events.js';
+import { explain } from './explain.js';
+
+/** Collects what becomes of each object of a run and ends it with a summary. */
+export class Run {
+  readonly verb: 'deploy' | 'destroy';
+  readonly #host: EventHost;
+  readonly #signal: AbortSignal | undefined;
+  readonly #reports: ObjectReport[] = [];
+  readonly #errors: ReportedError[] = [];
+  readonly #kinds = new Set<ErrorKind>();
+  #fatal: ReportedError | undefined;
+
+  constructor(verb: 'deploy' | 'destroy', host: EventHost, signal: AbortSignal | undefined) {
+    this.verb = verb;
+    this.#host = host;
+    this.#signal = signal;
+  }
+
+  report(report: ObjectReport): void {
+    this.#reports.push(report);
+    if (report.result === 'failed') this.#kinds.add('resource');
+    if (report.result === 'conflict') this.#kinds.add('conflict');
+    this.#host(report);
+  }
+
+  /** Notes an error and says how the report carries it. An error that every further request would meet ends the run. */
+  note(error: unknown): ReportedError {
+    const reported = explain(error);
+    if (!(error instanceof FieldwiseError)) return reported;
+    if (error.kind === 'authentication' || error.kind === 'interrupted') this.#kinds.add(error.kind);
+    if (error.kind === 'authentication' || error.code === 'cluster-unreachable') this.#fatal ??= reported;
+    return reported;
+  }
+
+  /** Records an error that belongs to no single object. */
+  fail(error: unknown): ReportedError {
+    const reported = this.note(error);
+    this.#kinds.add('resource');
+    if (!this.#errors.some((known) => known.code === reported.code && known.message === reported.message)) this.#errors.push(reported);
+    return reported;
+  }
+
+  /** Why nothing more is to be attempted, if so. */
+  get stopped(): string | undefined {
+    if (this.#signal?.aborted) {
+      this.#kinds.add('interrupted');
+      return 'interrupted';
+    }
+    return this.#fatal?.message;
+  }
+
+  finish(): RunSummary {
+    const counts: Partial<Record<ObjectResult, number>> = {};
+    for (const { result } of this.#reports) counts[result] = (counts[result] ?? 0) + 1;
+    const worst = (['interrupted', 'authentication', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
+    const summary: RunSummary = {
+      event: 'summary',
+      verb: this.verb,
+      counts,
+      taken: this.#reports.reduce((sum, report) => sum + report.taken.length, 0),
+      adopted: this.#reports.filter((report) => report.adopted).length,
+      ok: worst === undefined,
+      exitCode: worst === undefined ? 0 : exitCodeOf(worst),
+      errors: [...this.#errors, ...(this.#fatal && this.#errors.length === 0 ? [this.#fatal] : [])],
+    };
+    this.#host(summary);
+    return summary;
+  }
+}
