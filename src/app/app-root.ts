@@ -1,0 +1,77 @@
+import { App as Cdk8sApp, type AppProps as Cdk8sAppProps } from 'cdk8s';
+import type { IConstruct } from 'constructs';
+import { FieldwiseError } from '../util/error.js';
+import { appBrand, brandWith, hasBrand } from './brand.js';
+import { readEnvironment } from './environment.js';
+import { type Policy, parsePolicy } from './policy.js';
+import { registerApp } from './registry.js';
+import type { SourceLines } from './source-position.js';
+
+/** Options of an `App`. cdk8s' own options are accepted; those about its YAML files have no effect. */
+export interface AppProps extends Cdk8sAppProps {
+  /** Name of the app, part of every field manager. Default: `name` of the configuration file (`FIELDWISE_APP_NAME`). */
+  readonly name?: string | undefined;
+  /** Deployment of the app, such as `staging`: part of every field manager. Default: that of the configuration, else `default`. */
+  readonly instance?: string | undefined;
+  /** Policy of all intents; nearer ones (stack, intent, field) win. */
+  readonly policy?: Policy | undefined;
+  /** Directory of the assembly. The CLI's `--output` wins. Default `dist`. */
+  readonly outdir?: string;
+}
+
+/**
+ * The root of a program without its last step: `App` (src/synth/app.ts) adds `synth()`, because writing an assembly is not the
+ * business of this room.
+ */
+export abstract class AppRoot extends Cdk8sApp {
+  /** The app's name; undefined when neither the program nor the configuration gives one, which synth refuses. */
+  readonly name: string | undefined;
+  readonly instance: string;
+  /** From the program's nearest to the configuration's. */
+  readonly policies: readonly Policy[];
+  /** Namespace of stacks that name none. */
+  readonly defaultNamespace: string | undefined;
+  /** Whether objects no longer declared may be pruned without asking; a stack may say otherwise. */
+  readonly prune: boolean;
+  /** @internal */
+  readonly sourceLines: SourceLines = new Map();
+
+  protected constructor(props: AppProps = {}) {
+    const environment = readEnvironment();
+    const { name = environment.appName, instance = environment.instance ?? 'default', policy, outdir, ...others } = props;
+    checkName('name', name);
+    checkName('instance', instance);
+    const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: name ?? 'App' });
+    const directory = environment.outdir ?? outdir;
+    super({ ...others, ...(directory === undefined ? {} : { outdir: directory }) });
+    this.name = name;
+    this.instance = instance;
+    this.policies = [parsed, environment.policy].filter((candidate) => candidate !== undefined);
+    this.defaultNamespace = environment.namespace;
+    this.prune = environment.prune ?? false;
+    for (const [key, value] of Object.entries(environment.context)) this.node.setContext(key, value);
+    brandWith(this, appBrand);
+    registerApp(this);
+  }
+
+  static isApp(value: unknown): value is AppRoot {
+    return hasBrand(value, appBrand);
+  }
+}
+
+/** The app above a construct, or undefined where its root is none of ours. */
+export function appOf(construct: IConstruct): AppRoot | undefined {
+  const root = construct.node.root;
+  return AppRoot.isApp(root) ? root : undefined;
+}
+
+/** Path of a construct as errors and the manifest name it: the app's name, then the path below it. */
+export function constructPathOf(construct: IConstruct): string {
+  return [appOf(construct)?.name, construct.node.path].filter((part) => part).join('/');
+}
+
+function checkName(member: string, value: unknown): void {
+  if (value === undefined && member === 'name') return;
+  if (typeof value === 'string' && /\S/.test(value)) return;
+  throw new FieldwiseError('name-invalid', 'usage', `\`${member}\` of the App must be a non-empty string, not ${JSON.stringify(value)}`);
+}

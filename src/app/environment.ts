@@ -1,0 +1,74 @@
+import { FieldwiseError } from '../util/error.js';
+import { type Policy, parsePolicy } from './policy.js';
+
+/**
+ * What the CLI hands to a program: environment variables, because a program may run in a process of its own. They also serve a
+ * person who runs the program without the CLI.
+ */
+export const environmentNames = {
+  appName: 'FIELDWISE_APP_NAME',
+  instance: 'FIELDWISE_INSTANCE',
+  outdir: 'FIELDWISE_OUTDIR',
+  namespace: 'FIELDWISE_NAMESPACE',
+  /** A `Policy` as JSON. */
+  policy: 'FIELDWISE_POLICY',
+  /** `true` or `false`. */
+  prune: 'FIELDWISE_PRUNE',
+  /** Context values by key, as JSON; read by `app.node.tryGetContext(key)`. */
+  context: 'FIELDWISE_CONTEXT',
+  /** Directory that source positions are relative to. */
+  projectDir: 'FIELDWISE_PROJECT_DIR',
+} as const;
+
+export interface ProgramEnvironment {
+  readonly appName?: string;
+  readonly instance?: string;
+  readonly outdir?: string;
+  readonly namespace?: string;
+  readonly policy?: Policy;
+  readonly prune?: boolean;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads what was handed to the program; empty variables count as unset.
+ *
+ * @throws FieldwiseError `environment-invalid`, `policy-invalid`.
+ */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): ProgramEnvironment {
+  const names = environmentNames;
+  const { appName, instance, outdir, namespace } = {
+    appName: env[names.appName] || undefined,
+    instance: env[names.instance] || undefined,
+    outdir: env[names.outdir] || undefined,
+    namespace: env[names.namespace] || undefined,
+  };
+  const policy = readJson(env, names.policy);
+  const prune = env[names.prune] || undefined;
+  if (prune !== undefined && prune !== 'true' && prune !== 'false') throw invalid(names.prune, 'must be true or false');
+  const context = readJson(env, names.context) ?? {};
+  if (typeof context !== 'object' || context === null || Array.isArray(context)) throw invalid(names.context, 'must be a JSON object');
+  return {
+    ...(appName === undefined ? {} : { appName }),
+    ...(instance === undefined ? {} : { instance }),
+    ...(outdir === undefined ? {} : { outdir }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(policy === undefined ? {} : { policy: parsePolicy(policy, { file: names.policy }) }),
+    ...(prune === undefined ? {} : { prune: prune === 'true' }),
+    context: context as Record<string, unknown>,
+  };
+}
+
+function readJson(env: NodeJS.ProcessEnv, name: string): unknown {
+  const text = env[name];
+  if (!text) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid(name, 'is not JSON', cause);
+  }
+}
+
+function invalid(name: string, what: string, cause?: unknown): FieldwiseError {
+  return new FieldwiseError('environment-invalid', 'usage', `The environment variable ${name} ${what}`, { place: { file: name }, cause });
+}

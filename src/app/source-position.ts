@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { findSourceMap } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { environmentNames } from './environment.js';
+
+/** A position in a file: 1-based line, and 1-based column where it is known for sure. */
+interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number | undefined;
+}
+
+/** Lines of source files by path. */
+export type SourceLines = Map<string, readonly string[]>;
+
+/** Directories of our own code, compiled and as source maps name it: frames there are not the program's. */
+const ownDirectories = [fileURLToPath(new URL('..', import.meta.url))].flatMap((directory) => [
+  directory,
+  directory.replace(/([\\/])lib[\\/](src[\\/])$/, '$1$2'),
+]);
+
+/** Frames between the program's line and us: layers of construct libraries may be deep. */
+const frameLimit = 100;
+
+/**
+ * Where the program called `callee`: the first stack frame outside Fieldwise, Node and node_modules, as `main.ts:12:9` relative to
+ * the project (the working directory, unless the CLI names another). Undefined where the stack shows no such frame.
+ *
+ * TypeScript programs come here compiled: where the loader registered a source map it is followed; jiti registers none but keeps
+ * lines, so there the column is looked up in the source.
+ *
+ * @param files lines of sources read so far; one app has one.
+ */
+export function declarationSource(callee: string, files: SourceLines): string | undefined {
+  const position = capture();
+  if (!position) return undefined;
+  const project = process.env[environmentNames.projectDir] || process.cwd();
+  const file = path.relative(project, position.file).split(path.sep).join('/');
+  const column = position.column ?? columnOf(position, callee, files);
+  return [file, position.line, column].filter((part) => part !== undefined).join(':');
+}
+
+function capture(): Position | undefined {
+  const { stackTraceLimit } = Error;
+  const prepareStackTrace = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
+  Error.stackTraceLimit = frameLimit;
+  try {
+    // Another tool that maps stacks itself (ts-node, a test runner) knows the positions better: read what it prints.
+    if (prepareStackTrace) return positionIn(String(new Error('position').stack));
+    Error.prepareStackTrace = (_, frames) => frames;
+    return positionOf(new Error('position').stack as unknown as NodeJS.CallSite[]);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    Error.prepareStackTrace = prepareStackTrace as typeof Error.prepareStackTrace;
+  }
+}
+
+function positionOf(frames: readonly NodeJS.CallSite[]): Position | undefined {
+  for (const frame of frames) {
+    const file = programFile(frame.getFileName());
+    const line = frame.getLineNumber();
+    const column = frame.getColumnNumber();
+    if (!file || !line || !column) continue;
+    const entry = findSourceMap(frame.getFileName() ?? '')?.findEntry(line - 1, column - 1);
+    if (entry && 'originalSource' in entry) {
+      return { file: asPath(entry.originalSource), line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+    }
+    return { file, line, column: /\.[cm]?tsx?$/.test(file) ? undefined : column };
+  }
+  return undefined;
+}
+
+function positionIn(stack: string): Position | undefined {
+  for (const frame of stack.split('\n')) {
+    const found = /(?:\(|at (?:async )?)([^()]+?):(\d+):(\d+)\)?$/.exec(frame);
+    const file = programFile(found?.[1]);
+    if (found && file) return { file, line: Number(found[2]), column: Number(found[3]) };
+  }
+  return undefined;
+}
+
+/** The path of a frame's file if it is the program's, else undefined. */
+function programFile(name: string | null | undefined): string | undefined {
+  if (!name || name.startsWith('node:')) return undefined;
+  const file = asPath(name);
+  if (
+    !path.isAbsolute(file) ||
+    ownDirectories.some((directory) => file.startsWith(directory)) ||
+    file.split(/[\\/]/).includes('node_modules')
+  )
+    return undefined;
+  return file;
+}
+
+function asPath(name: string): string {
+  return name.startsWith('file:') ? fileURLToPath(name) : name;
+}
+
+/** The column of the call in the program's line, if the line calls it exactly once. */
+function columnOf({ file, line }: Position, callee: string, files: SourceLines): number | undefined {
+  const lines = files.get(file) ?? linesOf(file);
+  files.set(file, lines);
+  const calls = [...(lines[line - 1] ?? '').matchAll(new RegExp(`(?<![\\w$])${callee}(?=\\s*[(<])`, 'g'))];
+  return calls.length === 1 ? calls[0]!.index + 1 : undefined;
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/);
+  } catch {
+    return [];
+  }
+}

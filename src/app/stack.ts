@@ -1,0 +1,76 @@
+import { Chart, type ChartProps } from 'cdk8s';
+import type { Construct, IConstruct } from 'constructs';
+import { FieldwiseError } from '../util/error.js';
+import { appOf, constructPathOf } from './app-root.js';
+import { brandWith, hasBrand, stackBrand } from './brand.js';
+import { declareIntent, type IntentConfig } from './declare.js';
+import type { Intent } from './intent.js';
+import { type Policy, parsePolicy } from './policy.js';
+
+/** Options of a `Stack`, beside those of a cdk8s Chart. */
+export interface StackProps extends ChartProps {
+  /**
+   * Namespace of objects that name none; cluster-scoped objects never get one. Default: that of the enclosing stack, else that of
+   * the configuration.
+   */
+  readonly namespace?: string;
+  /** Policy of the stack's intents; those of an intent and a field win, and it wins over the app's. */
+  readonly policy?: Policy | undefined;
+  /** Whether objects no longer declared may be pruned without asking. Default: `prune` of the configuration. */
+  readonly prune?: boolean | undefined;
+}
+
+/**
+ * A unit of deployment with a field manager of its own: what it declares is applied together, and what it no longer declares is
+ * deleted (`own`) or released (`share`). It is a cdk8s Chart, so that cdk8s constructs work inside it; their objects are `own`.
+ */
+export class Stack extends Chart {
+  readonly policy: Policy | undefined;
+  readonly prune: boolean | undefined;
+
+  /** @throws FieldwiseError `stack-without-app`, `policy-invalid`. */
+  constructor(scope: Construct, id: string, props: StackProps = {}) {
+    const app = appOf(scope);
+    if (!app) {
+      throw new FieldwiseError('stack-without-app', 'usage', `Stack ${JSON.stringify(id)} stands under no Fieldwise App`, {
+        next: "Create it below `new App({ name: '…' })` of fieldwise.",
+      });
+    }
+    const { policy, prune, namespace = enclosingNamespace(scope) ?? app.defaultNamespace, ...others } = props;
+    const place = { construct: [constructPathOf(scope), id].filter((part) => part).join('/') };
+    const parsed = policy === undefined ? undefined : parsePolicy(policy, place);
+    super(scope, id, { ...others, ...(namespace === undefined ? {} : { namespace }) });
+    this.policy = parsed;
+    this.prune = prune;
+    brandWith(this, stackBrand);
+  }
+
+  static isStack(value: unknown): value is Stack {
+    return hasBrand(value, stackBrand);
+  }
+
+  /**
+   * Declares fields of an object whose life this stack answers for: created if absent, deleted on destroy or when no longer declared.
+   *
+   * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
+   * @throws FieldwiseError `policy-invalid`, `intent-invalid` where `config` is neither.
+   */
+  own(config: IntentConfig, policy?: Policy): Intent {
+    return declareIntent(this, 'own', config, policy);
+  }
+
+  /**
+   * Declares fields of an object that others may own too. On destroy or when no longer declared only this stack's own fields go; the
+   * object stays.
+   *
+   * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
+   * @throws FieldwiseError `policy-invalid`, `intent-invalid` where `config` is neither.
+   */
+  share(config: IntentConfig, policy?: Policy): Intent {
+    return declareIntent(this, 'share', config, policy);
+  }
+}
+
+function enclosingNamespace(scope: IConstruct): string | undefined {
+  return scope.node.scopes.reverse().find(Chart.isChart)?.namespace;
+}

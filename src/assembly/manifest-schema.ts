@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import type { Manifest } from './types.js';
+
+const text = v.pipe(v.string(), v.nonEmpty('it is empty'));
+const index = v.pipe(v.number(), v.integer(), v.minValue(0));
+const conflicts = v.picklist(['force', 'fail', 'yield']);
+const digest = v.strictObject({ path: text, sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'it is no SHA-256 in hex')) });
+
+const policy = v.strictObject({
+  conflicts,
+  waitSeconds: v.pipe(v.number(), v.minValue(0)),
+  ifAbsent: v.picklist(['wait', 'fail', 'create']),
+  adopt: v.boolean(),
+  deletePropagation: v.picklist(['Background', 'Foreground', 'Orphan']),
+  fields: v.record(v.pipe(v.string(), v.startsWith('.', 'the field path has no leading dot')), v.strictObject({ conflicts })),
+});
+
+const intent = v.strictObject({
+  apiVersion: text,
+  kind: text,
+  namespace: v.exactOptional(text),
+  name: text,
+  lifecycle: v.picklist(['own', 'share']),
+  policy,
+  declaredBy: v.array(v.strictObject({ construct: text, source: v.exactOptional(text) })),
+  dependsOn: v.array(index),
+});
+
+const stack = v.strictObject({
+  name: text,
+  manager: v.pipe(text, v.maxBytes(128, 'it is longer than 128 bytes'), v.regex(/^[\x21-\x7e]+$/, 'it is not printable')),
+  dependsOn: v.array(text),
+  json: digest,
+  yaml: digest,
+  prune: v.boolean(),
+  intents: v.array(intent),
+});
+
+const optionalText = v.exactOptional(v.string());
+
+const warning = v.strictObject({
+  code: text,
+  message: text,
+  stack: optionalText,
+  object: optionalText,
+  field: optionalText,
+  construct: optionalText,
+  source: optionalText,
+});
+
+const manifest = v.strictObject({
+  fieldwise: v.literal(1),
+  app: text,
+  instance: text,
+  stacks: v.array(stack),
+  warnings: v.array(warning),
+});
+
+/** The manifest, or what is wrong with it as a phrase. */
+export function parseManifest(value: unknown): { readonly manifest: Manifest } | { readonly trouble: string } {
+  const result = v.safeParse(manifest, value, { abortEarly: true });
+  if (result.success) return { manifest: result.output };
+  const [issue] = result.issues;
+  return { trouble: `${v.getDotPath(issue) ?? 'the manifest'}: ${issue.message}` };
+}

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject } from '../util/json.js';
+import { identityKey, objectText } from './identity.js';
+import type { Assembly, FileDigest, IntentManifest, Manifest, PartialObject, StackManifest } from './types.js';
+import { digestOf, manifestName } from './write.js';
+
+/**
+ * Reads an assembly and checks it whole: format version, shape, digests, that its files lie inside the directory, and that every
+ * object is the one that its intent speaks of.
+ *
+ * @throws FieldwiseError `assembly-invalid` naming the file and the reason.
+ */
+export async function readAssembly(directory: string): Promise<Assembly> {
+  const file = path.join(directory, manifestName);
+  const manifest = await checkManifest(parseJson((await readBytes(file)).toString('utf8'), file), file);
+  const objects = await Promise.all(manifest.stacks.map((stack) => readStack(directory, stack)));
+  return { manifest, objects };
+}
+
+async function checkManifest(value: unknown, file: string): Promise<Manifest> {
+  if (!isJsonObject(value)) throw invalid(file, 'it is no JSON object');
+  if (value.fieldwise !== 1) {
+    throw invalid(file, `it has format ${JSON.stringify(value.fieldwise) ?? 'of no version'}, and this Fieldwise reads format 1`);
+  }
+  const { parseManifest } = await import('./manifest-schema.js');
+  const result = parseManifest(value);
+  if ('trouble' in result) throw invalid(file, result.trouble);
+  checkStacks(result.manifest, file);
+  return result.manifest;
+}
+
+function checkStacks({ stacks }: Manifest, file: string): void {
+  const before = new Set<string>();
+  const managers = new Set<string>();
+  const paths = new Set<string>([manifestName]);
+  for (const stack of stacks) {
+    if (before.has(stack.name)) throw invalid(file, `stack ${stack.name} stands there twice`);
+    if (managers.has(stack.manager)) throw invalid(file, `field manager ${stack.manager} belongs to two stacks`);
+    managers.add(stack.manager);
+    const late = stack.dependsOn.find((name) => !before.has(name));
+    if (late !== undefined) throw invalid(file, `stack ${stack.name} depends on ${late}, which does not stand before it`);
+    before.add(stack.name);
+    for (const { path: name } of [stack.json, stack.yaml]) {
+      if (!isInside(name))
+        throw invalid(file, `stack ${stack.name} names the file ${JSON.stringify(name)}, which is not inside the directory`);
+      if (paths.has(name)) throw invalid(file, `the file ${name} is named twice`);
+      paths.add(name);
+    }
+    checkIntents(stack, file);
+  }
+}
+
+function checkIntents({ name, intents }: StackManifest, file: string): void {
+  const seen = new Set<string>();
+  for (const [index, intent] of intents.entries()) {
+    const key = identityKey(intent);
+    if (seen.has(key)) throw invalid(file, `stack ${name} has two intents for ${objectText(intent)}`);
+    seen.add(key);
+    const wrong = intent.dependsOn.find((other) => other >= intents.length || other === index);
+    if (wrong !== undefined) throw invalid(file, `${objectText(intent)} of stack ${name} depends on intent ${wrong}, which is none`);
+  }
+}
+
+/** No absolute path, no drive, no `..`, no backslash: the same file whatever system reads it. */
+function isInside(name: string): boolean {
+  return name !== '' && !/[\\:\0]/.test(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+async function readStack(directory: string, stack: StackManifest): Promise<readonly PartialObject[]> {
+  const [json] = await Promise.all([stack.json, stack.yaml].map((digest) => readDigested(directory, digest)));
+  const file = path.join(directory, stack.json.path);
+  const items = parseJson(json ?? '', file);
+  if (!Array.isArray(items)) throw invalid(file, 'it is no JSON array');
+  if (items.length !== stack.intents.length) {
+    throw invalid(file, `it holds ${items.length} objects, and the manifest ${stack.intents.length} intents of stack ${stack.name}`);
+  }
+  return items.map((item: unknown, index) => checkObject(item, stack.intents[index] as IntentManifest, `${file}, item ${index}`));
+}
+
+function checkObject(item: unknown, intent: IntentManifest, file: string): PartialObject {
+  const metadata = isJsonObject(item) ? item.metadata : undefined;
+  if (!isJsonObject(item) || !isJsonObject(metadata)) throw invalid(file, 'it is no object with metadata');
+  const pairs = [
+    ['apiVersion', item.apiVersion, intent.apiVersion],
+    ['kind', item.kind, intent.kind],
+    ['metadata.name', metadata.name, intent.name],
+    ['metadata.namespace', metadata.namespace, intent.namespace],
+  ] as const;
+  for (const [field, found, expected] of pairs) {
+    if (found !== expected) {
+      throw invalid(
+        file,
+        `its ${field} is ${JSON.stringify(found) ?? 'absent'}, and the manifest says ${JSON.stringify(expected) ?? 'none'}`,
+      );
+    }
+  }
+  return item as PartialObject;
+}
+
+async function readDigested(directory: string, { path: name, sha256 }: FileDigest): Promise<string> {
+  const file = path.join(directory, name);
+  const content = await readBytes(file);
+  if (digestOf(content) !== sha256) throw invalid(file, 'it was changed after it was written: its digest is not the one in the manifest');
+  return content.toString('utf8');
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    const absent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw invalid(file, absent ? 'the file is missing' : (cause as Error).message, cause);
+  }
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid(file, `it is no JSON: ${(cause as Error).message}`, cause);
+  }
+}
+
+function invalid(file: string, reason: string, cause?: unknown): FieldwiseError {
+  return new FieldwiseError('assembly-invalid', 'usage', `The assembly cannot be used: ${reason}`, {
+    place: { file },
+    next: 'Run `fieldwise synth` again.',
+    cause,
+  });
+}

@@ -1,0 +1,7 @@
+export type { AppProps } from './app/app-root.js';
+export { type IntentConfig, type ObjectLiteral, own, share } from './app/declare.js';
+export type { Intent, Lifecycle } from './app/intent.js';
+export type { ConflictPolicy, DeletePropagation, FieldPolicy, IfAbsent, Policy } from './app/policy.js';
+export { Stack, type StackProps } from './app/stack.js';
+export { App } from './synth/app.js';
+export { type ErrorKind, type ErrorPlace, FieldwiseError } from './util/error.js';

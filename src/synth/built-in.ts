@@ -1,0 +1,46 @@
+import { groupOf } from '../assembly/index.js';
+
+/** Groups that Kubernetes itself serves; every other one belongs to CRDs or aggregated servers. */
+const groups = new Set([
+  ...['', 'apps', 'autoscaling', 'batch', 'policy', 'extensions'],
+  ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization', 'certificates'].map(k8s),
+  ...['coordination', 'discovery', 'events', 'flowcontrol.apiserver', 'internal.apiserver', 'networking', 'node'].map(k8s),
+  ...['rbac.authorization', 'resource', 'scheduling', 'storage', 'storagemigration'].map(k8s),
+]);
+
+/** Cluster-scoped kinds of Kubernetes itself. Source: Kubernetes 1.36 discovery, resources with `namespaced: false`. */
+const clusterScoped = new Set([
+  ...['Namespace', 'Node', 'PersistentVolume', 'ComponentStatus'].map((kind) => `/${kind}`),
+  ...['ClusterRole', 'ClusterRoleBinding'].map((kind) => `rbac.authorization.k8s.io/${kind}`),
+  'apiextensions.k8s.io/CustomResourceDefinition',
+  'apiregistration.k8s.io/APIService',
+  ...['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map(admission),
+  ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'].map(admission),
+  ...['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding'].map(admission),
+  ...['StorageClass', 'CSIDriver', 'CSINode', 'VolumeAttachment', 'VolumeAttributesClass'].map((kind) => `storage.k8s.io/${kind}`),
+  'scheduling.k8s.io/PriorityClass',
+  'node.k8s.io/RuntimeClass',
+  ...['IngressClass', 'IPAddress', 'ServiceCIDR'].map((kind) => `networking.k8s.io/${kind}`),
+  ...['FlowSchema', 'PriorityLevelConfiguration'].map((kind) => `flowcontrol.apiserver.k8s.io/${kind}`),
+  ...['CertificateSigningRequest', 'ClusterTrustBundle'].map((kind) => `certificates.k8s.io/${kind}`),
+  ...['DeviceClass', 'ResourceSlice', 'DeviceTaintRule'].map((kind) => `resource.k8s.io/${kind}`),
+  'storagemigration.k8s.io/StorageVersionMigration',
+  'internal.apiserver.k8s.io/StorageVersion',
+]);
+
+export function isBuiltIn(apiVersion: string): boolean {
+  return groups.has(groupOf(apiVersion));
+}
+
+/** Whether a kind of Kubernetes itself is cluster-scoped; false for all that are not Kubernetes' own. */
+export function isBuiltInClusterScoped(apiVersion: string, kind: string): boolean {
+  return clusterScoped.has(`${groupOf(apiVersion)}/${kind}`);
+}
+
+function k8s(name: string): string {
+  return `${name}.k8s.io`;
+}
+
+function admission(kind: string): string {
+  return `admissionregistration.k8s.io/${kind}`;
+}

@@ -1,0 +1,69 @@
+import { isJsonObject, type Json } from '../util/json.js';
+import { step } from './atomic-positions.js';
+import { itemOf, memberOf, type Typed } from './typed.js';
+
+/** Fields that items of lists in Kubernetes are commonly told apart by. */
+const conventional = [
+  'name',
+  'key',
+  'id',
+  'port',
+  'containerPort',
+  'mountPath',
+  'devicePath',
+  'host',
+  'hostname',
+  'ip',
+  'topologyKey',
+  'type',
+  'uid',
+];
+
+/** A list whose items a CRD could give owners of their own. */
+export interface KeyableList {
+  /** Where its schema stands below the schema of the object. */
+  readonly schemaPath: string;
+  /** A guess at its list map keys; empty where nothing suggests itself. */
+  readonly keys: readonly string[];
+}
+
+/** Whether the items of a list are objects. */
+export function isListOfObjects(list: Typed): boolean {
+  return (itemOf(list)?.type.map?.fields.size ?? 0) > 0;
+}
+
+/** The atomic lists of objects at and below a declared atomic list. */
+export function keyableLists(value: Json, list: Typed, schemaPath: string): readonly KeyableList[] {
+  const found = new Map<string, KeyableList>();
+  collect(value, list, schemaPath, found);
+  return [...found.values()];
+}
+
+function collect(value: Json, typed: Typed | undefined, schemaPath: string, found: Map<string, KeyableList>): void {
+  if (!typed) return;
+  if (Array.isArray(value)) {
+    if (typed.type.list?.relation === 'atomic' && isListOfObjects(typed)) found.set(schemaPath, { schemaPath, keys: guessKeys(typed) });
+    for (const item of value as readonly Json[]) collect(item, itemOf(typed), step(schemaPath, 'items'), found);
+  } else if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (!typed.type.map?.fields.has(name) || member === undefined) continue;
+      collect(member, memberOf(typed, name), step(schemaPath, `properties.${name}`), found);
+    }
+  }
+}
+
+/** A conventional field that is required, else all required scalars, else a conventional field. */
+function guessKeys(list: Typed): readonly string[] {
+  const item = itemOf(list);
+  const map = item?.type.map;
+  if (!item || !map) return [];
+  const isScalar = (name: string) => {
+    const type = memberOf(item, name)?.type;
+    return type?.scalar !== undefined && type.map === undefined && type.list === undefined;
+  };
+  const required = map.required.filter(isScalar);
+  const usual = conventional.filter((name) => map.fields.has(name) && isScalar(name));
+  const both = usual.find((name) => required.includes(name));
+  if (both !== undefined) return [both];
+  return required.length > 0 ? [...required].sort() : usual.slice(0, 1);
+}

@@ -1,0 +1,111 @@
+import type { Policy } from '../app/policy.js';
+import { identityKey, type ObjectIdentity, objectText, type PartialObject } from '../assembly/index.js';
+import type { RootType } from '../schema/model.js';
+import { FieldwiseError } from '../util/error.js';
+import type { Json } from '../util/json.js';
+import type { Declared, DeclaredStack } from './declared.js';
+import { type Clash, mergeIntents } from './merge-intents.js';
+import { combinePolicies } from './policies.js';
+import type { Problems } from './problems.js';
+import { type Typed, typedRoot, typedWithoutSchema } from './typed.js';
+
+/** The one intent of a stack for an object. */
+export interface MergedIntent {
+  readonly identity: ObjectIdentity;
+  readonly object: PartialObject;
+  /** In program order, at least one. */
+  readonly declared: readonly Declared[];
+  /** Intent-level policies of all declarations. */
+  readonly policy: Policy;
+  readonly typed: Typed;
+  /** Present where a builder of the program knows the object's schema. */
+  readonly root: RootType | undefined;
+}
+
+export interface MergedStack extends Omit<DeclaredStack, 'declared'> {
+  readonly intents: readonly MergedIntent[];
+}
+
+/** Merges what a stack declares into one intent per object; what cannot be merged is told to `problems`. */
+export function mergedStack(
+  { chart, name, declared }: DeclaredStack,
+  roots: ReadonlyMap<string, RootType>,
+  problems: Problems,
+): MergedStack {
+  const byObject = new Map<string, Declared[]>();
+  for (const declaration of declared) {
+    const key = identityKey(identityOf(declaration.object));
+    byObject.set(key, [...(byObject.get(key) ?? []), declaration]);
+  }
+  const intents = [...byObject.values()].map((group) => problems.attempt(() => mergedIntent(group, roots, problems)));
+  return { chart, name, intents: intents.filter((intent) => intent !== undefined) };
+}
+
+/** Schemas that the program's builders know, by apiVersion and kind: they serve literals of the same kind too. */
+export function knownRoots(stacks: readonly DeclaredStack[]): ReadonlyMap<string, RootType> {
+  const roots = stacks.flatMap(({ declared }) => declared.flatMap(({ root }) => (root ? [root] : [])));
+  return new Map(roots.map((root) => [`${root.apiVersion} ${root.kind}`, root]));
+}
+
+export function identityOf({ apiVersion, kind, metadata }: PartialObject): ObjectIdentity {
+  return { apiVersion, kind, name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
+}
+
+function mergedIntent(declared: readonly Declared[], roots: ReadonlyMap<string, RootType>, problems: Problems): MergedIntent {
+  const [first, ...others] = declared as readonly [Declared, ...Declared[]];
+  const identity = identityOf(first.object);
+  for (const other of others) checkTogether(first, other, identity);
+  const root = roots.get(`${identity.apiVersion} ${identity.kind}`);
+  const typed = root ? typedRoot(root) : typedWithoutSchema();
+  let object: PartialObject = first.object;
+  for (const [index, other] of others.entries()) {
+    const clashes: Clash[] = [];
+    object = mergeIntents(object, other.object, typed, clashes) as PartialObject;
+    for (const clash of clashes) problems.add(conflict(clash, declared.slice(0, index + 1), other, typed, identity));
+  }
+  return { identity, object, declared, policy: combinePolicies(declared, identity), typed, root };
+}
+
+function checkTogether(first: Declared, other: Declared, identity: ObjectIdentity): void {
+  if (first.object.apiVersion !== other.object.apiVersion) {
+    throw new FieldwiseError(
+      'intent-two-versions',
+      'usage',
+      `${objectText(identity)} is declared through two apiVersions: ${first.object.apiVersion} by ${textOf(first)} and ${other.object.apiVersion} by ${textOf(other)}`,
+      { place: other.place, next: 'A stack has one intent per object: use one apiVersion.' },
+    );
+  }
+  if (first.lifecycle === other.lifecycle) return;
+  throw new FieldwiseError(
+    'intent-own-and-share',
+    'usage',
+    `${objectText(identity)} is declared with \`${first.lifecycle}\` by ${textOf(first)} and with \`${other.lifecycle}\` by ${textOf(other)}`,
+    { place: other.place, next: 'A stack either answers for the life of an object (`own`) or contributes to it (`share`).' },
+  );
+}
+
+/** Names the earliest declaration that clashes with `other` at the path: the merged value alone does not tell whose it is. */
+function conflict(clash: Clash, before: readonly Declared[], other: Declared, typed: Typed, identity: ObjectIdentity): FieldwiseError {
+  const rival = before.find((candidate) => {
+    const clashes: Clash[] = [];
+    mergeIntents(candidate.object, other.object, typed, clashes);
+    return clashes.some(({ path }) => path === clash.path);
+  });
+  const isSecret = identity.kind === 'Secret' && identity.apiVersion === 'v1';
+  const values = [clash.left, clash.right].map((value) => (isSecret ? '(masked)' : shown(value)));
+  return new FieldwiseError(
+    'intent-conflict',
+    'usage',
+    `${objectText(identity)} is declared with two values at ${clash.path}: ${values[0]} by ${textOf(rival ?? (before[0] as Declared))} and ${values[1]} by ${textOf(other)}`,
+    { place: { object: objectText(identity), field: clash.path }, next: 'Declare the field once per stack.' },
+  );
+}
+
+export function textOf({ place }: Declared): string {
+  return place.source === undefined ? place.construct : `${place.construct} (${place.source})`;
+}
+
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

@@ -1,0 +1,113 @@
+import { objectText, type PartialObject } from '../assembly/index.js';
+import type { RootType } from '../schema/model.js';
+import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isBuiltInClusterScoped } from './built-in.js';
+
+/** What an object gets from where it stands. */
+export interface Surroundings {
+  readonly place: ErrorPlace;
+  readonly root: RootType | undefined;
+  /** For objects that name none and are not cluster-scoped. */
+  readonly namespace: string | undefined;
+  /** For objects that do not declare those labels themselves. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Made by cdk8s, which puts in what an intent must not have; else the program wrote it, and that is an error. */
+  readonly generated: boolean;
+}
+
+/** Metadata that only the server sets; `uid` and `resourceVersion` are pinned by the engine alone. */
+const serverSet = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink', 'deletionTimestamp'];
+
+/**
+ * The partial object to send: checked to be one, members in a stable order (apiVersion, kind, metadata with name and namespace first,
+ * then as declared), the stack's namespace and labels filled in, a Secret's stringData turned into data.
+ *
+ * @throws FieldwiseError `intent-without-kind`, `intent-without-name`, `intent-invalid`.
+ */
+export function partialObjectOf(value: unknown, surroundings: Surroundings): PartialObject {
+  const { place, generated } = surroundings;
+  if (!isJsonObject(value)) throw new FieldwiseError('intent-invalid', 'usage', 'The intent is no object', { place });
+  const { apiVersion, kind, metadata: declaredMetadata = {}, ...others } = value;
+  const type = checkType(apiVersion, kind, place);
+  if (!isJsonObject(declaredMetadata)) throw invalid(`The metadata of ${type.kind} is no object`, place, '.metadata');
+  const { name, namespace: ownNamespace, ...rest } = generated ? withoutServerSet(declaredMetadata) : declaredMetadata;
+  if (typeof name !== 'string' || name === '') {
+    throw new FieldwiseError('intent-without-name', 'usage', `${type.kind} has no metadata.name`, {
+      place,
+      next: 'Server-side apply addresses an object by its name: give it one (generateName does not do).',
+    });
+  }
+  const forbidden = serverSet.find((field) => rest[field] !== undefined);
+  if (forbidden) throw invalid(`${type.kind} ${name} declares a field that only the server sets`, place, `.metadata.${forbidden}`);
+  const namespace = namespaceOf(type, name, ownNamespace, surroundings);
+  const labels = { ...surroundings.labels, ...(isJsonObject(rest.labels) ? rest.labels : {}) };
+  const metadata = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...rest,
+    ...(Object.keys(surroundings.labels).length === 0 ? {} : { labels }),
+  };
+  const { status: _, ...withoutStatus } = others;
+  const content = generated ? withoutStatus : others;
+  return { ...type, metadata, ...(isSecret(type) ? withoutStringData(content, objectText({ ...type, name, namespace }), place) : content) };
+}
+
+function checkType(apiVersion: Json | undefined, kind: Json | undefined, place: ErrorPlace): { apiVersion: string; kind: string } {
+  const missing = [
+    typeof apiVersion === 'string' && apiVersion !== '' ? undefined : 'apiVersion',
+    typeof kind === 'string' && kind !== '' ? undefined : 'kind',
+  ].filter((field) => field !== undefined);
+  if (missing.length > 0) {
+    throw new FieldwiseError('intent-without-kind', 'usage', `The intent has no ${missing.join(' and no ')}`, {
+      place,
+      next: 'Give the literal apiVersion, kind and metadata.name, or use a builder of a whole object.',
+    });
+  }
+  if (!/^[^/\s]+(\/[^/\s]+)?$/.test(apiVersion as string)) {
+    throw invalid(`apiVersion ${JSON.stringify(apiVersion)} of ${kind} is neither \`version\` nor \`group/version\``, place, '.apiVersion');
+  }
+  return { apiVersion: apiVersion as string, kind: kind as string };
+}
+
+function namespaceOf(
+  { apiVersion, kind }: { apiVersion: string; kind: string },
+  name: string,
+  own: Json | undefined,
+  { place, root, namespace, generated }: Surroundings,
+): string | undefined {
+  const isClusterScoped = root ? root.scope === 'Cluster' : isBuiltInClusterScoped(apiVersion, kind);
+  if (isClusterScoped) {
+    if (own === undefined || generated) return undefined;
+    throw invalid(`${kind} ${name} is cluster-scoped and has no namespace`, place, '.metadata.namespace');
+  }
+  if (own === undefined) return namespace;
+  if (typeof own === 'string' && own !== '') return own;
+  throw invalid(`The namespace of ${kind} ${name} is ${JSON.stringify(own)}`, place, '.metadata.namespace');
+}
+
+function withoutServerSet(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(metadata).filter(([field]) => !serverSet.includes(field)));
+}
+
+function isSecret({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean {
+  return apiVersion === 'v1' && kind === 'Secret';
+}
+
+/**
+ * `stringData` is write-only: the server keeps its values in `data` and who declared them in `stringData`, so that a key could never
+ * be released. A key in both has the value of `stringData`, as on the server.
+ */
+function withoutStringData({ stringData, ...others }: JsonObject, object: string, place: ErrorPlace): JsonObject {
+  if (stringData === undefined) return others;
+  if (!isJsonObject(stringData)) throw invalid(`The stringData of ${object} is no object`, place, '.stringData');
+  const encoded = Object.entries(stringData).map(([key, value]) => {
+    if (typeof value !== 'string') throw invalid(`A value in the stringData of ${object} is no string`, place, `.stringData.${key}`);
+    return [key, Buffer.from(value, 'utf8').toString('base64')] as const;
+  });
+  return { ...others, data: { ...(isJsonObject(others.data) ? others.data : {}), ...Object.fromEntries(encoded) } };
+}
+
+function invalid(what: string, place: ErrorPlace, field: string): FieldwiseError {
+  return new FieldwiseError('intent-invalid', 'usage', what, { place: { ...place, field } });
+}

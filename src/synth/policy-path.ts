@@ -1,0 +1,21 @@
+import { itemOf, memberOf, type Typed } from './typed.js';
+
+/**
+ * Whether a policy's field path, such as `.spec.ports[port=80].name`, can lead to a field of the type. Keys of free maps are written
+ * bare and may hold dots, so every way of reading the path is tried; what the schema leaves open fits.
+ */
+export function pathFits(path: string, typed: Typed | undefined): boolean {
+  if (!typed || path === '') return true;
+  const { map, list, scalar } = typed.type;
+  if (path.startsWith('[')) {
+    const end = /^\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\]/.exec(path)?.[0].length;
+    return end !== undefined && list !== undefined && pathFits(path.slice(end), itemOf(typed));
+  }
+  if (!path.startsWith('.') || !map) return false;
+  const rest = path.slice(1);
+  const declared = [...map.fields.keys()].filter((name) => rest.startsWith(name) && ['', '.', '['].includes(rest.charAt(name.length)));
+  if (declared.some((name) => pathFits(rest.slice(name.length), memberOf(typed, name)))) return true;
+  if (!map.element) return map.fields.size === 0 && scalar !== undefined;
+  const ends = [...rest.matchAll(/[.[]|$/g)].map(({ index }) => index).filter((index) => index > 0);
+  return ends.some((end) => pathFits(rest.slice(end), memberOf(typed, rest.slice(0, end))));
+}

@@ -1,0 +1,104 @@
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+
+/**
+ * YAML that reads the same by the rules of YAML 1.1 (kubectl's parser) and 1.2. An emitter of our own, because the `yaml` package
+ * leaves byte order marks, C1 controls and `<<` unquoted, which those parsers drop, refuse or merge.
+ * Source: YAML 1.1 type repository (bool, null, merge) and YAML 1.2.2, sections 5.1 and 7.3.3.
+ */
+export function yamlOf(object: JsonObject): string {
+  const lines: string[] = [];
+  emitMap(object, '', lines, '');
+  return `${lines.join('\n')}\n`;
+}
+
+/** Starts with a letter, has no character that means anything to YAML, and no space but single ones inside. */
+const plain = /^[A-Za-z/_][\w./@%+=$()-]*(?:[: ]?[\w./@%+=$()-]+)*$/;
+/** What YAML 1.1 or 1.2 takes for a boolean or null; and `e0`, which some parsers take for a number without digits before the `e`. */
+const reserved = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?[0-9_]*)$/i;
+/** Characters that a parser may refuse or change outside of escapes; surrogates belong to pairs and are looked at apart. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/u;
+/** Parsers look for the colon of a key that is not marked with `?` in this many characters. */
+const longestPlainKey = 1000;
+
+/** Each emitter appends lines; `first` stands in front of the first one, `indent` in front of the others. */
+function emitMap(map: JsonObject, indent: string, lines: string[], first: string): void {
+  let lead = first;
+  for (const [name, value] of Object.entries(map)) {
+    if (value === undefined) continue;
+    const key = inline(name);
+    if (key.length > longestPlainKey) {
+      lines.push(`${lead}? ${key}`);
+      emitValue(value, indent, lines, `${indent}:`);
+    } else {
+      emitValue(value, indent, lines, `${lead}${key}:`);
+    }
+    lead = indent;
+  }
+}
+
+/** A value after `lead`, which ends in the colon of its key. */
+function emitValue(value: Json, indent: string, lines: string[], lead: string): void {
+  const below = `${indent}  `;
+  if (isJsonObject(value) && !isEmpty(value)) {
+    lines.push(lead);
+    emitMap(value, below, lines, below);
+  } else if (Array.isArray(value) && value.length > 0) {
+    lines.push(lead);
+    for (const item of value as readonly Json[]) emitItem(item, below, lines, below);
+  } else {
+    emitLeaf(value, below, lines, `${lead} `);
+  }
+}
+
+function emitItem(item: Json, indent: string, lines: string[], lead: string): void {
+  const below = `${indent}  `;
+  if (isJsonObject(item) && !isEmpty(item)) {
+    emitMap(item, below, lines, `${lead}- `);
+  } else if (Array.isArray(item) && item.length > 0) {
+    let first = `${lead}- `;
+    for (const inner of item as readonly Json[]) {
+      emitItem(inner, below, lines, first);
+      first = below;
+    }
+  } else {
+    emitLeaf(item, below, lines, `${lead}- `);
+  }
+}
+
+function emitLeaf(value: Json, indent: string, lines: string[], lead: string): void {
+  if (typeof value === 'string' && isLiteral(value)) {
+    const body = value.endsWith('\n') ? value.slice(0, -1) : value;
+    lines.push(`${lead}|${body === value ? '-' : ''}`);
+    for (const line of body.split('\n')) lines.push(line === '' ? '' : `${indent}${line}`);
+  } else {
+    lines.push(lead + inline(value));
+  }
+}
+
+/** Several lines of text, as scripts and certificates are: shown as they are, where no parser can take them differently. */
+function isLiteral(text: string): boolean {
+  return text.includes('\n') && !/^[\s]|\n\n$|\n[ \t]+(?:\n|$)/.test(text) && !unprintable.test(text);
+}
+
+function inline(value: Json): string {
+  if (typeof value === 'string') return plain.test(value) && !reserved.test(value) ? value : quoted(value);
+  if (typeof value === 'number') return numberText(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  return Array.isArray(value) ? '[]' : '{}';
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** YAML 1.1 takes an exponent for a number only after a decimal point: `1.0e+21`. */
+function numberText(value: number): string {
+  return JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');
+}
+
+function isEmpty(object: JsonObject): boolean {
+  return !Object.values(object).some((value) => value !== undefined);
+}
