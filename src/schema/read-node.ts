@@ -5,6 +5,7 @@ import { deduced, deducedType, untypedName } from './deduced.js';
 import type { Finding } from './finding.js';
 import type { Field, MapType, Type, TypeRef } from './model.js';
 import { objectFields } from './object-meta.js';
+import { pathStep } from './path-step.js';
 import { intOrString, isIntOrString, readScalar } from './read-scalar.js';
 import { reportRules } from './report-rules.js';
 
@@ -160,11 +161,6 @@ function withDescription(type: Type, node: JsonObject, context: NodeContext): Ty
 
 function widened(context: NodeContext, reason: string): void {
   context.findings.push({ code: 'node-widened', subject: context.subject, path: context.path || '.', reason });
-}
-
-/** `.name`, or `["odd name"]` where a dot would mislead. */
-export function pathStep(name: string): string {
-  return /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
 function strings(value: Json | undefined): string[] {

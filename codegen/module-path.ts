@@ -1,0 +1,22 @@
+import type { RootType } from '../src/schema/index.js';
+
+/**
+ * Where types are written. Types that Kubernetes itself defines are named `io.k8s.….GROUP.VERSION.Name` and go to
+ * `GROUP/VERSION`, the group without its domain (`apps/v1`, `rbac/v1`); all others go to the full group (`edge.example.com/v1`).
+ */
+export function moduleOfRoot(root: RootType): string {
+  const module = 'name' in root.type ? moduleOfType(root.type.name) : undefined;
+  return module ?? (root.apiVersion.includes('/') ? root.apiVersion : `core/${root.apiVersion}`);
+}
+
+/** Module of a type by its name in an OpenAPI document; undefined for names that Kubernetes did not give. */
+export function moduleOfType(name: string): string | undefined {
+  if (!/^io\.k8s\.[\w.-]+$/.test(name)) return undefined;
+  const [group, version] = name.split('.').slice(-3);
+  return group !== undefined && version !== undefined && /^v\d/.test(version) ? `${group}/${version}` : undefined;
+}
+
+/** Name of a type without its package. */
+export function lastName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}

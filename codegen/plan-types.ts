@@ -1,0 +1,180 @@
+import { pathStep } from '../src/schema/path-step.js';
+import type { Field, Finding, MapType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
+import { deducedName, encodeType, givenTypes, resolve, untypedName } from '../src/schema/index.js';
+import { moduleOfRoot, moduleOfType } from './module-path.js';
+import type { NameStep } from './type-names.js';
+
+/** A type as the walk found it, before it has a name. */
+export interface FoundType {
+  readonly id: string;
+  readonly module: string;
+  /** Name in the source, where it has one. */
+  readonly sourceName: string | undefined;
+  type: Type & { readonly map: MapType };
+  /** The shortest of the paths it stands at. */
+  place: Place;
+  readonly external: boolean;
+}
+
+export interface Place {
+  readonly subject: string;
+  readonly kind: string;
+  readonly steps: readonly NameStep[];
+  readonly path: string;
+}
+
+/**
+ * Walks root types and gives every object type with fields an identity: by name where the source names it, else by structure,
+ * so that equal schemas are one type. List and map relations, keys and defaults count for equality; descriptions do not.
+ */
+export class TypeFinder {
+  readonly found = new Map<string, FoundType>();
+  readonly types = new Map<string, Type>(givenTypes);
+  readonly findings: Finding[] = [];
+  readonly #byStructure = new Map<string, string>();
+  readonly #unfolding = new Set<string>();
+  readonly #external: (sourceName: string) => string | undefined;
+
+  constructor(external: (sourceName: string) => string | undefined) {
+    this.#external = external;
+  }
+
+  /** Returns the id of the root's type. */
+  addRoot(root: RootType): string {
+    const name = 'name' in root.type ? root.type.name : undefined;
+    const module = moduleOfRoot(root);
+    const place = { subject: `${root.kind} ${root.apiVersion}`, kind: root.kind, steps: [], path: '' };
+    const type = resolve(root.schema, root.type);
+    if (type.map === undefined) throw new Error(`The type of ${place.subject} is no object.`);
+    return this.#named(root.schema, name ?? `${module}.${root.kind}`, type as FoundType['type'], module, place);
+  }
+
+  #ref(schema: Schema, ref: TypeRef, module: string, place: Place): TypeRef {
+    if ('inline' in ref) return this.#inline(schema, ref.inline, module, place);
+    if (ref.name === deducedName || ref.name === untypedName) return ref;
+    const type = resolve(schema, { name: ref.name });
+    if (!isStruct(type)) return this.#unfold(schema, ref, module, place);
+    const id = this.#named(schema, ref.name, type, moduleOfType(ref.name) ?? module, place);
+    return ref.mapRelation === undefined ? { name: id } : { name: id, mapRelation: ref.mapRelation };
+  }
+
+  // A named scalar, list or free map stands in place wherever it is used.
+  #unfold(schema: Schema, ref: TypeRef & { readonly name: string }, module: string, place: Place): TypeRef {
+    if (this.#unfolding.has(ref.name)) {
+      this.#report(place, 'node-widened', `${ref.name} contains itself without an object between; any value is accepted here`);
+      return { name: deducedName };
+    }
+    this.#unfolding.add(ref.name);
+    const result = this.#inline(schema, resolve(schema, ref), module, place);
+    this.#unfolding.delete(ref.name);
+    return result;
+  }
+
+  #named(schema: Schema, name: string, type: FoundType['type'], module: string, place: Place): string {
+    const known = this.found.get(name);
+    if (known !== undefined) {
+      known.place = shorter(known.place, place);
+      return name;
+    }
+    const externalModule = this.#external(name);
+    const found: FoundType = {
+      id: name,
+      module: externalModule ?? module,
+      sourceName: name.includes('/') ? undefined : name,
+      type,
+      place,
+      external: externalModule !== undefined,
+    };
+    this.found.set(name, found);
+    this.types.set(name, type);
+    if (!found.external) {
+      found.type = this.#struct(schema, type, module, place);
+      this.types.set(name, found.type);
+    }
+    return name;
+  }
+
+  #inline(schema: Schema, type: Type, module: string, place: Place): TypeRef {
+    const { scalar, list, map } = type;
+    if (!isStruct(type)) {
+      if (map !== undefined && map.fields.size > 0) {
+        this.#report(place, 'node-widened', 'an object that may also be a list or a scalar; its fields have no types here');
+      }
+      return {
+        inline: {
+          ...(scalar === undefined ? {} : { scalar }),
+          ...(list === undefined ? {} : { list: { ...list, element: this.#ref(schema, list.element, module, many(place, '[]')) } }),
+          ...(map === undefined ? {} : { map: this.#map(schema, map, module, place) }),
+        },
+      };
+    }
+    const struct = this.#struct(schema, type, module, place);
+    const key = `${module} ${JSON.stringify(encodeType(struct, (name) => name))}`;
+    const known = this.#byStructure.get(key);
+    if (known !== undefined) {
+      const found = this.found.get(known) as FoundType;
+      found.place = shorter(found.place, place);
+      found.type = commonProse(found.type, struct);
+      this.types.set(known, found.type);
+      return { name: known };
+    }
+    const id = `${module}#${this.#byStructure.size}`;
+    this.#byStructure.set(key, id);
+    this.found.set(id, { id, module, sourceName: undefined, type: struct, place, external: false });
+    this.types.set(id, struct);
+    return { name: id };
+  }
+
+  #struct(schema: Schema, type: FoundType['type'], module: string, place: Place): FoundType['type'] {
+    const map = this.#map(schema, type.map, module, place);
+    return type.description === undefined ? { map } : { map, description: type.description };
+  }
+
+  #map(schema: Schema, map: MapType, module: string, place: Place): MapType {
+    const fields = new Map<string, Field>();
+    for (const name of [...map.fields.keys()].sort()) {
+      const field = map.fields.get(name) as Field;
+      const at = { ...place, path: `${place.path}${pathStep(name)}`, steps: [...place.steps, { name, many: false }] };
+      fields.set(name, { ...field, type: this.#ref(schema, field.type, module, at) });
+    }
+    return {
+      relation: map.relation,
+      fields,
+      required: map.required.toSorted(),
+      ...(map.element === undefined ? {} : { element: this.#ref(schema, map.element, module, many(place, '.*')) }),
+    };
+  }
+
+  #report(place: Place, code: Finding['code'], reason: string): void {
+    this.findings.push({ code, subject: place.subject, path: place.path || '.', reason });
+  }
+}
+
+function isStruct(type: Type): type is FoundType['type'] {
+  return type.map !== undefined && type.map.fields.size > 0 && type.scalar === undefined && type.list === undefined;
+}
+
+function many(place: Place, suffix: string): Place {
+  const last = place.steps.at(-1);
+  const steps = last === undefined ? place.steps : [...place.steps.slice(0, -1), { ...last, many: true }];
+  return { ...place, steps, path: `${place.path}${suffix}` };
+}
+
+function shorter(left: Place, right: Place): Place {
+  const difference = left.steps.length - right.steps.length;
+  if (difference !== 0) return difference < 0 ? left : right;
+  const [a, b] = [`${left.subject}${left.path}`, `${right.subject}${right.path}`];
+  return a <= b ? left : right;
+}
+
+/** Keeps prose only where both say the same: merged positions must not explain each other. */
+function commonProse(left: FoundType['type'], right: FoundType['type']): FoundType['type'] {
+  const fields = new Map<string, Field>();
+  for (const [name, field] of left.map.fields) {
+    const { description, ...rest } = field;
+    const same = description !== undefined && right.map.fields.get(name)?.description === description;
+    fields.set(name, same ? field : rest);
+  }
+  const map = { ...left.map, fields };
+  return left.description !== undefined && left.description === right.description ? { map, description: left.description } : { map };
+}

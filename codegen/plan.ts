@@ -1,0 +1,40 @@
+import type { Finding, MapType, RootType, Schema, Type } from '../src/schema/index.js';
+
+/** What the generator is about to write: types by identity, named, and sorted into modules. */
+export interface Plan {
+  /** Every planned type under its id; references inside lead to ids. */
+  readonly schema: Schema;
+  readonly types: ReadonlyMap<string, PlannedType>;
+  /** Sorted by path. */
+  readonly modules: readonly PlannedModule[];
+  readonly findings: readonly Finding[];
+}
+
+export interface PlannedModule {
+  /** Path without extension, such as `apps/v1`. */
+  readonly path: string;
+  readonly roots: readonly PlannedRoot[];
+  /** Types of this module, sorted by name; those of roots included. */
+  readonly types: readonly PlannedType[];
+}
+
+/** An object type with declared fields: gets a literal shape, a builder and a constructor. */
+export interface PlannedType {
+  readonly id: string;
+  readonly module: string;
+  /** Name in TypeScript, such as `ContainerPort`. */
+  base: string;
+  readonly type: Type & { readonly map: MapType };
+  /** Where it stands, for messages. */
+  readonly subject: string;
+  readonly path: string;
+  /** Written by someone else: only referred to. */
+  readonly external: boolean;
+}
+
+export interface PlannedRoot {
+  /** Name in TypeScript, such as `Deployment` or `DeploymentStatus`. */
+  readonly base: string;
+  readonly root: RootType;
+  readonly typeId: string;
+}

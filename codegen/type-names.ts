@@ -1,0 +1,83 @@
+import { pascalCase } from '../src/builders/method-names.js';
+
+/** One step of a field path, for naming. `many`: the step leads to items of a list or to values of a map. */
+export interface NameStep {
+  readonly name: string;
+  readonly many: boolean;
+}
+
+// Names that say nothing without what they belong to.
+const generic = new Set(['Spec', 'Status', 'Metadata', 'Item', 'Value']);
+
+/**
+ * Names for a type, best first: the last step alone (`.spec.listeners[]` → `Listener`), then with more and more of its path, the
+ * kind in front. Steps right below the kind always carry it (`SharedGatewaySpec`).
+ */
+export function* nameCandidates(kind: string, steps: readonly NameStep[]): Generator<string> {
+  const words = steps.map(({ name, many }) => pascalCase(many ? singular(name) : name)).filter((word) => word !== '');
+  const kindName = pascalCase(kind);
+  if (words.length > 1) {
+    const last = words.at(-1) as string;
+    if (!generic.has(last)) yield startWithLetter(last);
+    for (let start = words.length - 1; start > 0; start--) {
+      const tail = words.slice(start).join('');
+      if (start < words.length - 1) yield startWithLetter(tail);
+      yield kindName + tail;
+    }
+  }
+  const full = kindName + words.join('');
+  yield full;
+  for (let number = 2; ; number++) yield `${full}${number}`;
+}
+
+/** One of many: `listeners` → `listener`, `policies` → `policy`; what is no plural stays. */
+export function singular(word: string): string {
+  if (/(ss|us|is|tls|dns|ics|aws|ls|as)$/i.test(word) || word.length < 4) return word;
+  if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
+  if (/(sses|shes|tches|xes|zes)$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('s') ? word.slice(0, -1) : word;
+}
+
+function startWithLetter(name: string): string {
+  return /^[A-Za-z]/.test(name) ? name : `Type${name}`;
+}
+
+/** `HTTPRoute` → `httpRoute`, `CSIDriver` → `csiDriver`, `Pod` → `pod`. */
+export function camelCase(name: string): string {
+  return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]+(?=[0-9])|^[A-Z]/, (run) => run.toLowerCase());
+}
+
+// Words that cannot name a function of a module. Source: ECMAScript, reserved words in strict mode code.
+const reserved = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for ' +
+    'function if implements import in instanceof interface let new null package private protected public return static super switch ' +
+    'this throw true try typeof undefined var void while with yield'
+  ).split(' '),
+);
+
+/** The constructor function of a type: its name in camel case, with `_` behind a reserved word. */
+export function constructorName(base: string): string {
+  const name = camelCase(base);
+  return reserved.has(name) ? `${name}_` : name;
+}
+
+/** Hands out names of types in one module, so that neither two types nor two constructors share one. */
+export class NamesTaken {
+  readonly #taken = new Set<string>();
+
+  isFree(base: string): boolean {
+    return !this.#taken.has(constructorName(base));
+  }
+
+  take(base: string): string {
+    this.#taken.add(constructorName(base));
+    return base;
+  }
+
+  /** The first free candidate. */
+  claim(candidates: Iterable<string>): string {
+    for (const candidate of candidates) if (this.isFree(candidate)) return this.take(candidate);
+    throw new Error('The name candidates ran out.');
+  }
+}

@@ -1,0 +1,96 @@
+import type { RootType } from '../schema/model.js';
+import { resolve } from '../schema/resolve.js';
+import type { ErrorPlace } from '../util/error.js';
+import { FieldwiseError } from '../util/error.js';
+import type { JsonObject } from '../util/json.js';
+import { isJsonObject } from '../util/json.js';
+import type { BuildContext, BuilderType } from './apply-configuration.js';
+import type { Problem } from './check-value.js';
+import { ValueCheck } from './check-value.js';
+import type { Values } from './values.js';
+import { isPlainObject, openBuilder } from './values.js';
+
+const nothing: ReadonlyMap<string, string> = new Map();
+
+/** Builds a part of an object: plain JSON, checked. */
+export function buildPart(type: BuilderType, values: Values, context: BuildContext = {}): JsonObject {
+  const check = new ValueCheck(type.schema);
+  const result = check.check(Object.fromEntries(values), type.type, '') as JsonObject;
+  refuse(check.problems, context, undefined);
+  return result;
+}
+
+/**
+ * Checks a plain literal (builders may stand anywhere inside) against the type of a whole object, and returns the plain partial
+ * object. `apiVersion` and `kind` may be left out.
+ *
+ * @throws FieldwiseError `intent-invalid` naming every field that the schema forbids, `intent-without-name` for an object
+ *   without `metadata.name`.
+ */
+export function buildLiteral(root: RootType, value: unknown, context: BuildContext = {}): JsonObject {
+  const opened = openBuilder(value);
+  if (opened !== undefined) return buildRoot(opened.type.root ?? root, opened.values, context);
+  if (!isPlainObject(value)) refuse([{ path: '.', what: 'an object is expected' }], context, root.kind);
+  return buildRoot(root, new Map(Object.entries(value as JsonObject)), context);
+}
+
+/** Builds a whole object. */
+export function buildRoot(root: RootType, values: Values, context: BuildContext = {}): JsonObject {
+  const map = resolve(root.schema, root.type).map;
+  if (map === undefined) throw new Error(`The type of ${root.kind} is no object.`);
+  const check = new ValueCheck(root.schema);
+  const declared = new Map(values);
+  const problems: Problem[] = [];
+  for (const name of ['apiVersion', 'kind'] as const) {
+    const given = declared.get(name);
+    if (given !== undefined && given !== root[name]) problems.push({ path: `.${name}`, what: `${JSON.stringify(given)} is not ${root[name]}` });
+    declared.delete(name);
+  }
+  const members = [['apiVersion', root.apiVersion], ['kind', root.kind], ...declared] as [string, unknown][];
+  const result = check.checkMembers(members, map, hiddenFields(root));
+  const metadata = isJsonObject(result.metadata) ? result.metadata : {};
+  if (root.scope === 'Cluster' && metadata.namespace !== undefined) {
+    problems.push({ path: '.metadata.namespace', what: `a ${root.kind} has no namespace, it belongs to the whole cluster` });
+  }
+  refuse([...problems, ...check.problems], context, describeObject(root, metadata));
+  if (metadata.name === undefined || metadata.name === null || metadata.name === '') {
+    throw new FieldwiseError('intent-without-name', 'usage', `A ${root.kind} is declared without a name`, {
+      place: { ...placeOf(context), field: '.metadata.name' },
+      next: 'Server-side apply addresses an object by its name; set metadata.name',
+    });
+  }
+  return result;
+}
+
+/** Fields of the type that a root leaves to another root, with what to write instead. */
+export function hiddenFields(root: RootType): ReadonlyMap<string, string> {
+  const map = resolve(root.schema, root.type).map;
+  if (root.subresource !== undefined) {
+    const kept = new Set(['apiVersion', 'kind', 'metadata', root.subresource]);
+    const others = [...(map?.fields.keys() ?? [])].filter((name) => !kept.has(name));
+    return new Map(others.map((name) => [name, `an apply of the ${root.subresource} subresource ignores it`]));
+  }
+  if (!root.subresources?.includes('status') || !map?.fields.has('status')) return nothing;
+  return new Map([['status', 'the API server ignores status here; it is written through the status subresource, by the builder of its own']]);
+}
+
+function refuse(problems: readonly Problem[], context: BuildContext, object: string | undefined): void {
+  const [first, ...others] = problems;
+  if (first === undefined) return;
+  const more = others.slice(0, 9).map(({ path, what }) => `${path}: ${what}`);
+  const rest = others.length > more.length ? `; and ${others.length - more.length} more` : '';
+  const what = others.length === 0 ? first.what : `${first.what}; also ${more.join('; ')}${rest}`;
+  throw new FieldwiseError('intent-invalid', 'usage', `Declared intent does not fit its schema: ${what}`, {
+    place: { ...placeOf(context), ...(object === undefined ? {} : { object }), field: first.path },
+    next: 'Correct the declaration; nothing was sent',
+  });
+}
+
+function placeOf({ construct, source }: BuildContext): ErrorPlace {
+  return { ...(construct === undefined ? {} : { construct }), ...(source === undefined ? {} : { source }) };
+}
+
+function describeObject(root: RootType, metadata: JsonObject): string {
+  const name = typeof metadata.name === 'string' ? metadata.name : '';
+  return `${root.kind} ${typeof metadata.namespace === 'string' ? `${metadata.namespace}/` : ''}${name}`.trim();
+}

@@ -1,0 +1,143 @@
+import { fullName, decodeTable, rootType } from '../schema/decode-table.js';
+import type { Schema } from '../schema/model.js';
+import { resolve } from '../schema/resolve.js';
+import type { Table } from '../schema/table.js';
+import type { BuildContext, BuilderType } from './apply-configuration.js';
+import { builderType } from './apply-configuration.js';
+import { buildPart, buildRoot, hiddenFields } from './build.js';
+import { itemKey } from './list-keys.js';
+import type { BuilderMethod } from './method-names.js';
+import { builderMethods } from './method-names.js';
+import type { Values } from './values.js';
+import { builderValues, isPlainObject, openBuilder } from './values.js';
+
+interface Builder {
+  readonly [builderType]: BuilderType;
+  readonly [builderValues]: Values;
+}
+
+// One prototype per table and type, made when its first builder is made.
+const prototypes = new WeakMap<Table, Map<string, object>>();
+
+/** A builder of a part of an object. `seed` holds the arguments of its constructor; generated modules call this. */
+export function part<Result>(table: Table, type: string, seed: Readonly<Record<string, unknown>> = {}): Result {
+  const prototype = prototypeOf(table, `#${type}`, () => ({
+    schema: decodeTable(table),
+    type: { name: fullName(table, type) },
+  }));
+  return create(prototype, new Map(Object.entries(seed).filter(([, value]) => value !== undefined))) as Result;
+}
+
+/** A builder of a whole object, by the table's name of its root; generated modules call this. */
+export function root<Result>(table: Table, name: string, objectName: string, namespace?: string): Result {
+  const prototype = prototypeOf(table, name, () => {
+    const type = rootType(table, name);
+    return { schema: type.schema, type: type.type, root: type };
+  });
+  const metadata = { name: objectName, ...(namespace === undefined ? {} : { namespace }) };
+  return create(prototype, new Map([['metadata', metadata]])) as Result;
+}
+
+function create(prototype: object, values: Values): Builder {
+  const builder = Object.create(prototype) as Builder;
+  Object.defineProperty(builder, builderValues, { value: values });
+  return Object.freeze(builder);
+}
+
+function prototypeOf(table: Table, key: string, type: () => BuilderType): object {
+  let known = prototypes.get(table);
+  if (known === undefined) prototypes.set(table, (known = new Map()));
+  let prototype = known.get(key);
+  if (prototype === undefined) known.set(key, (prototype = makePrototype(type())));
+  return prototype;
+}
+
+function makePrototype(type: BuilderType): object {
+  const prototype = {
+    set(this: Builder, field: string, value: unknown) {
+      return change(this, field, () => value);
+    },
+    build(this: Builder, context?: BuildContext) {
+      return type.root ? buildRoot(type.root, this[builderValues], context) : buildPart(type, this[builderValues], context);
+    },
+  };
+  // A builder that ends in JSON.stringify or in a template says what it declares.
+  hide(prototype, 'toJSON', function (this: Builder) {
+    return (this as unknown as { build(): unknown }).build();
+  });
+  Object.defineProperty(prototype, builderType, { value: Object.freeze(type) });
+  for (const method of methodsOf(type)) {
+    hide(prototype, method.method, function (this: Builder, ...given: unknown[]) {
+      return change(this, method.wireName, (before) => next(type, method, before, given));
+    });
+  }
+  return prototype;
+}
+
+function methodsOf(type: BuilderType): readonly BuilderMethod[] {
+  const without = type.root ? new Set(['apiVersion', 'kind', ...hiddenFields(type.root).keys()]) : new Set<string>();
+  return builderMethods(type.schema, resolve(type.schema, type.type), without).methods;
+}
+
+function change(builder: Builder, field: string, update: (before: unknown) => unknown): Builder {
+  const values = new Map(builder[builderValues]);
+  const value = update(values.get(field));
+  if (value === undefined) values.delete(field);
+  else values.set(field, value);
+  return create(Object.getPrototypeOf(builder) as object, values);
+}
+
+/** The value after a `with…` call. Nothing is checked here: an error belongs to `build`, which knows the whole path. */
+function next(type: BuilderType, { form, wireName }: BuilderMethod, before: unknown, given: readonly unknown[]): unknown {
+  const [value] = given;
+  switch (form) {
+    case 'items-by-key':
+      return upsert(type, wireName, Array.isArray(before) ? before : [], given);
+    case 'items-of-set':
+      return [...new Set([...(Array.isArray(before) ? before : []), ...given])];
+    case 'entries':
+      return isPlainObject(before) && isPlainObject(value) ? { ...before, ...value } : value;
+    default:
+      return type.root && wireName === 'metadata' ? withIdentity(before, value) : value;
+  }
+}
+
+function upsert(type: BuilderType, wireName: string, before: readonly unknown[], given: readonly unknown[]): unknown[] {
+  const list = listOf(type.schema, type, wireName);
+  if (list === undefined) return [...given];
+  const places = new Map(before.map((item, index) => [itemKey(type.schema, list, item).identity, index]));
+  const result = [...before];
+  for (const item of given) {
+    const place = places.get(itemKey(type.schema, list, item).identity);
+    if (place === undefined) result.push(item);
+    else result[place] = item;
+  }
+  return result;
+}
+
+function listOf(schema: Schema, type: BuilderType, wireName: string) {
+  const field = resolve(schema, type.type).map?.fields.get(wireName);
+  return field && resolve(schema, field.type).list;
+}
+
+// The constructor's name and namespace stay unless metadata names others.
+function withIdentity(before: unknown, value: unknown): unknown {
+  const name = identityOf(before);
+  if (value === undefined || value === null) return name;
+  const opened = openBuilder(value);
+  if (opened !== undefined) {
+    const kept = new Map([...Object.entries(name), ...opened.values]);
+    return create(Object.getPrototypeOf(value) as object, kept);
+  }
+  return isPlainObject(value) ? { ...name, ...value } : value;
+}
+
+function identityOf(metadata: unknown): Record<string, unknown> {
+  const opened = openBuilder(metadata);
+  const entries = opened ? [...opened.values] : isPlainObject(metadata) ? Object.entries(metadata) : [];
+  return Object.fromEntries(entries.filter(([name]) => name === 'name' || name === 'namespace'));
+}
+
+function hide(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, configurable: true, writable: true });
+}

@@ -1,0 +1,60 @@
+import type { ScalarType } from '../schema/model.js';
+import { intOrStringFormat, quantityFormat } from '../schema/read-scalar.js';
+import { jsonEqual } from '../util/json.js';
+
+const ranges: Readonly<Record<string, readonly [number, number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+};
+
+/** What is wrong with a scalar value, or undefined. */
+export function checkScalar(type: ScalarType, value: boolean | number | string): string | undefined {
+  if (!fits(type, value)) return `expected ${describe(type)}, got ${shown(value)}`;
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return `${value} is no JSON number`;
+    const range = type.integer ? ranges[type.format ?? ''] : undefined;
+    if (range !== undefined && (value < range[0] || value > range[1])) return `${value} is out of the range of ${type.format}`;
+  }
+  if (type.enum !== undefined && !type.enum.some((allowed) => jsonEqual(allowed, value))) {
+    const allowed = type.enum.map((item) => JSON.stringify(item));
+    return `${shown(value)} is none of ${allowed.slice(0, 12).join(', ')}${allowed.length > 12 ? `, … (${allowed.length} values)` : ''}`;
+  }
+  return undefined;
+}
+
+checkScalar.describe = describe;
+
+function fits(type: ScalarType, value: boolean | number | string): boolean {
+  switch (type.kind) {
+    case 'numeric':
+      return typeof value === 'number' && (!type.integer || Number.isInteger(value) || !Number.isFinite(value));
+    case 'string':
+      return typeof value === 'string';
+    case 'boolean':
+      return typeof value === 'boolean';
+    default:
+      if (type.format === intOrStringFormat) return typeof value === 'string' || Number.isInteger(value);
+      if (type.format === quantityFormat) return typeof value !== 'boolean';
+      return type.format === undefined || typeof value === 'string';
+  }
+}
+
+function describe(type: ScalarType): string {
+  switch (type.kind) {
+    case 'numeric':
+      return type.integer ? 'an integer' : 'a number';
+    case 'string':
+      return 'a string';
+    case 'boolean':
+      return 'a boolean';
+    default:
+      if (type.format === intOrStringFormat) return 'an integer or a string';
+      if (type.format === quantityFormat) return 'a quantity (a number or a string)';
+      return type.format === undefined ? 'a value' : `a string (${type.format})`;
+  }
+}
+
+function shown(value: boolean | number | string): string {
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,8 @@
+/** The run time of generated builders. */
+export type { ApplyConfiguration, BuildContext, BuilderType } from './apply-configuration.js';
+export { builderType, builderTypeOf } from './apply-configuration.js';
+export { buildLiteral } from './build.js';
+export { part, root } from './builder.js';
+export type { Keyed, WithKeys } from './shapes.js';
+export { rootType, rootTypes } from '../schema/decode-table.js';
+export type { Table } from '../schema/table.js';

@@ -1,0 +1,81 @@
+import type { Schema, Type, TypeRef } from '../schema/model.js';
+import { resolve } from '../schema/resolve.js';
+
+/** How a builder's method takes its value. */
+export type MethodForm =
+  /** `withPorts(...items)`: list by keys, later calls upsert. */
+  | 'items-by-key'
+  /** `withFinalizers(...items)`: set, values are kept once. */
+  | 'items-of-set'
+  /** `withArgsAtomic(values)`: replaced as a whole. */
+  | 'atomic-list'
+  /** `withLabels(entries)`: granular map of free keys, later calls merge. */
+  | 'entries'
+  /** `withNodeSelectorAtomic(entries)`: atomic map of free keys, replaced as a whole. */
+  | 'atomic-map'
+  /** Anything else: the last call wins. */
+  | 'value';
+
+export interface BuilderMethod {
+  readonly wireName: string;
+  readonly method: string;
+  readonly form: MethodForm;
+}
+
+export interface BuilderMethods {
+  /** In the order of the fields. */
+  readonly methods: readonly BuilderMethod[];
+  /** Fields whose plain method name was taken, so that a number was added. */
+  readonly renamed: readonly BuilderMethod[];
+}
+
+/**
+ * The methods of a builder. Code generation and run time both ask this function, so that no name has to be stored.
+ * Of several fields that want one name, the one written as the method reads (`replicas` → `withReplicas`) gets it; the others
+ * are numbered in the order of their bytes.
+ */
+export function builderMethods(schema: Schema, type: Type, without: ReadonlySet<string> = new Set()): BuilderMethods {
+  const wanted: BuilderMethod[] = [];
+  for (const [wireName, field] of type.map?.fields ?? []) {
+    if (without.has(wireName)) continue;
+    const form = formOf(schema, field.type);
+    wanted.push({ wireName, form, method: plainName(wireName, form) });
+  }
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  const renamed: BuilderMethod[] = [];
+  for (const entry of wanted.toSorted(byClaim)) {
+    let method = entry.method;
+    for (let number = 2; taken.has(method); number++) method = `${entry.method}${number}`;
+    taken.add(method);
+    names.set(entry.wireName, method);
+    if (method !== entry.method) renamed.push({ ...entry, method });
+  }
+  return { methods: wanted.map((entry) => ({ ...entry, method: names.get(entry.wireName) as string })), renamed };
+}
+
+function formOf(schema: Schema, ref: TypeRef): MethodForm {
+  const { scalar, list, map } = resolve(schema, ref);
+  if (scalar) return 'value';
+  if (list && !map) return list.relation === 'atomic' ? 'atomic-list' : list.keys.length === 0 ? 'items-of-set' : 'items-by-key';
+  if (map && !list && map.fields.size === 0) return map.relation === 'atomic' ? 'atomic-map' : 'entries';
+  return 'value';
+}
+
+function plainName(wireName: string, form: MethodForm): string {
+  return `with${pascalCase(wireName) || 'Field'}${form === 'atomic-list' || form === 'atomic-map' ? 'Atomic' : ''}`;
+}
+
+/** Letters and digits of a wire name, each word with a capital first: `a-b` → `AB`, `$ref` → `Ref`, `-XX` → `XX`. */
+export function pascalCase(text: string): string {
+  return text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+// A plain camelCase name has the best claim; then the order of bytes, which is the same everywhere.
+function byClaim(left: BuilderMethod, right: BuilderMethod): number {
+  const claim = (entry: BuilderMethod) => (/^[a-z][A-Za-z0-9]*$/.test(entry.wireName) ? 0 : 1);
+  return claim(left) - claim(right) || (left.wireName < right.wireName ? -1 : left.wireName > right.wireName ? 1 : 0);
+}

@@ -1,0 +1,34 @@
+import type { BuilderType } from './apply-configuration.js';
+import { builderTypeOf } from './apply-configuration.js';
+
+/** Declared fields by wire name, in the order of declaration. `undefined` never occurs as a value. */
+export type Values = ReadonlyMap<string, unknown>;
+
+/** Where a builder keeps what was declared; registered, so that two installed copies of Fieldwise agree. */
+export const builderValues: unique symbol = Symbol.for('fieldwise.builderValues') as never;
+
+export interface OpenedBuilder {
+  readonly type: BuilderType;
+  readonly values: Values;
+}
+
+/** What a builder declares, or undefined for anything that is no builder. */
+export function openBuilder(value: unknown): OpenedBuilder | undefined {
+  const type = builderTypeOf(value);
+  if (type === undefined) return undefined;
+  return { type, values: (value as { readonly [builderValues]: Values })[builderValues] };
+}
+
+/** A member of a builder or of a literal, unchecked. */
+export function peek(value: unknown, name: string): unknown {
+  const opened = openBuilder(value);
+  if (opened !== undefined) return opened.values.get(name);
+  return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** True for objects made by a literal, in whatever realm: a program loaded by another loader has an `Object` of its own. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
