@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../util/json.js';
 import { Discovery, groupVersionPath, type Resource } from './discovery.js';
+import { isNotFound } from './status.js';
 import type { Transport } from './transport.js';
 
 /** One object by its address. */
@@ -44,6 +45,8 @@ export interface Cluster {
   resourceOf(apiVersion: string, kind: string): Promise<Resource>;
   apply(address: ObjectAddress, body: Json, options: ApplyOptions): Promise<ApplyAnswer>;
   get(address: ObjectAddress): Promise<JsonObject>;
+  /** Like `get`, or undefined where there is no such object. */
+  find(address: ObjectAddress): Promise<JsonObject | undefined>;
   list(resource: Resource, options: { namespace?: string; labelSelector?: string }): Promise<readonly JsonObject[]>;
   create(resource: Resource, namespace: string | undefined, body: Json, manager: string): Promise<JsonObject>;
   replace(address: ObjectAddress, body: Json, manager: string): Promise<JsonObject>;
@@ -81,6 +84,15 @@ export function clusterOver(transport: Transport, defaultNamespace: string): Clu
 
     async get(address) {
       return (await transport.send({ method: 'GET', path: objectPath(address) })).body as JsonObject;
+    },
+
+    async find(address) {
+      try {
+        return await this.get(address);
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
     },
 
     async list(resource, options) {

@@ -1,5 +1,5 @@
 import type { PartialObject } from '../assembly/types.js';
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js';
 import { applyEntryOf, managedFieldsOf, ownerText } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type Applied, applyIntent, type Conflicted } from './apply-intent.js';
@@ -46,7 +46,7 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
 async function own(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { known } = context;
   const pending = known !== undefined && known.uid === undefined;
-  const left = pending ? await readIfThere(context.cluster, address) : undefined; // what a killed run may have created
+  const left = pending ? await context.cluster.find(address) : undefined; // what a killed run may have created
   const ours = left !== undefined && createdBy(left, step.stack.manager);
   const before = left ? beforeOf(left, step.stack.manager) : knownBefore(known);
   const applied = await applyIntent(context.cluster, taskOf(step, address));
@@ -153,15 +153,6 @@ function knownBefore(known: InventoryEntry | undefined): Before | undefined {
 function beforeOf(live: JsonObject, manager: string): Before {
   const resourceVersion = (live.metadata as JsonObject).resourceVersion as string;
   return { uid: uidOf(live), resourceVersion, appliedAt: applyEntryOf(live, manager)?.time };
-}
-
-async function readIfThere(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
-  try {
-    return await cluster.get(address);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 function otherOwners(object: JsonObject, manager: string): string[] {

@@ -27,7 +27,7 @@ const rounds = 8;
  */
 export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<Removed> {
   for (let round = 0; round < rounds; round++) {
-    const live = await readLive(cluster, address);
+    const live = await cluster.find(address);
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
     const others = options.deleteShared ? [] : coOwners(live, options.manager);
@@ -75,15 +75,6 @@ export function coOwners(live: Json, manager: string): readonly string[] {
 function ownsBeyondMetadata(entry: ManagedFieldsEntry): boolean {
   const roots = new Set([...entry.fields.members, ...entry.fields.children.keys()]);
   return [...roots].some((root) => root !== 'f:metadata' && root !== 'f:status');
-}
-
-async function readLive(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
-  try {
-    return await cluster.get(address);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 /** What still holds a deleted object: its finalizers; for a Namespace those of its content. */

@@ -1,4 +1,4 @@
-import { type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
+import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { applyEntryOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
@@ -105,14 +105,9 @@ async function recover(
   manager: string,
   adopt: boolean,
 ): Promise<{ uid: string; deletable: boolean } | undefined> {
-  try {
-    const live = await cluster.get(address);
-    if (!applyEntryOf(live, manager)) return undefined;
-    return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, manager) };
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const live = await cluster.find(address);
+  if (!live || !applyEntryOf(live, manager)) return undefined;
+  return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, manager) };
 }
 
 async function addressOf(cluster: Cluster, entry: InventoryEntry): Promise<ObjectAddress | undefined> {

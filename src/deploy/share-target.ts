@@ -1,5 +1,5 @@
 import type { IntentPolicy } from '../assembly/types.js';
-import { type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
+import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { poll } from './pause.js';
@@ -47,11 +47,6 @@ export async function findShareTarget(
 }
 
 async function readLiving(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
-  try {
-    const object = await cluster.get(address);
-    return (object.metadata as JsonObject).deletionTimestamp === undefined ? object : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const object = await cluster.find(address);
+  return (object?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined ? object : undefined;
 }

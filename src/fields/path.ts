@@ -60,8 +60,9 @@ function resolveField(text: string, root: Json | undefined): FieldPath | undefin
 function resolveItem(text: string, root: Json | undefined): FieldPath | undefined {
   for (let end = text.indexOf(']'); end >= 0; end = text.indexOf(']', end + 1)) {
     const element = parseItem(text.slice(1, end));
-    if (!element) continue; // a bracket inside a quoted string
-    const below = resolvePath(text.slice(end + 1), valueAt(root, [element]));
+    const item = element && valueAt(root, [element]);
+    if (!element || item === undefined) continue; // perhaps a bracket inside a quoted string
+    const below = resolvePath(text.slice(end + 1), item);
     if (below) return [element, ...below];
   }
   return undefined;

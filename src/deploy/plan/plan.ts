@@ -1,5 +1,5 @@
 import type { Assembly } from '../../assembly/types.js';
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../../cluster/index.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { applyIntent } from '../apply-intent.js';
@@ -96,7 +96,7 @@ async function judge(cluster: Cluster, step: Step, steps: readonly Step[], inven
     if (missing && error instanceof FieldwiseError && error.code === 'kind-unknown') return fromAssembly(step, missing);
     throw error;
   }
-  const live = await readIfThere(cluster, address);
+  const live = await cluster.find(address);
   const known = inventory.entries.get(step.key);
   if (!live && step.intent.lifecycle === 'share' && (step.intent.policy.ifAbsent !== 'create' || known?.uid !== undefined)) {
     return absentShare(step, steps);
@@ -151,15 +151,6 @@ function absentShare(step: Step, steps: readonly Step[]): Verdict {
 
 function emptyOf(step: Step): JsonObject {
   return { apiVersion: step.intent.apiVersion, kind: step.intent.kind, metadata: {} };
-}
-
-async function readIfThere(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
-  try {
-    return await cluster.get(address);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 class Summary {

@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../../cluster/index.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { explain } from '../explain.js';
@@ -33,7 +33,7 @@ export async function planRetirement(
 async function judge(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Verdict> {
   const resource = await cluster.resourceOf(entry.apiVersion, entry.kind);
   const address: ObjectAddress = { resource, name: entry.name, ...(entry.namespace === undefined ? {} : { namespace: entry.namespace }) };
-  const live = await readIfThere(cluster, address);
+  const live = await cluster.find(address);
   const uid = (live?.metadata as JsonObject | undefined)?.uid;
   if (!live || (entry.uid !== undefined && uid !== entry.uid)) return { action: 'gone', fields: [] };
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: 'it was never applied', fields: [] };
@@ -57,14 +57,5 @@ async function release(cluster: Cluster, address: ObjectAddress, live: JsonObjec
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422) throw error;
     return { action: 'blocked', reason: 'the object would be invalid without the fields of this stack', fields: [], error: explain(error) };
-  }
-}
-
-async function readIfThere(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
-  try {
-    return await cluster.get(address);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }

@@ -1,0 +1,18 @@
+import type { Question } from '../deploy/index.js';
+import type { Host } from './host.js';
+
+/** Answers questions of the engine: `--yes` says yes, a person at a terminal is asked, nobody else can be. */
+export function confirmWith(host: Host, yes: boolean | undefined): (question: Question) => Promise<boolean> {
+  return async (question) => {
+    if (yes) return true;
+    if (!host.interactive) return false;
+    const { createInterface } = await import('node:readline/promises');
+    const reader = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      host.stderr(`${question.text}:\n${question.objects.map((object) => `  ${object}`).join('\n')}\n`);
+      return /^y(es)?$/i.test((await reader.question('Go on? [y/N] ', { signal: host.signal })).trim());
+    } finally {
+      reader.close();
+    }
+  };
+}

@@ -1,0 +1,15 @@
+/** What a command sees of the process it runs in; tests give their own. */
+export interface Host {
+  stdout(text: string): void;
+  stderr(text: string): void;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether a person can be asked. */
+  readonly interactive: boolean;
+  /** Whether stderr shows colours. */
+  readonly colour: boolean;
+  /** Ends the process with this code once the command has finished. */
+  setExitCode(code: number): void;
+  /** Aborted by the first Ctrl-C. */
+  readonly signal: AbortSignal;
+}

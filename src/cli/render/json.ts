@@ -1,0 +1,6 @@
+import type { Host } from '../host.js';
+
+/** Writes events as NDJSON on stdout: one JSON object per line, the summary last. */
+export function jsonEvents(host: Host): (event: object) => void {
+  return (event) => host.stdout(`${JSON.stringify(event)}\n`);
+}

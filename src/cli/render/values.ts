@@ -1,0 +1,15 @@
+import type { Json } from '../../util/json.js';
+
+const longest = 120;
+
+/** A value on one line, cut where it is long. */
+export function valueText(value: Json | undefined): string {
+  if (value === undefined) return '(absent)';
+  const text = JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+}
+
+/** `1 object`, `2 objects`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

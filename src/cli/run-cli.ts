@@ -1,0 +1,50 @@
+import { Command, CommanderError } from 'commander';
+import { exitCodeOf, FieldwiseError } from '../util/error.js';
+import { registerDeploy } from './commands/deploy.js';
+import { registerDestroy } from './commands/destroy.js';
+import { registerDiff } from './commands/diff.js';
+import { registerImport } from './commands/import.js';
+import { registerList } from './commands/list.js';
+import { registerSynth } from './commands/synth.js';
+import type { Host } from './host.js';
+
+/**
+ * Runs the command line.
+ *
+ * @returns the exit code: 0 fine; 1 only "differs"; 2 usage or configuration; 3 authentication; 4 a resource failed; 5 conflicts under
+ *   `fail`; 130 interrupted.
+ */
+export async function runCli(words: readonly string[], outer: Omit<Host, 'setExitCode'>): Promise<number> {
+  let exitCode = 0;
+  const host: Host = { ...outer, setExitCode: (code) => (exitCode = code) };
+  const program = new Command('fieldwise')
+    .description('Infrastructure as code for Kubernetes at the grain of the field.')
+    .version(await version(), '--version', 'print the version')
+    .option('--no-color', 'print no colours')
+    .exitOverride()
+    .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
+    .showHelpAfterError('(fieldwise --help lists commands and flags)');
+  for (const register of [registerImport, registerSynth, registerDiff, registerDeploy, registerDestroy, registerList])
+    register(program, host);
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeOf('usage');
+    if (error instanceof FieldwiseError) {
+      host.stderr(`error: ${error.describe()} [${error.code}]\n`);
+      return exitCodeOf(error.kind);
+    }
+    const text = error instanceof Error ? error.message : String(error);
+    host.stderr(`error: Unexpected: ${text}. This is a defect of Fieldwise; please report it. [internal]\n`);
+    if (host.env.FIELDWISE_DEBUG && error instanceof Error) host.stderr(`${error.stack ?? ''}\n`);
+    return exitCodeOf('resource');
+  }
+}
+
+async function version(): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

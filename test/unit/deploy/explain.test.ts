@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../../src/cluster/index.js';
+import { explain } from '../../../src/deploy/explain.js';
+
+const refusal = (code: number, status: object) => new ApiError('PATCH', '/x', code, { kind: 'Status', code, ...status } as never);
+const required = (field: string) => ({ reason: 'FieldValueRequired', field, message: 'Required value' });
+
+describe('refusals of the server in our words', () => {
+  test.each([
+    [
+      'port-unnamed',
+      refusal(422, { reason: 'Invalid', details: { causes: [required('spec.ports[0].name')] } }),
+      /needs a name on each, and \.spec\.ports\[0\]\.name has none/,
+    ],
+    ['invalid', refusal(422, { reason: 'Invalid', details: { causes: [required('spec.selector')] } }), /\.spec\.selector: Required value/],
+    [
+      'field-immutable',
+      refusal(422, {
+        reason: 'Invalid',
+        details: { causes: [{ reason: 'FieldValueInvalid', field: 'spec.selector', message: 'Invalid value: {}: field is immutable' }] },
+      }),
+      /\.spec\.selector/,
+    ],
+    ['namespace-missing', refusal(404, { reason: 'NotFound', message: 'namespaces "shop" not found' }), /Namespace shop does not exist/],
+    [
+      'forbidden',
+      refusal(403, { reason: 'Forbidden', message: 'deployments.apps "web" is forbidden: User "u" cannot patch' }),
+      /cannot patch/,
+    ],
+    [
+      'field-unknown',
+      refusal(500, {
+        message: 'failed to create typed patch object (ns/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema',
+      }),
+      /no field \.spec\.replica/,
+    ],
+    [
+      'schema-mismatch',
+      refusal(500, {
+        message: 'failed to create typed patch object (a/b; v1): .spec.replicas: expected numeric (int or float), got string',
+      }),
+      /expected numeric/,
+    ],
+    ['server-error', refusal(503, { message: 'etcdserver: leader changed' }), /leader changed/],
+    ['internal', new Error('boom'), /boom/],
+  ])('%s', (code, error, message) => {
+    const explained = explain(error);
+    expect(explained.code).toBe(code);
+    expect(explained.message).toMatch(message);
+  });
+
+  test('a body that is no Status is quoted, not dumped', () => {
+    expect(explain(new ApiError('GET', '/x', 502, '<html>bad gateway</html>')).message).toMatch(/502: <html>bad gateway/);
+  });
+});
