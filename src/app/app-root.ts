@@ -5,7 +5,7 @@ import { appBrand, brandWith, hasBrand } from './brand.js';
 import { readEnvironment } from './environment.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { registerApp } from './registry.js';
-import type { SourceLines } from './source-position.js';
+import { type SourceLines, sourceOf } from './source-position.js';
 
 /** Options of an `App`. cdk8s' own options are accepted; those about its YAML files have no effect. */
 export interface AppProps extends Cdk8sAppProps {
@@ -33,6 +33,7 @@ export abstract class AppRoot extends Cdk8sApp {
   readonly defaultNamespace: string | undefined;
   /** Whether objects no longer declared may be pruned without asking; a stack may say otherwise. */
   readonly prune: boolean;
+  protected written = false;
   /** @internal */
   readonly sourceLines: SourceLines = new Map();
 
@@ -41,7 +42,7 @@ export abstract class AppRoot extends Cdk8sApp {
     const { name = environment.appName, instance = environment.instance ?? 'default', policy, outdir, ...others } = props;
     checkName('name', name);
     checkName('instance', instance);
-    const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: name ?? 'App' });
+    const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: name ?? 'App', ...sourceOf('App') });
     const directory = environment.outdir ?? outdir;
     super({ ...others, ...(directory === undefined ? {} : { outdir: directory }) });
     this.name = name;
@@ -52,6 +53,11 @@ export abstract class AppRoot extends Cdk8sApp {
     for (const [key, value] of Object.entries(environment.context)) this.node.setContext(key, value);
     brandWith(this, appBrand);
     registerApp(this);
+  }
+
+  /** Whether `synth()` has written the assembly; the CLI writes it where the program did not. */
+  get isWritten(): boolean {
+    return this.written;
   }
 
   static isApp(value: unknown): value is AppRoot {

@@ -35,25 +35,47 @@ const frameLimit = 100;
 export function declarationSource(callee: string, files: SourceLines): string | undefined {
   const position = capture();
   if (!position) return undefined;
-  const project = process.env[environmentNames.projectDir] || process.cwd();
-  const file = path.relative(project, position.file).split(path.sep).join('/');
-  const column = position.column ?? columnOf(position, callee, files);
-  return [file, position.line, column].filter((part) => part !== undefined).join(':');
+  return textOf({ ...position, column: position.column ?? columnOf(position, callee, files) });
+}
+
+/** The `source` member of an error's place, for constructors that have no use for the position otherwise. */
+export function sourceOf(callee: string): { readonly source?: string } {
+  const source = declarationSource(callee, new Map());
+  return source === undefined ? {} : { source };
+}
+
+/**
+ * Where the program's own code failed: the first frame of an error's stack that is the program's, or the position that a message of
+ * a compiler names. Without column where the file came here compiled.
+ */
+export function errorSource(error: Error): string | undefined {
+  const named = /(?:^|\s)(\/\S+?|[A-Za-z]:\\\S+?):(\d+):(\d+)/.exec(error.message);
+  if (named && programFile(named[1])) return textOf({ file: named[1] as string, line: Number(named[2]), column: Number(named[3]) });
+  const position = positionIn(error.stack ?? '');
+  return position && textOf({ ...position, column: isTypeScript(position.file) ? undefined : position.column });
 }
 
 function capture(): Position | undefined {
   const { stackTraceLimit } = Error;
-  const prepareStackTrace = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
+  const foreign = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
+  const error = new Error('position');
+  let frames: readonly NodeJS.CallSite[] = [];
   Error.stackTraceLimit = frameLimit;
+  Error.prepareStackTrace = (_, sites) => {
+    frames = sites;
+  };
   try {
-    // Another tool that maps stacks itself (ts-node, a test runner) knows the positions better: read what it prints.
-    if (prepareStackTrace) return positionIn(String(new Error('position').stack));
-    Error.prepareStackTrace = (_, frames) => frames;
-    return positionOf(new Error('position').stack as unknown as NodeJS.CallSite[]);
+    Error.captureStackTrace(error, declarationSource);
+    void error.stack; // V8 prepares a stack when it is read
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
-    Error.prepareStackTrace = prepareStackTrace as typeof Error.prepareStackTrace;
+    Error.prepareStackTrace = foreign as typeof Error.prepareStackTrace;
   }
+  const position = positionOf(frames);
+  // A tool that maps stacks itself (ts-node, a test runner) knows a position better, unless it just prints what V8 says (Babel).
+  const told = foreign && positionIn(String(foreign(error, [...frames])));
+  const moved = told && !frames.some((frame) => frame.getLineNumber() === told.line && frame.getColumnNumber() === told.column);
+  return moved ? told : position;
 }
 
 function positionOf(frames: readonly NodeJS.CallSite[]): Position | undefined {
@@ -66,7 +88,7 @@ function positionOf(frames: readonly NodeJS.CallSite[]): Position | undefined {
     if (entry && 'originalSource' in entry) {
       return { file: asPath(entry.originalSource), line: entry.originalLine + 1, column: entry.originalColumn + 1 };
     }
-    return { file, line, column: /\.[cm]?tsx?$/.test(file) ? undefined : column };
+    return { file, line, column: isTypeScript(file) ? undefined : column };
   }
   return undefined;
 }
@@ -91,6 +113,16 @@ function programFile(name: string | null | undefined): string | undefined {
   )
     return undefined;
   return file;
+}
+
+function textOf({ file, line, column }: Position): string {
+  const project = process.env[environmentNames.projectDir] || process.cwd();
+  const relative = path.relative(project, file).split(path.sep).join('/');
+  return [relative, line, column].filter((part) => part !== undefined).join(':');
+}
+
+function isTypeScript(file: string): boolean {
+  return /\.[cm]?tsx?$/.test(file);
 }
 
 function asPath(name: string): string {

@@ -6,6 +6,7 @@ import { brandWith, hasBrand, stackBrand } from './brand.js';
 import { declareIntent, type IntentConfig } from './declare.js';
 import type { Intent } from './intent.js';
 import { type Policy, parsePolicy } from './policy.js';
+import { sourceOf } from './source-position.js';
 
 /** Options of a `Stack`, beside those of a cdk8s Chart. */
 export interface StackProps extends ChartProps {
@@ -33,12 +34,13 @@ export class Stack extends Chart {
     const app = appOf(scope);
     if (!app) {
       throw new FieldwiseError('stack-without-app', 'usage', `Stack ${JSON.stringify(id)} stands under no Fieldwise App`, {
+        place: sourceOf('Stack'),
         next: "Create it below `new App({ name: '…' })` of fieldwise.",
       });
     }
     const { policy, prune, namespace = enclosingNamespace(scope) ?? app.defaultNamespace, ...others } = props;
-    const place = { construct: [constructPathOf(scope), id].filter((part) => part).join('/') };
-    const parsed = policy === undefined ? undefined : parsePolicy(policy, place);
+    const path = [constructPathOf(scope), id].filter((part) => part).join('/');
+    const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: path, ...sourceOf('Stack') });
     super(scope, id, { ...others, ...(namespace === undefined ? {} : { namespace }) });
     this.policy = parsed;
     this.prune = prune;

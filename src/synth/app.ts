@@ -24,6 +24,7 @@ export class App extends AppRoot {
    */
   override synth(): void {
     writeAssembly(this.outdir, synthesize(this));
+    this.written = true;
   }
 
   /** The YAML of all stacks in deploy order; nothing is written. */

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { environmentNames, readEnvironment } from '../app/environment.js';
+import type { Policy } from '../app/policy.js';
+import { FieldwiseError } from '../util/error.js';
+import type { ConfigFile } from './config-schema.js';
+
+export const configFileName = 'fieldwise.yaml';
+
+/** The configuration of a command, all layers merged and defaults filled in. */
+export interface Config {
+  /** The program: an absolute path of a file or of a finished assembly, or a command line. Absent where nothing names one. */
+  readonly app?: string;
+  /** Absolute path of the assembly's directory; `dist` beside the configuration file by default. */
+  readonly output: string;
+  /** Sources of generated builders, as `fieldwise import` takes them; paths are absolute. */
+  readonly imports: readonly string[];
+  /** Name of the app, for programs that give none. */
+  readonly name?: string;
+  /** Instance of the app, for programs that give none. */
+  readonly instance?: string;
+  /** What the program reads by `app.node.tryGetContext(key)`. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** Context of the kubeconfig. */
+  readonly kubeContext?: string;
+  /** Absolute path of the kubeconfig. */
+  readonly kubeconfig?: string;
+  /** Namespace of stacks that name none. */
+  readonly namespace?: string;
+  /** Policy of all intents; nearer ones win. */
+  readonly policy: Policy;
+  /** Whether objects no longer declared may be pruned without asking. */
+  readonly prune: boolean;
+  readonly inventory: {
+    /** Namespace that holds what Fieldwise remembers of stacks. */
+    readonly namespace: string;
+  };
+  /** Seconds that a command waits for the cluster; absent leaves it to the command. */
+  readonly waitSeconds?: number;
+  /** The configuration file of the project as it was named, where there is one. */
+  readonly file?: string;
+  /** Absolute path of the project: of the configuration file's directory, else the working directory. Programs run there. */
+  readonly directory: string;
+}
+
+/** Values of flags; absent ones leave the say to the next layer. */
+export interface ConfigFlags {
+  /** Configuration file instead of `fieldwise.yaml` in the working directory. */
+  readonly config?: string | undefined;
+  readonly app?: string | undefined;
+  readonly output?: string | undefined;
+  readonly name?: string | undefined;
+  readonly instance?: string | undefined;
+  /** `KEY=VALUE` each. */
+  readonly context?: readonly string[] | undefined;
+  readonly kubeContext?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly policy?: Policy | undefined;
+  readonly prune?: boolean | undefined;
+  readonly inventoryNamespace?: string | undefined;
+  readonly waitSeconds?: number | undefined;
+}
+
+export interface ConfigSources {
+  readonly cwd: string;
+  readonly flags?: ConfigFlags;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Merges flags, environment (`FIELDWISE_*`), the project's `fieldwise.yaml` and the person's `~/.config/fieldwise/config.yaml`; the
+ * first that says something wins. `context`, `policy` and `inventory` are merged member by member. Relative paths belong to the file
+ * that has them, those of flags and environment to the working directory.
+ *
+ * @throws FieldwiseError `config-invalid` naming file, line and column; `config-not-found`; `environment-invalid`; `policy-invalid`.
+ */
+export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promise<Config> {
+  const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
+  const named = file !== configFileName;
+  const absolute = path.resolve(cwd, file);
+  if (named && !existsSync(absolute)) {
+    throw new FieldwiseError('config-not-found', 'usage', 'The configuration file does not exist', { place: { file } });
+  }
+  const directory = path.dirname(absolute);
+  const home = homeFile(env);
+  const layers = [
+    located(flagLayer(flags), cwd),
+    located(environmentLayer(env), cwd),
+    located(await readConfigFile(absolute, file), directory),
+    located(home === absolute ? {} : await readConfigFile(home, home), cwd),
+  ];
+  const first = <Name extends keyof ConfigFile>(name: Name) => layers.find((layer) => layer[name] !== undefined)?.[name];
+  const merged = <Name extends 'context' | 'policy' | 'inventory'>(name: Name) =>
+    Object.assign({}, ...layers.map((layer) => layer[name]).reverse()) as NonNullable<ConfigFile[Name]>;
+  const fields = Object.assign({}, ...layers.map((layer) => layer.policy?.fields).reverse());
+  return Object.freeze({
+    ...present({
+      app: first('app'),
+      name: first('name'),
+      instance: first('instance'),
+      kubeContext: first('kubeContext'),
+      kubeconfig: first('kubeconfig'),
+      namespace: first('namespace'),
+      waitSeconds: first('waitSeconds'),
+      file: existsSync(absolute) ? file : undefined,
+    }),
+    output: first('output') ?? path.join(directory, 'dist'),
+    imports: first('imports') ?? [],
+    context: merged('context'),
+    policy: { ...merged('policy'), ...(Object.keys(fields).length > 0 ? { fields } : {}) },
+    prune: first('prune') ?? false,
+    inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
+    directory,
+  });
+}
+
+/** The file of the person's own defaults. */
+export function homeFile(env: NodeJS.ProcessEnv): string {
+  return path.join(env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config'), 'fieldwise', 'config.yaml');
+}
+
+async function readConfigFile(absolute: string, named: string): Promise<ConfigFile> {
+  if (!existsSync(absolute)) return {};
+  const [{ parseConfigFile }, text] = await Promise.all([import('./config-schema.js'), readFile(absolute, 'utf8')]);
+  return parseConfigFile(text, named);
+}
+
+function flagLayer({ context, inventoryNamespace, config: _, ...flags }: ConfigFlags): ConfigFile {
+  const pairs = (context ?? []).map((pair) => {
+    const at = pair.indexOf('=');
+    if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)] as const;
+    throw new FieldwiseError('flag-invalid', 'usage', `\`--context ${pair}\` is not KEY=VALUE`);
+  });
+  return {
+    ...present(flags),
+    ...(pairs.length > 0 ? { context: Object.fromEntries(pairs) } : {}),
+    ...(inventoryNamespace === undefined ? {} : { inventory: { namespace: inventoryNamespace } }),
+  };
+}
+
+function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
+  const { appName, instance, outdir, namespace, policy, prune, context } = readEnvironment(env);
+  const waitSeconds = env.FIELDWISE_WAIT_SECONDS ? Number(env.FIELDWISE_WAIT_SECONDS) : undefined;
+  if (waitSeconds !== undefined && !(waitSeconds >= 0)) {
+    throw new FieldwiseError('environment-invalid', 'usage', 'The environment variable FIELDWISE_WAIT_SECONDS must be a number, 0 or more');
+  }
+  const inventory = env.FIELDWISE_INVENTORY_NAMESPACE;
+  return {
+    ...present({
+      app: env.FIELDWISE_APP || undefined,
+      output: env.FIELDWISE_OUTPUT || outdir,
+      name: appName,
+      instance,
+      kubeContext: env.FIELDWISE_KUBE_CONTEXT || undefined,
+      kubeconfig: env.FIELDWISE_KUBECONFIG || undefined,
+      namespace,
+      policy,
+      prune,
+      waitSeconds,
+    }),
+    ...(env[environmentNames.context] ? { context } : {}),
+    ...(inventory ? { inventory: { namespace: inventory } } : {}),
+  };
+}
+
+/** A layer with its paths made absolute. `app` and `imports` are paths only where they name what exists. */
+function located(layer: ConfigFile, base: string): ConfigFile {
+  const ifExists = (text: string) => (existsSync(path.resolve(base, text)) ? path.resolve(base, text) : text);
+  return {
+    ...layer,
+    ...present({
+      app: layer.app === undefined ? undefined : ifExists(layer.app),
+      output: layer.output === undefined ? undefined : path.resolve(base, layer.output),
+      kubeconfig: layer.kubeconfig === undefined ? undefined : path.resolve(base, layer.kubeconfig),
+      imports: layer.imports?.map(ifExists),
+    }),
+  };
+}
+
+type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+
+function present<Members extends object>(members: Members): Present<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<Members>;
+}
