@@ -30,7 +30,9 @@ export function keyedPositions(plan: Plan): ReadonlyMap<string, KeyedPositions> 
     visit(map?.element);
   };
   for (const { type, external } of plan.types.values()) if (!external) visitType(type);
-  return new Map([...tuples].map(([id, known]) => [id, { tuples: [...known.keys()].sort().map((key) => known.get(key) as readonly string[]) }]));
+  return new Map(
+    [...tuples].map(([id, known]) => [id, { tuples: [...known.keys()].sort().map((key) => known.get(key) as readonly string[]) }]),
+  );
 }
 
 /** Keys that must be given: those that the schema requires. A key with a default may be left out. */

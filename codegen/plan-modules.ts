@@ -63,13 +63,19 @@ function nameTypes(found: readonly FoundType[], rootNames: Map<string, string>, 
   }
   for (const name of statusNames) taken.take(name);
   const order = found.toSorted(
-    (a, b) => a.place.steps.length - b.place.steps.length || compare(`${a.place.subject}${a.place.path}`, `${b.place.subject}${b.place.path}`),
+    (a, b) =>
+      a.place.steps.length - b.place.steps.length || compare(`${a.place.subject}${a.place.path}`, `${b.place.subject}${b.place.path}`),
   );
   return order.map((entry) => {
     const base = rootNames.get(entry.id) ?? taken.claim(candidates(entry, statusNames));
     const wanted = entry.sourceName === undefined ? undefined : pascalCase(lastName(entry.sourceName));
     if (wanted !== undefined && wanted !== base && !statusNames.has(wanted)) {
-      findings.push({ code: 'name-changed', subject: entry.place.subject, path: entry.place.path || '.', reason: `${wanted} is taken; named ${base}` });
+      findings.push({
+        code: 'name-changed',
+        subject: entry.place.subject,
+        path: entry.place.path || '.',
+        reason: `${wanted} is taken; named ${base}`,
+      });
     }
     return planned(entry, base);
   });

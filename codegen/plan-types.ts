@@ -1,6 +1,6 @@
-import { pathStep } from '../src/schema/path-step.js';
 import type { Field, Finding, MapType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
 import { deducedName, encodeType, givenTypes, resolve, untypedName } from '../src/schema/index.js';
+import { pathStep } from '../src/schema/path-step.js';
 import { moduleOfRoot, moduleOfType } from './module-path.js';
 import type { NameStep } from './type-names.js';
 

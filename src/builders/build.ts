@@ -43,7 +43,8 @@ export function buildRoot(root: RootType, values: Values, context: BuildContext 
   const problems: Problem[] = [];
   for (const name of ['apiVersion', 'kind'] as const) {
     const given = declared.get(name);
-    if (given !== undefined && given !== root[name]) problems.push({ path: `.${name}`, what: `${JSON.stringify(given)} is not ${root[name]}` });
+    if (given !== undefined && given !== root[name])
+      problems.push({ path: `.${name}`, what: `${JSON.stringify(given)} is not ${root[name]}` });
     declared.delete(name);
   }
   const members = [['apiVersion', root.apiVersion], ['kind', root.kind], ...declared] as [string, unknown][];
@@ -71,7 +72,9 @@ export function hiddenFields(root: RootType): ReadonlyMap<string, string> {
     return new Map(others.map((name) => [name, `an apply of the ${root.subresource} subresource ignores it`]));
   }
   if (!root.subresources?.includes('status') || !map?.fields.has('status')) return nothing;
-  return new Map([['status', 'the API server ignores status here; it is written through the status subresource, by the builder of its own']]);
+  return new Map([
+    ['status', 'the API server ignores status here; it is written through the status subresource, by the builder of its own'],
+  ]);
 }
 
 function refuse(problems: readonly Problem[], context: BuildContext, object: string | undefined): void {

@@ -1,4 +1,4 @@
-import { fullName, decodeTable, rootType } from '../schema/decode-table.js';
+import { decodeTable, fullName, rootType } from '../schema/decode-table.js';
 import type { Schema } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
 import type { Table } from '../schema/table.js';
@@ -45,10 +45,10 @@ function create(prototype: object, values: Values): Builder {
 }
 
 function prototypeOf(table: Table, key: string, type: () => BuilderType): object {
-  let known = prototypes.get(table);
-  if (known === undefined) prototypes.set(table, (known = new Map()));
-  let prototype = known.get(key);
-  if (prototype === undefined) known.set(key, (prototype = makePrototype(type())));
+  const known = prototypes.get(table) ?? new Map<string, object>();
+  prototypes.set(table, known);
+  const prototype = known.get(key) ?? makePrototype(type());
+  known.set(key, prototype);
   return prototype;
 }
 

@@ -64,7 +64,13 @@ export class ValueCheck {
     }
     const inner = new ValueCheck(type.schema);
     const map = resolve(type.schema, type.type).map;
-    const identity: [string, string][] = type.root && free ? [['apiVersion', type.root.apiVersion], ['kind', type.root.kind]] : [];
+    const identity: [string, string][] =
+      type.root && free
+        ? [
+            ['apiVersion', type.root.apiVersion],
+            ['kind', type.root.kind],
+          ]
+        : [];
     const result = map && inner.#checkMap([...identity, ...values], map, path, depth);
     this.problems.push(...inner.problems);
     return result;
@@ -110,7 +116,8 @@ export class ValueCheck {
     }
     const key = itemKey(this.#schema, list, item);
     const at = `${path}${key.text ?? `[${index}]`}`;
-    if (key.missing.length > 0) this.#problem(at, `the list map key ${key.missing.map((name) => JSON.stringify(name)).join(', ')} is missing`);
+    if (key.missing.length > 0)
+      this.#problem(at, `the list map key ${key.missing.map((name) => JSON.stringify(name)).join(', ')} is missing`);
     else if (seen.has(key.identity)) this.#problem(at, 'two items of the list have the same key');
     seen.add(key.identity);
     return this.check(item, list.element, at, depth + 1);

@@ -1,8 +1,9 @@
 /** The run time of generated builders. */
+
+export { rootType, rootTypes } from '../schema/decode-table.js';
+export type { Table } from '../schema/table.js';
 export type { ApplyConfiguration, BuildContext, BuilderType } from './apply-configuration.js';
 export { builderType, builderTypeOf } from './apply-configuration.js';
 export { buildLiteral } from './build.js';
 export { part, root } from './builder.js';
 export type { Keyed, WithKeys } from './shapes.js';
-export { rootType, rootTypes } from '../schema/decode-table.js';
-export type { Table } from '../schema/table.js';

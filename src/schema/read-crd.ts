@@ -94,7 +94,8 @@ class Reader {
 
   versions(): readonly JsonObject[] {
     const versions = this.#at('.spec.versions');
-    if (!Array.isArray(versions) || versions.length === 0) throw this.#error('.spec.versions', 'The CustomResourceDefinition has no versions');
+    if (!Array.isArray(versions) || versions.length === 0)
+      throw this.#error('.spec.versions', 'The CustomResourceDefinition has no versions');
     return versions.map((version: Json, index) => {
       if (isJsonObject(version)) return version;
       throw this.#error(`.spec.versions[${index}]`, 'A version of the CustomResourceDefinition is not an object');

@@ -106,7 +106,8 @@ function readField(node: Json | undefined, context: NodeContext): Field {
   const type = readNode(node, context);
   if (!isJsonObject(node)) return { type };
   // `default: {}` beside a reference is how OpenAPI v3 writes a struct that Go never leaves nil: it says nothing.
-  const hasDefault = node.default !== undefined && !('name' in type && isJsonObject(node.default) && Object.keys(node.default).length === 0);
+  const hasDefault =
+    node.default !== undefined && !('name' in type && isJsonObject(node.default) && Object.keys(node.default).length === 0);
   return {
     type,
     ...(hasDefault ? { default: node.default as Json } : {}),

@@ -4,9 +4,9 @@ import { isJsonObject, jsonEqual } from '../util/json.js';
 import { givenTypes, untypedName } from './deduced.js';
 import type { Finding } from './finding.js';
 import type { RootType, Schema, Type, TypeRef } from './model.js';
-import { quantity } from './read-scalar.js';
 import type { NodeContext } from './read-node.js';
 import { readNode } from './read-node.js';
+import { quantity } from './read-scalar.js';
 import { servedKinds } from './served-kinds.js';
 
 /** One OpenAPI v3 document, as `/openapi/v3/apis/GROUP/VERSION` answers it. */
@@ -47,7 +47,12 @@ export function readOpenApi(documents: Iterable<OpenApiDocument>, options: ReadO
       const known = nodes.get(typeName);
       if (known === undefined) nodes.set(typeName, node);
       else if (!sameNode(known, node)) {
-        findings.push({ code: 'node-widened', subject: typeName, path: '.', reason: `${name} describes it differently; the first document counts` });
+        findings.push({
+          code: 'node-widened',
+          subject: typeName,
+          path: '.',
+          reason: `${name} describes it differently; the first document counts`,
+        });
       }
     }
     served.push(...servedKinds(openApi));

@@ -23,7 +23,9 @@ export function isIntOrStringChoice(choices: Json | undefined): boolean {
   return (
     Array.isArray(choices) &&
     choices.length === 2 &&
-    choices.every((choice: Json) => isJsonObject(choice) && Object.keys(choice).length === 1 && /^(integer|string)$/.test(String(choice.type)))
+    choices.every(
+      (choice: Json) => isJsonObject(choice) && Object.keys(choice).length === 1 && /^(integer|string)$/.test(String(choice.type)),
+    )
   );
 }
 
@@ -42,7 +44,11 @@ export function readScalar(node: JsonObject): ScalarType | undefined {
     case 'boolean':
       return { kind: 'boolean', ...allowed };
     case 'string':
-      return { kind: node.format === undefined || node.format === '' || node.format === 'byte' ? 'string' : 'untyped', ...format, ...allowed };
+      return {
+        kind: node.format === undefined || node.format === '' || node.format === 'byte' ? 'string' : 'untyped',
+        ...format,
+        ...allowed,
+      };
     default:
       return undefined;
   }

@@ -15,10 +15,10 @@ export function resolve(schema: Schema, ref: TypeRef): Type {
   if (type === undefined) throw new Error(`The schema has no type ${JSON.stringify(ref.name)}.`);
   const relation = ref.mapRelation;
   if (relation === undefined || type.map === undefined || type.map.relation === relation) return type;
-  let types = overridden.get(schema);
-  if (types === undefined) overridden.set(schema, (types = new Map()));
+  const types = overridden.get(schema) ?? new Map<string, Type>();
+  overridden.set(schema, types);
   const key = `${relation} ${ref.name}`;
-  let result = types.get(key);
-  if (result === undefined) types.set(key, (result = { ...type, map: { ...type.map, relation } }));
+  const result = types.get(key) ?? { ...type, map: { ...type.map, relation } };
+  types.set(key, result);
   return result;
 }

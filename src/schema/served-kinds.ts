@@ -45,7 +45,9 @@ interface Place {
 }
 
 function parsePath(path: string): Place | undefined {
-  const match = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(namespaces\/\{namespace\}\/)?([^/{}]+)(?:\/\{name\}(?:\/([^/{}]+))?)?\/?$/.exec(path);
+  const match = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(namespaces\/\{namespace\}\/)?([^/{}]+)(?:\/\{name\}(?:\/([^/{}]+))?)?\/?$/.exec(
+    path,
+  );
   if (match === null || match[2] === undefined) return undefined;
   const place = { resource: match[2], namespaced: match[1] !== undefined };
   return match[3] === undefined ? place : { ...place, subresource: match[3] };

@@ -1,0 +1,18 @@
+/** Prose as the inside of a doc comment: it can neither end the comment nor start a tag of its own. */
+export function docText(text: string): string {
+  return text
+    .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
+    .replace(/\p{Cc}/gu, (character) => (character === '\n' || character === '\t' ? character : ' '))
+    .replace(/\*\//g, '*\\/')
+    .replace(/(^|[\s{])@(?=[a-z])/gi, '$1\\@')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim();
+}
+
+/** Joins what is known of a member into one comment, or none. */
+export function docs(...parts: (string | undefined)[]): string[] {
+  const known = parts.filter((part): part is string => part !== undefined && part !== '');
+  return known.length === 0 ? [] : [known.join('\n\n')];
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { readOpenApi } from '../src/schema/index.js';
+import { generateModules } from './index.js';
+import { documentsAt, documentsOfServer } from './openapi-source.js';
+
+/**
+ * Writes `generated/`, the builders of the built-in API, from OpenAPI v3 documents.
+ *
+ *     npm run generate -- [--openapi FILE|DIR | --kubeconfig FILE] [--check]
+ *
+ * `--check` writes nothing and ends with 1 when what is committed is not what would be written. Without documents it compares digests:
+ * of the generated files (nobody edited them) and of the sources that write them (nobody changed those without generating again).
+ */
+interface Manifest {
+  readonly kubernetes: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly sources: string;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const output = join(root, 'generated');
+const manifestPath = join(output, 'MANIFEST.json');
+
+const { values } = parseArgs({
+  options: { openapi: { type: 'string' }, kubeconfig: { type: 'string' }, check: { type: 'boolean', default: false } },
+});
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(`Generating failed: ${error instanceof Error ? error.message : String(error)}`);
+  return 2;
+});
+
+async function main(): Promise<number> {
+  const documents = await findDocuments();
+  if (documents === undefined) return values.check ? checkDigests() : 2;
+  const { roots, findings, kubernetes } = { ...readOpenApi(documents), kubernetes: versionOf(documents) };
+  const result = await generateModules(roots, {
+    builtIn: true,
+    command: 'npm run generate',
+    runtime: (module) => `${'../'.repeat(module.split('/').length)}src/builders/index.js`,
+  });
+  const files = new Map(result.files.map(({ path, text }) => [path, text]));
+  const manifest: Manifest = {
+    kubernetes,
+    files: Object.fromEntries([...files].map(([path, text]) => [path, digest(text)]).sort()),
+    sources: await digestOfSources(),
+  };
+  files.set('MANIFEST.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
+  for (const { subject, path, reason } of [...findings, ...result.findings]) console.error(`note: ${subject} ${path}: ${reason}`);
+  return values.check ? compare(files) : write(files);
+}
+
+async function findDocuments() {
+  if (values.kubeconfig !== undefined) return documentsOfServer(values.kubeconfig);
+  if (values.openapi !== undefined) return documentsAt(values.openapi);
+  const shared = join(root, '../shared/openapi/v1.36');
+  if (await exists(shared)) return documentsAt(shared);
+  console.error(`No OpenAPI documents: neither --openapi nor --kubeconfig is given, and ${relative(root, shared)} is not there.`);
+  return undefined;
+}
+
+function versionOf(documents: Awaited<ReturnType<typeof documentsAt>>): string {
+  const info = (documents[0]?.document as { info?: { version?: string } } | undefined)?.info?.version ?? 'unknown';
+  // Patch releases do not change the API.
+  return info.replace(/^(v\d+\.\d+).*$/, '$1');
+}
+
+async function write(files: ReadonlyMap<string, string>): Promise<number> {
+  for (const stale of await filesBelow(output)) if (!files.has(stale)) await rm(join(output, stale));
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(output, path)), { recursive: true });
+    await writeFile(join(output, path), text);
+  }
+  console.error(`Wrote ${files.size} files to generated/.`);
+  return 0;
+}
+
+async function compare(files: ReadonlyMap<string, string>): Promise<number> {
+  const differing: string[] = [];
+  for (const [path, text] of files) if ((await readFile(join(output, path), 'utf8').catch(() => '')) !== text) differing.push(path);
+  for (const path of await filesBelow(output)) if (!files.has(path)) differing.push(path);
+  return report(differing, 'generated again from the OpenAPI documents and compared');
+}
+
+async function checkDigests(): Promise<number> {
+  console.error('Comparing digests instead; this notices edited files and changed generators, not a changed Kubernetes API.');
+  const manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as Manifest;
+  const differing: string[] = [];
+  const present = (await filesBelow(output)).filter((path) => path !== 'MANIFEST.json');
+  for (const path of new Set([...present, ...Object.keys(manifest.files)])) {
+    const text = await readFile(join(output, path), 'utf8').catch(() => '');
+    if (manifest.files[path] !== digest(text)) differing.push(path);
+  }
+  if (manifest.sources !== (await digestOfSources())) differing.push('MANIFEST.json (the sources of the generator changed)');
+  return report(differing, 'digests compared');
+}
+
+function report(differing: readonly string[], how: string): number {
+  if (differing.length === 0) {
+    console.error(`generated/ is up to date (${how}).`);
+    return 0;
+  }
+  console.error(`generated/ is out of date (${how}): ${differing.sort().join(', ')}. Run npm run generate and commit the result.`);
+  return 1;
+}
+
+/** Everything that decides about the output: the generator, the schema readers and the naming of methods. */
+async function digestOfSources(): Promise<string> {
+  const paths = [...(await below('codegen')), ...(await below('src/schema')), 'src/builders/build.ts', 'src/builders/method-names.ts'];
+  const hash = createHash('sha256');
+  for (const path of paths.sort()) hash.update(`${path}\n${digest(await readFile(join(root, path), 'utf8'))}\n`);
+  return hash.digest('hex');
+}
+
+async function below(directory: string): Promise<string[]> {
+  return (await filesBelow(join(root, directory))).filter((path) => path.endsWith('.ts')).map((path) => `${directory}/${path}`);
+}
+
+async function filesBelow(directory: string): Promise<string[]> {
+  if (!(await exists(directory))) return [];
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

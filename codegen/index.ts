@@ -1,0 +1,5 @@
+/** Schema in, TypeScript out: no file system, no network. */
+export type { Finding } from '../src/schema/index.js';
+export type { GeneratedFile, GenerateOptions, GenerateResult } from './generate-modules.js';
+export { generatedMark, generateModules } from './generate-modules.js';
+export { readLive } from './read-live.js';

@@ -1,0 +1,66 @@
+import type { Plan, PlannedModule, PlannedType } from './plan.js';
+import { constructorName } from './type-names.js';
+
+/** How one module speaks of types: its own by their plain names, others through an import. */
+export class ModuleNames {
+  readonly #plan: Plan;
+  readonly #module: PlannedModule;
+  readonly #aliases = new Map<string, string>();
+
+  constructor(plan: Plan, module: PlannedModule) {
+    this.#plan = plan;
+    this.#module = module;
+  }
+
+  /** Modules referred to so far, with the name each is imported under. */
+  get imported(): ReadonlyMap<string, string> {
+    return new Map([...this.#aliases].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  typeOf(id: string): PlannedType {
+    const type = this.#plan.types.get(id);
+    if (type === undefined) throw new Error(`The plan has no type ${JSON.stringify(id)}.`);
+    return type;
+  }
+
+  isOwn(id: string): boolean {
+    const type = this.typeOf(id);
+    return type.module === this.#module.path && !type.external;
+  }
+
+  literal(id: string): string {
+    return `${this.#prefix(id)}${this.typeOf(id).base}Apply`;
+  }
+
+  builder(id: string): string {
+    return `${this.#prefix(id)}${this.typeOf(id).base}Builder`;
+  }
+
+  /** Name of a type as the module's table refers to it. */
+  inTable(id: string): string {
+    const { module, base } = this.typeOf(id);
+    this.#prefix(id);
+    return this.isOwn(id) ? base : `${module}.${base}`;
+  }
+
+  #prefix(id: string): string {
+    if (this.isOwn(id)) return '';
+    const { module } = this.typeOf(id);
+    let alias = this.#aliases.get(module);
+    if (alias === undefined) {
+      // No generated name contains `$`, so that an import can shadow nothing.
+      const plain = `$${module.replace(/[^A-Za-z0-9]+/g, '_')}`;
+      const used = new Set(this.#aliases.values());
+      alias = plain;
+      for (let number = 2; used.has(alias); number++) alias = `${plain}$${number}`;
+      this.#aliases.set(module, alias);
+    }
+    return `${alias}.`;
+  }
+}
+
+/** The plain constructor, and one per key tuple where the positions of a type disagree about its keys. */
+export function keyedConstructorName(base: string, keys: readonly string[]): string {
+  const words = keys.map((key) => key.replace(/[^A-Za-z0-9]/g, '')).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
+  return `${constructorName(base)}By${words.join('And')}`;
+}

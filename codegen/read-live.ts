@@ -1,0 +1,30 @@
+import type { OpenApiDocument } from '../src/schema/index.js';
+import { FieldwiseError } from '../src/util/error.js';
+import { isJsonObject } from '../src/util/json.js';
+
+/**
+ * Reads the OpenAPI v3 documents of a running API server. `fetchJson` gets paths such as `/openapi/v3` and answers the parsed body; the
+ * transport, and who asks, are the caller's. `wanted` picks group-versions by their path, such as `apis/apps/v1`.
+ *
+ * @throws FieldwiseError `openapi-invalid` when the index is none.
+ */
+export async function readLive(
+  fetchJson: (path: string) => Promise<unknown>,
+  wanted: (groupVersion: string) => boolean = () => true,
+): Promise<readonly OpenApiDocument[]> {
+  const index = await fetchJson('/openapi/v3');
+  const paths = isJsonObject(index) ? index.paths : undefined;
+  if (!isJsonObject(paths)) {
+    throw new FieldwiseError('openapi-invalid', 'usage', 'The server’s /openapi/v3 is no index of OpenAPI documents', {
+      next: 'The server must be a kube-apiserver of Kubernetes 1.27 or later',
+    });
+  }
+  const documents: OpenApiDocument[] = [];
+  for (const [name, entry] of Object.entries(paths)) {
+    // `api` and `apis` alone are discovery; group-versions end in a version.
+    if (!/^apis?\/.*v\d[a-z\d]*$/.test(name) || !wanted(name)) continue;
+    const url = isJsonObject(entry) && typeof entry.serverRelativeURL === 'string' ? entry.serverRelativeURL : `/openapi/v3/${name}`;
+    documents.push({ name, document: await fetchJson(url) });
+  }
+  return documents.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
