@@ -25,6 +25,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,5 +1,6 @@
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { clusterWideObjects } from './leftovers.js';
 import { startServer } from './server.js';
 
 declare module 'vitest' {
@@ -15,8 +16,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('server', { from, kubeconfig, kubectl });
   const onSignal = (signal: NodeJS.Signals) => void stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   process.once('SIGTERM', onSignal);
+  const before = new Set(from === 'KUBECONFIG_TEST' ? [] : await clusterWideObjects(kubeconfig));
   return async () => {
     process.off('SIGTERM', onSignal);
+    // On a cluster that others use, too, what is new may be theirs.
+    const left = from === 'KUBECONFIG_TEST' ? [] : (await clusterWideObjects(kubeconfig)).filter((object) => !before.has(object));
     await stop();
+    if (left.length > 0) throw new Error(`the tests left behind: ${left.join(', ')}`);
   };
 }

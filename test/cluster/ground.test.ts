@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from 'vitest';
+import { TestCluster } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+
+type ConfigMap = { data: Record<string, string> };
+
+// The ground the other files stand on: nothing of Fieldwise here.
+const ground = await Ground.fresh('ground');
+
+const config = (data: Record<string, string>) => ({ ...ground.ref('v1', 'ConfigMap', 'settings'), data });
+
+test('owners are read from managedFields, appliers and updaters apart', async () => {
+  await ground.cluster.apply('one', { ...config({ a: '1' }) });
+  await ground.cluster.apply('two', { ...config({ b: '2' }) });
+  await ground.cluster.patch('kubectl', config({}), { data: { c: '3' } });
+  expect(await ground.cluster.owners(config({}))).toEqual({ one: ['.data.a'], two: ['.data.b'], 'kubectl (Update)': ['.data.c'] });
+});
+
+test('a conflict is a refusal', async () => {
+  await expect(ground.cluster.apply('two', config({ a: 'x' }))).rejects.toMatchObject({ status: 409 });
+});
+
+test('the proxy shows requests, answers in the place of the server, and lets a test write in between', async () => {
+  const proxy = await ground.proxy();
+  const path = await ground.cluster.path(config({}));
+  proxy.onResponse = async ({ method }) => {
+    if (method === 'GET') await ground.cluster.patch('between', config({}), { data: { between: 'yes' } });
+  };
+  const first = (await (await fetch(proxy.server + path)).json()) as ConfigMap;
+  expect(first.data.between).toBeUndefined();
+  expect((await ground.cluster.get(config({}))).data.between).toBe('yes');
+  proxy.onRequest = () => ({ status: 429, body: { kind: 'Status' }, headers: { 'retry-after': '1' } });
+  const second = await fetch(proxy.server + path);
+  expect([second.status, second.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(proxy.about('settings').map(({ method, status }) => `${method} ${status}`)).toEqual(['GET 200', 'GET 429']);
+});
+
+test('an account has the rights it was given and no others', async () => {
+  const kubeconfig = await ground.account('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }]);
+  const reader = new TestCluster(kubeconfig);
+  expect((await reader.get(config({}))).data.a).toBe('1');
+  await expect(reader.apply('reader', config({ d: '4' }))).rejects.toMatchObject({ status: 403 });
+  reader.client.close();
+});
+
+test('a CustomResourceDefinition serves at once', async () => {
+  const group = `${ground.namespace}.example.com`;
+  await ground.crd({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `things.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind: 'Thing', plural: 'things' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  });
+  await ground.cluster.apply('one', ground.ref(`${group}/v1`, 'Thing', 'first'));
+  expect(await ground.cluster.list(`${group}/v1`, 'Thing', ground.namespace)).toHaveLength(1);
+});
+
+// Registered before the ground's own hook runs: hooks after all tests run last registered first.
+afterAll(async () => {
+  const held = { ...config({ held: 'yes' }), metadata: { name: 'held', namespace: ground.namespace, finalizers: ['example.com/hold'] } };
+  await ground.cluster.apply('one', held);
+});

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Answered } from './api-client.js';
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The command line as users start it: the built one. */
+export const commandLine = `${checkout}/lib/src/cli/main.js`;
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly kubeconfig?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Called with each line of stderr as it comes. */
+  readonly onProgress?: (text: string) => void;
+}
+
+export interface RunResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** With `--json`: the events of stdout. */
+  readonly events: readonly Answered[];
+}
+
+/** Runs `fieldwise` as a user would: a process of its own, without a terminal, without this machine's configuration. */
+export function fieldwise(args: readonly string[], options: RunOptions): Promise<RunResult> {
+  const environment = {
+    PATH: process.env.PATH ?? '',
+    HOME: options.cwd,
+    XDG_CONFIG_HOME: options.cwd,
+    NO_COLOR: '1',
+    ...(options.kubeconfig === undefined ? {} : { KUBECONFIG: options.kubeconfig }),
+    ...options.environment,
+  };
+  const child = spawn(process.execPath, [commandLine, ...args], { cwd: options.cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    options.onProgress?.(text);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === null) reject(new Error(`fieldwise ${args.join(' ')} was ended by ${signal}:\n${stderr}`));
+      else resolve({ exitCode: code, stdout, stderr, events: eventsOf(stdout) });
+    });
+  });
+}
+
+function eventsOf(stdout: string): Answered[] {
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{"event"'));
+  return lines.map((line) => JSON.parse(line));
+}

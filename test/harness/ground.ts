@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, inject } from 'vitest';
+import type { Answered } from './api-client.js';
+import { removeAtOnce, removeCrd, removeNamespace } from './cleanup.js';
+import { type ObjectRef, ref, TestCluster } from './cluster.js';
+import { writeKubeconfig } from './kubeconfig.js';
+import { Project, type ProjectOptions } from './project.js';
+import { InterceptionProxy } from './proxy.js';
+
+/** What one test file stands on: a namespace and an app name that nobody else has, gone when the file ends. */
+export class Ground {
+  readonly cluster: TestCluster;
+  readonly kubectl: string | undefined;
+  /** The fresh namespace; inventories live in it, too. */
+  readonly namespace: string;
+  /** Unique, so that field managers are. */
+  readonly app: string;
+  readonly directory = mkdtempSync(join(tmpdir(), 'fieldwise-ground-'));
+  readonly #hasControllers: boolean;
+  readonly #cleanups: (() => Promise<unknown> | unknown)[] = [];
+
+  private constructor(name: string) {
+    const server = inject('server');
+    const suffix = randomBytes(3).toString('hex');
+    this.cluster = new TestCluster(server.kubeconfig);
+    this.kubectl = server.kubectl;
+    this.namespace = `${name}-${suffix}`;
+    this.app = `${name}-${suffix}`;
+    this.#hasControllers = server.from === 'KUBECONFIG_TEST';
+  }
+
+  /** Call at the top of a test file. */
+  static async fresh(name: string): Promise<Ground> {
+    const ground = new Ground(name);
+    afterAll(() => ground.#leave());
+    await ground.cluster.create('test', ref('v1', 'Namespace', ground.namespace));
+    return ground;
+  }
+
+  get kubeconfig(): string {
+    return this.cluster.kubeconfig;
+  }
+
+  /** Done at the end of the file, last come first. */
+  later(cleanup: () => Promise<unknown> | unknown): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  project(files: Readonly<Record<string, string>>, options: ProjectOptions = {}): Project {
+    const project = new Project(files, {
+      kubeconfig: this.kubeconfig,
+      ...options,
+      environment: {
+        FIELDWISE_APP_NAME: this.app,
+        FIELDWISE_NAMESPACE: this.namespace,
+        FIELDWISE_INVENTORY_NAMESPACE: this.namespace,
+        ...options.environment,
+      },
+    });
+    this.later(() => rmSync(project.directory, { recursive: true, force: true }));
+    return project;
+  }
+
+  /** A reference to an object of the fresh namespace. */
+  ref(apiVersion: string, kind: string, name: string): ObjectRef {
+    return ref(apiVersion, kind, name, this.namespace);
+  }
+
+  /** Installs a CustomResourceDefinition and waits until it serves. */
+  async crd(definition: Answered): Promise<void> {
+    const { name } = definition.metadata;
+    this.later(() => removeCrd(this.cluster, name, this.#hasControllers));
+    await this.cluster.apply('test', definition, { force: true });
+    for (let tries = 0; tries < 200; tries++) {
+      const { status } = await this.cluster.get(definition);
+      if (status?.conditions?.some(({ type, status: value }: Answered) => type === 'Established' && value === 'True')) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`CustomResourceDefinition ${name} was not established`);
+  }
+
+  /** Removes an object outside the namespace at the end. */
+  removeLater(object: ObjectRef): void {
+    this.later(() => removeAtOnce(this.cluster, object));
+  }
+
+  /** A user who may do only what `rules` of a Role in the fresh namespace allow; returns a kubeconfig with a token. */
+  async account(name: string, rules: readonly Answered[]): Promise<string> {
+    const { cluster, namespace } = this;
+    await cluster.create('test', this.ref('v1', 'ServiceAccount', name));
+    await cluster.create('test', { ...this.ref('rbac.authorization.k8s.io/v1', 'Role', name), ...{ rules } });
+    await cluster.create('test', {
+      ...this.ref('rbac.authorization.k8s.io/v1', 'RoleBinding', name),
+      ...{
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+        subjects: [{ kind: 'ServiceAccount', name, namespace }],
+      },
+    });
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
+    const { status } = await cluster.client.call('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {
+      body: request,
+    });
+    return this.kubeconfigOf(name, { token: status.token });
+  }
+
+  /** A kubeconfig for the same server with another token, or for another server. */
+  kubeconfigOf(name: string, change: { readonly token?: string; readonly server?: string }): string {
+    const path = join(this.directory, `${name}.kubeconfig`);
+    const { server, ca, token } = this.cluster.client.connection;
+    writeKubeconfig(path, { server: change.server ?? server, ca, token: change.token ?? token ?? 'none' });
+    return path;
+  }
+
+  /** A proxy in front of the API server; its kubeconfig is `proxy.kubeconfig`. */
+  async proxy(): Promise<InterceptionProxy> {
+    const proxy = await InterceptionProxy.start(this.cluster.client, join(this.directory, `proxy-${this.#cleanups.length}.kubeconfig`));
+    this.later(() => proxy.stop());
+    return proxy;
+  }
+
+  async #leave(): Promise<void> {
+    const problems: unknown[] = [];
+    const attempt = async (cleanup: () => unknown) => {
+      try {
+        await cleanup();
+      } catch (error) {
+        problems.push(error);
+      }
+    };
+    for (const cleanup of this.#cleanups.reverse()) await attempt(cleanup);
+    await attempt(() => removeNamespace(this.cluster, this.namespace, this.#hasControllers));
+    rmSync(this.directory, { recursive: true, force: true });
+    this.cluster.client.close();
+    if (problems.length > 0) throw new AggregateError(problems, `cleaning up after ${this.app} failed: ${problems.join('; ')}`);
+  }
+}

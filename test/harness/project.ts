@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Answered } from './api-client.js';
+import { fieldwise, type RunResult } from './fieldwise.js';
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface ProjectOptions {
+  readonly kubeconfig?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A user's project: a directory with a program, in which commands run. The ground that made it removes it. */
+export class Project {
+  readonly directory: string;
+
+  constructor(
+    files: Readonly<Record<string, string>>,
+    private readonly options: ProjectOptions,
+  ) {
+    this.directory = mkdtempSync(join(tmpdir(), 'fieldwise-project-'));
+    mkdirSync(join(this.directory, 'node_modules'));
+    symlinkSync(checkout, join(this.directory, 'node_modules', 'fieldwise'));
+    for (const peer of ['cdk8s', 'constructs'])
+      symlinkSync(join(checkout, 'node_modules', peer), join(this.directory, 'node_modules', peer));
+    this.write(files);
+  }
+
+  /** Replaces or adds files: the user edits the program. */
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.directory, path)), { recursive: true });
+      writeFileSync(join(this.directory, path), content);
+    }
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.directory, path), 'utf8');
+  }
+
+  files(below: string): string[] {
+    return readdirSync(join(this.directory, below), { recursive: true, encoding: 'utf8' }).sort();
+  }
+
+  run(args: readonly string[], options: ProjectOptions = {}): Promise<RunResult> {
+    return fieldwise(args, {
+      cwd: this.directory,
+      kubeconfig: options.kubeconfig ?? this.options.kubeconfig,
+      environment: { ...this.options.environment, ...options.environment },
+    });
+  }
+
+  /** Deploys with `--json`; what the report says of each object. */
+  async deploy(args: readonly string[] = [], options: ProjectOptions = {}): Promise<Report> {
+    return new Report(await this.run(['deploy', '--json', ...args], options));
+  }
+
+  async destroy(args: readonly string[] = [], options: ProjectOptions = {}): Promise<Report> {
+    return new Report(await this.run(['destroy', '--json', ...args], options));
+  }
+
+  /** The field manager of a stack of the last synth or deploy. */
+  manager(stack: string): string {
+    const manifest = JSON.parse(this.read('dist/manifest.json'));
+    const found = manifest.stacks.find(({ name }: Answered) => name === stack);
+    if (found === undefined) throw new Error(`the assembly has no stack ${stack}`);
+    return found.manager;
+  }
+}
+
+/** A finished deploy or destroy. */
+export class Report {
+  readonly exitCode: number;
+  readonly stderr: string;
+  readonly objects: readonly Answered[];
+  readonly summary: Answered;
+
+  constructor(readonly result: RunResult) {
+    this.exitCode = result.exitCode;
+    this.stderr = result.stderr;
+    this.objects = result.events.filter(({ event }) => event === 'object');
+    this.summary = result.events.find(({ event }) => event === 'summary');
+  }
+
+  /** What became of each object: `{ 'Service default/web': 'created' }`. */
+  get results(): Record<string, string> {
+    return Object.fromEntries(this.objects.map(({ object, result }) => [object, result]));
+  }
+
+  /** What became of the only object, or of the one of that kind or name. */
+  only(word = ''): Answered {
+    const found = this.objects.filter(({ object }) => object.split(/[ /]/).includes(word) || word === '');
+    if (found.length !== 1) throw new Error(`${found.length} objects for "${word}" in the report:\n${this}`);
+    return found[0];
+  }
+
+  toString(): string {
+    return `exit code ${this.exitCode}\n${this.result.stdout}${this.stderr}`;
+  }
+}

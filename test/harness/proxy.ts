@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answered, ApiClient } from './api-client.js';
+import { writeKubeconfig } from './kubeconfig.js';
+
+/** A request that passed the proxy. */
+export interface Passed {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Answered;
+  /** Of the answer; 0 while it is under way. */
+  status: number;
+}
+
+/** What a hook may answer instead of the server; `drop` ends the connection without an answer. */
+export type Interception = { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> } | 'drop';
+
+/**
+ * A plain HTTP proxy on loopback in front of an API server, so that a test can look at every request, do something between
+ * two of them, or answer in the server's place. It forwards as the client it was given.
+ */
+export class InterceptionProxy {
+  readonly requests: Passed[] = [];
+  /** Before a request is forwarded. */
+  onRequest: (request: Passed) => Promise<Interception | undefined> | Interception | undefined = () => undefined;
+  /** After the server's answer and before the client gets it. */
+  onResponse: (request: Passed, answer: { status: number; body: Answered }) => Promise<void> | void = () => {};
+
+  private constructor(
+    private readonly upstream: ApiClient,
+    private readonly listener: Server,
+    readonly kubeconfig: string,
+  ) {}
+
+  static async start(upstream: ApiClient, kubeconfig: string): Promise<InterceptionProxy> {
+    const listener = createServer();
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const proxy = new InterceptionProxy(upstream, listener, kubeconfig);
+    listener.on('request', (request, response) => {
+      proxy.#pass(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+    writeKubeconfig(kubeconfig, { server: proxy.server, token: 'replaced-by-the-proxy' });
+    return proxy;
+  }
+
+  get server(): string {
+    return `http://127.0.0.1:${(this.listener.address() as AddressInfo).port}`;
+  }
+
+  /** Requests about one resource name or path part, in order, as `PATCH gateway`. */
+  about(part: string): Passed[] {
+    return this.requests.filter(({ path }) => path.split('/').includes(part));
+  }
+
+  async stop(): Promise<void> {
+    this.listener.closeAllConnections();
+    await new Promise((resolve) => this.listener.close(resolve));
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
+    const url = new URL(this.upstream.connection.server.replace(/\/$/, '') + request.url);
+    const passed: Passed = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      body: parse(body?.toString('utf8')),
+      status: 0,
+    };
+    this.requests.push(passed);
+    const interception = await this.onRequest(passed);
+    if (interception === 'drop') {
+      response.destroy();
+      return;
+    }
+    if (interception !== undefined) {
+      passed.status = interception.status;
+      response.writeHead(interception.status, { 'content-type': 'application/json', ...interception.headers });
+      response.end(JSON.stringify(interception.body));
+      return;
+    }
+    const { status, headers, text } = await this.upstream.raw(passed.method, url, forwarded(request), body);
+    passed.status = status;
+    await this.onResponse(passed, { status, body: parse(text) });
+    const { 'transfer-encoding': _, 'content-length': __, connection: ___, ...kept } = headers;
+    response.writeHead(status, kept);
+    response.end(text);
+  }
+}
+
+/** Headers that belong to one connection or would have the answer compressed stay here. */
+function forwarded(request: IncomingMessage): Record<string, string> {
+  const own = new Set(['host', 'connection', 'authorization', 'accept-encoding', 'transfer-encoding']);
+  return Object.fromEntries(Object.entries(request.headers).filter(([name]) => !own.has(name)) as [string, string][]);
+}
+
+function parse(text: string | undefined): Answered {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
