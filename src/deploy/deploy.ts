@@ -35,7 +35,7 @@ export async function deploy(assembly: Assembly, cluster: Cluster, options: RunO
     steps = await resolveScopes(cluster, declared);
     states = await readStates(assembly, stacks, steps, cluster, options);
     await askAll(
-      states.map((state) => pruneQuestion(state.stack, state.before, state.steps)).filter((question) => question !== undefined),
+      states.map((state) => pruneQuestion(state.stack, state.before, state.steps, options)).filter((question) => question !== undefined),
       options,
     );
   } catch (error) {
@@ -91,6 +91,8 @@ class Deployment {
   readonly #steps: readonly Step[];
   readonly #states: ReadonlyMap<string, StackState>;
   readonly #concurrency: number;
+  /** resourceVersion by uid after the last apply. */
+  readonly #lastSeen = new Map<string, string>();
   /** Steps that did not succeed. */
   readonly #failed = new Set<Step>();
 
@@ -137,7 +139,7 @@ class Deployment {
   }
 
   async recordEnd(): Promise<void> {
-    await inPool([...this.#states.values()], this.#concurrency, (state) => state.recordEnd(this.#run));
+    await inPool([...this.#states.values()], this.#concurrency, (state) => state.recordEnd(this.#run, this.#lastSeen));
   }
 
   async #apply(step: Step): Promise<ObjectReport> {
@@ -150,7 +152,10 @@ class Deployment {
         signal: this.#options.signal,
         known: state.before.entries.get(step.key),
         onWait: (wait) => this.#host({ event: 'waiting', stack: step.stack.name, object: objectText(step.intent), ...wait }),
-        onApplied: (entry) => state.entries.set(step.key, entry),
+        onApplied: (entry) => {
+          state.entries.set(step.key, entry);
+          if (entry.uid !== undefined && entry.resourceVersion !== undefined) this.#lastSeen.set(entry.uid, entry.resourceVersion);
+        },
       });
       return { ...stepReport(step), ...outcome };
     } catch (error) {

@@ -6,6 +6,8 @@ export interface RunOptions {
   readonly inventoryNamespace?: string;
   /** Objects worked on at once within a wave. Default 16. */
   readonly concurrency?: number;
+  /** Prune without asking, as `prune: true` of the configuration; decides over what the assembly says. */
+  readonly prune?: boolean;
   /** Delete even owned objects that other managers apply fields to. */
   readonly deleteShared?: boolean;
   /**

@@ -13,7 +13,12 @@ export function undeclared(inventory: Inventory, steps: readonly Step[]): readon
 }
 
 /** What must be asked before a stack is pruned, or undefined when nothing goes. */
-export function pruneQuestion(stack: StackManifest, inventory: Inventory, steps: readonly Step[]): Question | undefined {
+export function pruneQuestion(
+  stack: StackManifest,
+  inventory: Inventory,
+  steps: readonly Step[],
+  options: RunOptions,
+): Question | undefined {
   const going = undeclared(inventory, steps).map(([, entry]) => entry);
   if (going.length === 0) return undefined;
   const owned = [...inventory.entries.values()].filter((entry) => entry.lifecycle === 'own');
@@ -30,7 +35,7 @@ export function pruneQuestion(stack: StackManifest, inventory: Inventory, steps:
   return {
     text: facts.join('; '),
     objects: going.map((entry) => `${entry.lifecycle === 'own' && entry.deletable ? 'delete' : 'release'} ${objectText(entry)}`),
-    answeredByPruneSetting: stack.prune && !most && moved.length === 0,
+    answeredByPruneSetting: (options.prune ?? stack.prune) && !most && moved.length === 0,
   };
 }
 

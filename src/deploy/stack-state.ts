@@ -38,9 +38,19 @@ export class StackState {
     await this.#write(run);
   }
 
-  /** What was learned and what is gone. */
-  async recordEnd(run: Run): Promise<void> {
-    if (this.broken === undefined) await this.#write(run);
+  /**
+   * What was learned and what is gone.
+   *
+   * @param lastSeen resourceVersion by uid after the last apply of this run, by whichever stack: where it is still the same next time,
+   *   nothing was written since.
+   */
+  async recordEnd(run: Run, lastSeen: ReadonlyMap<string, string>): Promise<void> {
+    if (this.broken !== undefined) return;
+    for (const [key, entry] of this.entries) {
+      const resourceVersion = entry.uid === undefined ? undefined : lastSeen.get(entry.uid);
+      if (resourceVersion !== undefined) this.entries.set(key, { ...entry, resourceVersion });
+    }
+    await this.#write(run);
   }
 
   async #write(run: Run): Promise<void> {

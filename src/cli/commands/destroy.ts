@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+import { addRunFlags, eventsOf, runOptions } from './deploy.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface DestroyFlags extends ClusterFlags {
+  readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly deleteShared?: boolean;
+  readonly concurrency?: number;
+}
+
+/** Adds `fieldwise destroy`. */
+export function registerDestroy(program: Command, host: Host): void {
+  const command = program
+    .command('destroy')
+    .description('delete what stacks own, release what they share')
+    .argument('[stacks...]', 'stacks to destroy, also those the program no longer declares (default: all that it declares)');
+  addRunFlags(addClusterFlags(addProgramOptions(command))).action(async (stacks: readonly string[], flags: DestroyFlags) => {
+    const { loadConfig } = await import('../config.js');
+    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+    const { manifest } = await synthesize({ host, config });
+    const { destroy } = await import('../../deploy/index.js');
+    const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+    try {
+      const options = { stacks, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
+      const summary = await destroy(manifest, cluster, options, await eventsOf(flags, host));
+      host.setExitCode(summary.exitCode);
+    } finally {
+      cluster.close();
+    }
+  });
+}

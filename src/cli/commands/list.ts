@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { ListedStack } from '../../deploy/index.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+
+interface ListFlags extends ClusterFlags {
+  readonly json?: boolean;
+  readonly config?: string;
+}
+
+/** Adds `fieldwise list`. */
+export function registerList(program: Command, host: Host): void {
+  addClusterFlags(program.command('list').description('list the stacks that are in the cluster, whichever program declares them'))
+    .option('--config <file>', 'configuration file instead of fieldwise.yaml')
+    .option('-j, --json', 'print the stacks as JSON, one a line')
+    .action(async (flags: ListFlags) => {
+      const { loadConfig } = await import('../config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const { listStacks } = await import('../../deploy/index.js');
+      const cluster = await openCluster(config);
+      try {
+        const stacks = await listStacks(cluster, config.inventory.namespace);
+        if (flags.json) for (const stack of stacks) host.stdout(`${JSON.stringify({ event: 'stack', ...stack })}\n`);
+        else host.stdout(table(stacks));
+      } finally {
+        cluster.close();
+      }
+    });
+}
+
+function table(stacks: readonly ListedStack[]): string {
+  if (stacks.length === 0) return 'no stacks\n';
+  const head = ['APP', 'INSTANCE', 'STACK', 'OWNED', 'SHARED', 'PENDING', 'FIELD MANAGER'];
+  const rows = stacks.map((stack) =>
+    [stack.app, stack.instance, stack.stack, stack.owned, stack.shared, stack.pending, stack.manager].map(String),
+  );
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  return [head, ...rows]
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { readAssembly } from '../../src/assembly/index.js';
+import type { Assembly } from '../../src/assembly/types.js';
+import { clusterOver, connect, Transport } from '../../src/cluster/index.js';
+import { deploy } from '../../src/deploy/index.js';
+import { App, Stack } from '../../src/index.js';
+import { findOnPath } from '../harness/binaries.js';
+import { startServer } from '../harness/server.js';
+import { type BarePatch, bareLoop } from './bare-loop.js';
+import { type Figure, median } from './figures.js';
+import { mixedObjects } from './objects.js';
+
+const objects = 1_000;
+const kubectlObjects = 200;
+const rounds = 3;
+const command = fileURLToPath(new URL('../../lib/src/cli/main.js', import.meta.url));
+const manager = 'bench-bare';
+const plurals: Record<string, string> = {
+  ConfigMap: '/api/v1/namespaces/NS/configmaps',
+  ServiceAccount: '/api/v1/namespaces/NS/serviceaccounts',
+  Service: '/api/v1/namespaces/NS/services',
+  Deployment: '/apis/apps/v1/namespaces/NS/deployments',
+};
+
+/** Deploys of 1,000 mixed objects to a real API server, beside a bare PATCH loop and kubectl in the same run. */
+export async function deployFigures(print: (figure: Figure) => void): Promise<void> {
+  const server = await startServer();
+  const directory = await mkdtemp(path.join(tmpdir(), 'fieldwise-bench-'));
+  try {
+    await measure({ kubeconfig: server.kubeconfig, kubectl: server.kubectl, directory, print });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+    await server.stop();
+  }
+}
+
+interface Bench {
+  readonly kubeconfig: string;
+  readonly kubectl: string | undefined;
+  readonly directory: string;
+  readonly print: (figure: Figure) => void;
+}
+
+async function measure(bench: Bench): Promise<void> {
+  const { kubeconfig, print } = bench;
+  const times = { bareCreate: [] as number[], bareSame: [] as number[], create: [] as number[], same: [] as number[] };
+  await runBare(bench, 'warm-up', 200);
+  for (let round = 0; round < rounds; round++) {
+    const bare = async () => {
+      const patches = await preparePatches(bench, `bare-${round}`, objects);
+      times.bareCreate.push(await bareLoop(kubeconfig, patches));
+      times.bareSame.push(await bareLoop(kubeconfig, patches));
+    };
+    const engine = async () => {
+      const assembly = await readAssembly(await synthesize(bench, `engine-${round}`, objects));
+      times.create.push(await timeDeploy(bench, assembly, 'created'));
+      times.same.push(await timeDeploy(bench, assembly, 'unchanged'));
+    };
+    for (const half of round % 2 === 0 ? [bare, engine] : [engine, bare]) await half();
+  }
+  const ratio = (of: keyof typeof times, to: keyof typeof times) => median(times[of].map((time, round) => time / times[to][round]!));
+  print({ name: `bare PATCH loop, ${objects} objects, create`, value: seconds(median(times.bareCreate)) });
+  print({ name: `bare PATCH loop, ${objects} objects, unchanged`, value: seconds(median(times.bareSame)) });
+  const target = { atMost: 1.15 };
+  print({
+    name: 'deploy (create), inside the engine',
+    value: seconds(median(times.create)),
+    ratio: { of: 'bare loop', value: ratio('create', 'bareCreate'), target },
+  });
+  print({
+    name: 'deploy (unchanged), inside the engine',
+    value: seconds(median(times.same)),
+    ratio: { of: 'bare loop', value: ratio('same', 'bareSame') },
+  });
+
+  const whole = await synthesize(bench, 'whole', objects);
+  const create = await runDeploy(bench, whole);
+  const same = await runDeploy(bench, whole);
+  print({
+    name: 'deploy (create), whole process',
+    value: seconds(create.seconds),
+    ratio: { of: 'bare loop', value: create.seconds / median(times.bareCreate) },
+  });
+  print({
+    name: 'deploy (unchanged), whole process',
+    value: seconds(same.seconds),
+    ratio: { of: 'bare loop', value: same.seconds / median(times.bareSame) },
+  });
+  print({ name: 'deploy (create), peak memory of the process', value: `${Math.round(create.peak / 1024)} MiB` });
+  await compareKubectl(bench, create.seconds, same.seconds);
+}
+
+/** kubectl of the server's version, and the one on PATH where that is another: their cost differs a lot between versions. */
+async function compareKubectl(bench: Bench, create: number, same: number): Promise<void> {
+  const clients = new Map<string, string>();
+  for (const file of [bench.kubectl, findOnPath('kubectl', process.env)]) {
+    if (file === undefined) continue;
+    const { stdout } = await run(file, ['version', '--client', '-o', 'json'], {});
+    const version = (JSON.parse(stdout) as { clientVersion: { gitVersion: string } }).clientVersion.gitVersion;
+    if (!clients.has(version)) clients.set(version, file);
+  }
+  if (clients.size === 0) bench.print({ name: 'kubectl', value: 'not present' });
+  for (const [version, file] of clients) {
+    for (const [title, flags, atLeast] of [
+      ['apply --server-side', [], 10],
+      ['apply --server-side --validate=ignore', ['--validate=ignore'], 2],
+    ] as const) {
+      const namespace = `kubectl-${atLeast}-${version.replace(/[^a-z0-9]+/g, '-')}`;
+      await makeNamespace(bench, namespace);
+      const manifests = path.join(bench.directory, `${namespace}.yaml`);
+      await writeFile(
+        manifests,
+        mixedObjects(kubectlObjects, namespace)
+          .map((object) => `---\n${stringify(object)}`)
+          .join(''),
+      );
+      for (const [what, ours] of [
+        ['create', create],
+        ['unchanged', same],
+      ] as const) {
+        const { seconds: time } = await run(file, ['apply', ...flags, '--server-side', '-f', manifests], { KUBECONFIG: bench.kubeconfig });
+        const scaled = (time * objects) / kubectlObjects;
+        const target = what === 'create' ? { target: { atLeast } } : {};
+        bench.print({
+          name: `kubectl ${version} ${title} (${what}), ${kubectlObjects} scaled`,
+          value: seconds(scaled),
+          ratio: { of: 'deploy, whole process', value: scaled / ours, ...target },
+        });
+      }
+    }
+  }
+}
+
+async function timeDeploy(bench: Bench, assembly: Assembly, expected: 'created' | 'unchanged'): Promise<number> {
+  const start = performance.now();
+  const connection = await connect({ kubeconfig: bench.kubeconfig });
+  const cluster = clusterOver(new Transport(connection), 'default');
+  const summary = await deploy(assembly, cluster, {}, () => {});
+  const time = (performance.now() - start) / 1000;
+  cluster.close();
+  if (summary.counts[expected] !== objects) throw new Error(`a deploy ended with ${JSON.stringify(summary)}`);
+  return time;
+}
+
+async function runDeploy(bench: Bench, assembly: string): Promise<{ seconds: number; peak: number }> {
+  const hook = `process.on('exit', () => require('node:fs').writeSync(2, '\\nPEAK ' + process.resourceUsage().maxRSS + '\\n'))`;
+  const preload = path.join(bench.directory, 'peak.cjs');
+  await writeFile(preload, hook);
+  const { seconds: time, stderr } = await run(process.execPath, ['--require', preload, command, 'deploy', '-a', assembly], {
+    KUBECONFIG: bench.kubeconfig,
+  });
+  return { seconds: time, peak: Number(/PEAK (\d+)/.exec(stderr)?.[1]) };
+}
+
+async function synthesize(bench: Bench, namespace: string, count: number): Promise<string> {
+  await makeNamespace(bench, namespace);
+  const outdir = path.join(bench.directory, namespace);
+  const app = new App({ name: 'bench', instance: namespace, outdir });
+  const stack = new Stack(app, 'all', { namespace });
+  for (const object of mixedObjects(count, namespace)) stack.own(object as never);
+  app.synth();
+  return outdir;
+}
+
+async function runBare(bench: Bench, namespace: string, count: number): Promise<number> {
+  return bareLoop(bench.kubeconfig, await preparePatches(bench, namespace, count));
+}
+
+async function preparePatches(bench: Bench, namespace: string, count: number): Promise<BarePatch[]> {
+  await makeNamespace(bench, namespace);
+  return mixedObjects(count, namespace).map((object) => {
+    const collection = plurals[object.kind as string]!.replace('NS', namespace);
+    const { name } = object.metadata as { name: string };
+    return { path: `${collection}/${name}?fieldManager=${manager}&force=false`, body: JSON.stringify(object) };
+  });
+}
+
+async function makeNamespace(bench: Bench, name: string): Promise<void> {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await bareLoop(bench.kubeconfig, [{ path: `/api/v1/namespaces/${name}?fieldManager=${manager}`, body }]);
+}
+
+async function run(
+  file: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ seconds: number; stdout: string; stderr: string }> {
+  const start = performance.now();
+  const child = spawn(file, words, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (output[name] += chunk));
+  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (code !== 0) throw new Error(`${path.basename(file)} ${words.join(' ')} ended with ${code}: ${output.stderr.slice(-2000)}`);
+  return { seconds: (performance.now() - start) / 1000, ...output };
+}
+
+function seconds(value: number): string {
+  return `${value.toFixed(2)} s`;
+}

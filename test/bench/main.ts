@@ -1,0 +1,18 @@
+import { cpus } from 'node:os';
+import { deployFigures } from './deploy.js';
+import { type Figure, figureText } from './figures.js';
+
+const groups: Record<string, (print: (figure: Figure) => void) => Promise<void>> = { deploy: deployFigures };
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.find((name) => !groups[name]);
+if (unknown !== undefined) {
+  process.stderr.write(`bench: there is no group ${unknown}; the groups are ${Object.keys(groups).join(', ')}\n`);
+  process.exit(2);
+}
+process.stdout.write(`Node ${process.version}, ${cpus().length} cores. Ratios are of one run; single figures vary with the machine.\n`);
+for (const [name, measure] of Object.entries(groups)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  process.stdout.write(`\n${name}\n`);
+  await measure((figure) => process.stdout.write(`  ${figureText(figure)}\n`));
+}
