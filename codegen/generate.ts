@@ -103,7 +103,7 @@ function report(differing: readonly string[], how: string): number {
     console.error(`generated/ is up to date (${how}).`);
     return 0;
   }
-  console.error(`generated/ is out of date (${how}): ${differing.sort().join(', ')}. Run npm run generate and commit the result.`);
+  console.error(`generated/ is out of date (${how}): ${differing.toSorted().join(', ')}. Run npm run generate and commit the result.`);
   return 1;
 }
 

@@ -13,7 +13,7 @@ export function moduleOfRoot(root: RootType): string {
 export function moduleOfType(name: string): string | undefined {
   if (!/^io\.k8s\.[\w.-]+$/.test(name)) return undefined;
   const [group, version] = name.split('.').slice(-3);
-  return group !== undefined && version !== undefined && /^v\d/.test(version) ? `${group}/${version}` : undefined;
+  return /^[\w-]+$/.test(group ?? '') && /^v\d[\w-]*$/.test(version ?? '') ? `${group}/${version}` : undefined;
 }
 
 /** Name of a type without its package. */

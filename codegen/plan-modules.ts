@@ -5,7 +5,7 @@ import { lastName, moduleOfRoot } from './module-path.js';
 import type { Plan, PlannedModule, PlannedRoot, PlannedType } from './plan.js';
 import type { FoundType } from './plan-types.js';
 import { TypeFinder } from './plan-types.js';
-import { NamesTaken, nameCandidates } from './type-names.js';
+import { NamesTaken, nameCandidates, startWithLetter } from './type-names.js';
 
 /**
  * Sorts root types and all that they reach into modules and names them. `external` says of a source's type name that
@@ -68,7 +68,7 @@ function nameTypes(found: readonly FoundType[], rootNames: Map<string, string>, 
   );
   return order.map((entry) => {
     const base = rootNames.get(entry.id) ?? taken.claim(candidates(entry, statusNames));
-    const wanted = entry.sourceName === undefined ? undefined : pascalCase(lastName(entry.sourceName));
+    const wanted = entry.sourceName === undefined ? undefined : sourceBase(entry.sourceName);
     if (wanted !== undefined && wanted !== base && !statusNames.has(wanted)) {
       findings.push({
         code: 'name-changed',
@@ -83,7 +83,7 @@ function nameTypes(found: readonly FoundType[], rootNames: Map<string, string>, 
 
 function* candidates(entry: FoundType, statusNames: ReadonlySet<string>): Generator<string> {
   const { kind, steps } = entry.place;
-  const source = entry.sourceName === undefined ? undefined : pascalCase(lastName(entry.sourceName));
+  const source = entry.sourceName === undefined ? undefined : sourceBase(entry.sourceName);
   const first = source ?? (nameCandidates(kind, steps).next().value as string);
   // The status root has the name that the type of `.status` would have.
   if (statusNames.has(first)) yield `${first}Fields`;
@@ -96,8 +96,12 @@ function planned(found: FoundType, base: string): PlannedType {
   return { id, module, base, type, subject: place.subject, path: place.path || '.', external };
 }
 
+function sourceBase(sourceName: string): string {
+  return startWithLetter(pascalCase(lastName(sourceName)));
+}
+
 function externalBase(found: FoundType): string {
-  return pascalCase(lastName(found.sourceName ?? found.id));
+  return sourceBase(found.sourceName ?? found.id);
 }
 
 function renamed(root: RootType, path: string, what: string, base: string): Finding {

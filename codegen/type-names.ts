@@ -38,7 +38,8 @@ export function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
-function startWithLetter(name: string): string {
+/** Names of types begin with a letter. */
+export function startWithLetter(name: string): string {
   return /^[A-Za-z]/.test(name) ? name : `Type${name}`;
 }
 

@@ -55,6 +55,11 @@ function parsePath(path: string): Place | undefined {
 
 function kindOf(operation: unknown): { apiVersion: string; kind: string } | undefined {
   const gvk = isJsonObject(operation) ? operation['x-kubernetes-group-version-kind'] : undefined;
-  if (!isJsonObject(gvk) || typeof gvk.kind !== 'string' || typeof gvk.version !== 'string') return undefined;
-  return { kind: gvk.kind, apiVersion: gvk.group ? `${String(gvk.group)}/${gvk.version}` : gvk.version };
+  if (!isJsonObject(gvk)) return undefined;
+  const { group = '', version, kind } = gvk;
+  // These become names of files and of types: what no API server would serve is not read.
+  if (typeof kind !== 'string' || !/^[A-Za-z][-A-Za-z0-9]*$/.test(kind)) return undefined;
+  if (typeof version !== 'string' || !/^[a-z][-a-z0-9]*$/.test(version)) return undefined;
+  if (typeof group !== 'string' || !/^([a-z0-9][-a-z0-9]*(\.[a-z0-9][-a-z0-9]*)*)?$/.test(group)) return undefined;
+  return { kind, apiVersion: group === '' ? version : `${group}/${version}` };
 }

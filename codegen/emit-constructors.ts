@@ -1,0 +1,62 @@
+import type { FunctionDeclarationStructure, OptionalKind } from 'ts-morph';
+import type { Entry } from './entries.js';
+import type { KeyedPositions } from './list-keys.js';
+import { agreedKeys, requiredKeys } from './list-keys.js';
+import { keyedConstructorName } from './names-in-module.js';
+import { constructorName } from './type-names.js';
+
+type Constructor = OptionalKind<FunctionDeclarationStructure>;
+
+/**
+ * The functions that make an entry's builder. List map keys are arguments where all keyed positions of the type agree about
+ * them; otherwise there is one more function for each key tuple.
+ */
+export function constructors(entry: Entry, positions: KeyedPositions | undefined, textOf: (wireName: string) => string): Constructor[] {
+  if (entry.root !== undefined) return [rootConstructor(entry)];
+  const builder = `${entry.base}Builder`;
+  const plain = partConstructor(entry, constructorName(entry.base), agreedKeys(positions), builder, textOf);
+  const tuples = positions?.tuples ?? [];
+  if (tuples.length < 2) return [plain];
+  return [
+    plain,
+    ...tuples.map((keys) => {
+      const marked = `${builder} & $.WithKeys<${keys.map((key) => JSON.stringify(key)).join(' | ')}>`;
+      return partConstructor(entry, keyedConstructorName(entry.base, keys), keys, marked, textOf);
+    }),
+  ];
+}
+
+function rootConstructor({ base, root }: Entry): Constructor {
+  const namespaced = root?.root.scope === 'Namespaced';
+  const name = { name: 'name', type: 'string' };
+  const namespace = { name: 'namespace', type: 'string', hasQuestionToken: true };
+  return {
+    name: constructorName(base),
+    isExported: true,
+    parameters: namespaced ? [name, namespace] : [name],
+    returnType: `${base}Builder`,
+    statements: `return $.root($table, ${JSON.stringify(base)}, name${namespaced ? ', namespace' : ''});`,
+  };
+}
+
+function partConstructor(
+  { base, type }: Entry,
+  name: string,
+  keys: readonly string[],
+  returnType: string,
+  textOf: (wireName: string) => string,
+): Constructor {
+  const required = new Set(requiredKeys(type.type, keys));
+  const ordered = [...keys.filter((key) => required.has(key)), ...keys.filter((key) => !required.has(key))];
+  const parameters = ordered.map((key, index) => ({
+    name: /^[a-z][A-Za-z0-9]*$/.test(key) ? constructorName(key) : `key${index + 1}`,
+    type: textOf(key),
+    ...(required.has(key) ? {} : { hasQuestionToken: true }),
+  }));
+  const seed = parameters.map((parameter, index) => {
+    const key = ordered[index] as string;
+    return parameter.name === key ? key : `${JSON.stringify(key)}: ${parameter.name}`;
+  });
+  const argument = seed.length === 0 ? '' : `, { ${seed.join(', ')} }`;
+  return { name, isExported: true, parameters, returnType, statements: `return $.part($table, ${JSON.stringify(base)}${argument});` };
+}

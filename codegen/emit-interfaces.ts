@@ -1,0 +1,84 @@
+import type { InterfaceDeclarationStructure, OptionalKind } from 'ts-morph';
+import { builderMethods } from '../src/builders/method-names.js';
+import type { Field, Finding } from '../src/schema/index.js';
+import { docs, docText } from './doc-comment.js';
+import type { Entry } from './entries.js';
+import type { Plan, PlannedModule } from './plan.js';
+import { relationText } from './relation-text.js';
+
+export interface InterfaceOptions {
+  /** Descriptions become doc comments; how owners share a field always does. */
+  readonly docs: boolean;
+}
+
+/** `DeploymentApply`: the literal. */
+export function literalInterface(
+  plan: Plan,
+  entry: Entry,
+  textOf: (name: string) => string,
+  options: InterfaceOptions,
+): OptionalKind<InterfaceDeclarationStructure> {
+  return {
+    name: `${entry.base}Apply`,
+    isExported: true,
+    docs: docs(options.docs && entry.type.type.description ? docText(entry.type.type.description) : undefined),
+    properties: entry.shape.members.map(([name, field]) => ({
+      name: propertyName(name),
+      isReadonly: true,
+      hasQuestionToken: true,
+      // `unknown` holds undefined already.
+      type: textOf(name) === 'unknown' ? 'unknown' : `${textOf(name)} | undefined`,
+      docs: memberDocs(plan, field, options),
+    })),
+    indexSignatures: entry.shape.open ? [{ isReadonly: true, keyName: 'name', keyType: 'string', returnType: 'unknown' }] : [],
+  };
+}
+
+/** `DeploymentBuilder`: one method a field. */
+export function builderInterface(
+  plan: Plan,
+  module: PlannedModule,
+  entry: Entry,
+  textOf: (name: string) => string,
+  options: InterfaceOptions,
+  findings: Finding[],
+): OptionalKind<InterfaceDeclarationStructure> {
+  const fields = new Map(entry.shape.members);
+  const type = { map: { ...entry.type.type.map, fields } };
+  const without = new Set(entry.root ? ['apiVersion', 'kind'] : []);
+  const { methods, renamed } = builderMethods(plan.schema, type, without);
+  for (const { wireName, method } of renamed) {
+    const { subject, path } = entry.type;
+    findings.push({
+      code: 'name-changed',
+      subject,
+      path,
+      reason: `field ${JSON.stringify(wireName)} is set by ${method}: a shorter name was taken`,
+    });
+  }
+  return {
+    name: `${entry.base}Builder`,
+    isExported: true,
+    extends: [`$.ApplyConfiguration<${JSON.stringify(`${module.path}.${entry.base}`)}, ${entry.base}Apply>`],
+    methods: methods.map(({ wireName, method, form }) => {
+      const text = textOf(wireName);
+      const items = (form === 'items-by-key' || form === 'items-of-set') && text.startsWith('readonly ') && text.endsWith('[]');
+      const name = form === 'entries' || form === 'atomic-map' ? 'entries' : form === 'atomic-list' ? 'values' : 'value';
+      return {
+        name: method,
+        parameters: [items ? { name: 'items', isRestParameter: true, type: text } : { name, type: text }],
+        returnType: 'this',
+        docs: memberDocs(plan, fields.get(wireName) as Field, options),
+      };
+    }),
+  };
+}
+
+function memberDocs(plan: Plan, field: Field, options: InterfaceOptions): string[] {
+  const description = options.docs && field.description ? docText(field.description) : undefined;
+  return docs(description, relationText(plan.schema, field.type));
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : JSON.stringify(name);
+}
