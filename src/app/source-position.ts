@@ -133,7 +133,7 @@ function asPath(name: string): string {
 function columnOf({ file, line }: Position, callee: string, files: SourceLines): number | undefined {
   const lines = files.get(file) ?? linesOf(file);
   files.set(file, lines);
-  const calls = [...(lines[line - 1] ?? '').matchAll(new RegExp(`(?<![\\w$])${callee}(?=\\s*[(<])`, 'g'))];
+  const calls = [...(lines[line - 1] ?? '').matchAll(new RegExp(`(?<![\\w$])(?:new\\s+)?${callee}(?=\\s*[(<])`, 'g'))];
   return calls.length === 1 ? calls[0]!.index + 1 : undefined;
 }
 

@@ -25,18 +25,21 @@ export function digestOf(content: string | Uint8Array): string {
  * @throws FieldwiseError `output-not-ours` when `directory` holds anything that no assembly put there, `output-unwritable`.
  */
 export function writeAssembly(directory: string, { manifest, files }: AssemblyFiles): void {
-  const target = targetOf(directory);
-  refuseForeign(target, directory);
-  const suffix = `${process.pid}-${randomBytes(4).toString('hex')}`;
-  const fresh = path.join(path.dirname(target), `.${path.basename(target)}.new-${suffix}`);
-  const old = path.join(path.dirname(target), `.${path.basename(target)}.old-${suffix}`);
   try {
-    fs.mkdirSync(fresh, { recursive: true });
-    for (const [name, content] of files) fs.writeFileSync(path.join(fresh, name), content);
-    fs.writeFileSync(path.join(fresh, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`);
-    swap(fresh, target, old);
+    const target = targetOf(directory);
+    refuseForeign(target, directory);
+    const sibling = (role: string) => `.${path.basename(target)}.${role}-${process.pid}-${randomBytes(4).toString('hex')}`;
+    const fresh = path.join(path.dirname(target), sibling('new'));
+    const old = path.join(path.dirname(target), sibling('old'));
+    try {
+      fs.mkdirSync(fresh, { recursive: true });
+      for (const [name, content] of files) fs.writeFileSync(path.join(fresh, name), content);
+      fs.writeFileSync(path.join(fresh, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`);
+      swap(fresh, target, old);
+    } finally {
+      for (const leftover of [fresh, old]) fs.rmSync(leftover, { recursive: true, force: true });
+    }
   } catch (cause) {
-    fs.rmSync(fresh, { recursive: true, force: true });
     if (cause instanceof FieldwiseError) throw cause;
     throw new FieldwiseError('output-unwritable', 'usage', `The assembly cannot be written: ${(cause as Error).message}`, {
       place: { file: directory },
@@ -44,7 +47,6 @@ export function writeAssembly(directory: string, { manifest, files }: AssemblyFi
       cause,
     });
   }
-  fs.rmSync(old, { recursive: true, force: true });
 }
 
 /** The directory itself where `directory` is a link to one, so that the link stays. */

@@ -25,6 +25,12 @@ export interface ApplyAnswer {
   readonly warnings: readonly string[];
 }
 
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly metadataOnly?: boolean;
+}
+
 export interface DeleteOptions {
   /** Deletes only this very object, never another of the same name. */
   readonly uid: string;
@@ -43,11 +49,14 @@ export interface Cluster {
   /** Namespace of objects that name none. */
   readonly defaultNamespace: string;
   resourceOf(apiVersion: string, kind: string): Promise<Resource>;
+  /** Every resource that can be listed. */
+  listable(): Promise<readonly Resource[]>;
   apply(address: ObjectAddress, body: Json, options: ApplyOptions): Promise<ApplyAnswer>;
   get(address: ObjectAddress): Promise<JsonObject>;
   /** Like `get`, or undefined where there is no such object. */
   find(address: ObjectAddress): Promise<JsonObject | undefined>;
-  list(resource: Resource, options: { namespace?: string; labelSelector?: string }): Promise<readonly JsonObject[]>;
+  /** All objects of a resource; `metadataOnly` leaves their content out. */
+  list(resource: Resource, options: ListOptions): Promise<readonly JsonObject[]>;
   create(resource: Resource, namespace: string | undefined, body: Json, manager: string): Promise<JsonObject>;
   replace(address: ObjectAddress, body: Json, manager: string): Promise<JsonObject>;
   /** @returns the object as it now is while finalizers hold it, or undefined when it is gone. */
@@ -55,6 +64,7 @@ export interface Cluster {
   close(): void;
 }
 
+const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const pageSize = '500';
 
@@ -65,6 +75,7 @@ export function clusterOver(transport: Transport, defaultNamespace: string): Clu
     server: transport.server,
     defaultNamespace,
     resourceOf: (apiVersion, kind) => discovery.resourceOf(apiVersion, kind),
+    listable: () => discovery.listable(),
 
     async apply(address, body, options) {
       const answer = await transport.send({
@@ -104,6 +115,7 @@ export function clusterOver(transport: Transport, defaultNamespace: string): Clu
             method: 'GET',
             path: collectionPath(resource, options.namespace),
             query: { labelSelector: options.labelSelector, limit: pageSize, continue: next },
+            ...(options.metadataOnly ? { accept: metadataListAccept } : {}),
           })
         ).body as JsonObject;
         items.push(...((page.items ?? []) as readonly JsonObject[]));

@@ -1,5 +1,5 @@
 import { FieldwiseError } from '../util/error.js';
-import { isJsonObject, type Json } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { isNotFound } from './status.js';
 import type { Transport } from './transport.js';
 
@@ -42,24 +42,40 @@ export class Discovery {
     });
   }
 
+  /** Every resource that can be listed, in the version that the server prefers. */
+  async listable(): Promise<readonly Resource[]> {
+    const { body } = await this.#transport.send({ method: 'GET', path: '/apis' });
+    const groups = membersOf(body, 'groups').map((group) => {
+      const preferred = isJsonObject(group.preferredVersion) ? group.preferredVersion : {};
+      return String(preferred.groupVersion);
+    });
+    const lists = await Promise.all(['v1', ...groups].map((apiVersion) => this.#resources(apiVersion)));
+    return lists.flat().flatMap(({ resource, verbs }) => (verbs.includes('list') ? [resource] : []));
+  }
+
   async #read(apiVersion: string): Promise<ReadonlyMap<string, Resource>> {
-    let body: Json;
     try {
-      body = (await this.#transport.send({ method: 'GET', path: groupVersionPath(apiVersion) })).body;
+      return new Map((await this.#resources(apiVersion)).map(({ resource }) => [resource.kind, resource]));
     } catch (error) {
       if (isNotFound(error)) return new Map();
       throw error;
     }
-    const resources = isJsonObject(body) && Array.isArray(body.resources) ? (body.resources as readonly Json[]).filter(isJsonObject) : [];
-    return new Map(
-      resources
-        .filter((resource) => !String(resource.name).includes('/'))
-        .map((resource) => {
-          const kind = String(resource.kind);
-          return [kind, { apiVersion, kind, plural: String(resource.name), namespaced: resource.namespaced === true }];
-        }),
-    );
   }
+
+  async #resources(apiVersion: string): Promise<readonly { readonly resource: Resource; readonly verbs: readonly string[] }[]> {
+    const { body } = await this.#transport.send({ method: 'GET', path: groupVersionPath(apiVersion) });
+    return membersOf(body, 'resources')
+      .filter((resource) => !String(resource.name).includes('/'))
+      .map((resource) => ({
+        resource: { apiVersion, kind: String(resource.kind), plural: String(resource.name), namespaced: resource.namespaced === true },
+        verbs: Array.isArray(resource.verbs) ? (resource.verbs as readonly string[]) : [],
+      }));
+  }
+}
+
+function membersOf(body: Json, name: string): readonly JsonObject[] {
+  const members = isJsonObject(body) ? body[name] : undefined;
+  return Array.isArray(members) ? (members as readonly Json[]).filter(isJsonObject) : [];
 }
 
 /** `/api/v1` or `/apis/apps/v1`. */

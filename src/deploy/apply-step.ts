@@ -1,6 +1,7 @@
 import type { PartialObject } from '../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js';
 import { applyEntryOf, managedFieldsOf, ownerText } from '../ownership/index.js';
+import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { type Applied, applyIntent, type Conflicted } from './apply-intent.js';
 import { createdBy } from './created-by.js';
@@ -58,7 +59,16 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, step.stack.manager) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   context.onApplied(entryOf(step, applied, deletable));
+  refuseTerminating(applied.answer.object);
   return { ...successReport(applied, before, step.stack.manager), ...(adopted ? { adopted } : {}) };
+}
+
+/** What is applied to an object that is being deleted goes with it. */
+function refuseTerminating(object: JsonObject): void {
+  if ((object.metadata as JsonObject).deletionTimestamp === undefined) return;
+  throw new FieldwiseError('object-terminating', 'resource', 'The object is being deleted, and what was applied goes with it', {
+    next: 'Deploy again when it is gone; its finalizers say what holds it.',
+  });
 }
 
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {

@@ -8,7 +8,7 @@ import { InventoryStore } from './inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
 import { inPool } from './pool.js';
 import { askAll, pruneQuestion, undeclared } from './prune.js';
-import { inOrder, reportOf, retire } from './retire.js';
+import { deletionOptions, inOrder, reportOf, retire, uidsOf } from './retire.js';
 import { Run } from './run.js';
 import { resolveScopes } from './scope.js';
 import { StackState } from './stack-state.js';
@@ -122,6 +122,7 @@ class Deployment {
 
   /** Deletes or releases what stacks no longer declare, where all that they do declare succeeded. */
   async prune(): Promise<void> {
+    const ours = uidsOf([...this.#states.values()].map((state) => state.entries));
     for (const state of this.#states.values()) {
       const going = undeclared(state.before, state.steps);
       const { stack } = state.before;
@@ -132,8 +133,8 @@ class Deployment {
       }
       await inOrder(going, this.#concurrency, async ([key, entry]) => {
         const declaredElsewhere = this.#steps.some((step) => step.key === key && step.stack !== state.stack);
-        const deleteShared = this.#options.deleteShared === true;
-        if (await retire(this.#cluster, this.#run, stack, entry, { deleteShared, declaredElsewhere })) state.entries.delete(key);
+        const options = { ...deletionOptions(this.#options, ours), declaredElsewhere };
+        if (await retire(this.#cluster, this.#run, stack, entry, options)) state.entries.delete(key);
       });
     }
   }

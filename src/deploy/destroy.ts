@@ -7,7 +7,7 @@ import type { InventoryEntry } from './inventory/entry.js';
 import { type Inventory, InventoryStore } from './inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
 import { askAll } from './prune.js';
-import { inOrder, retire } from './retire.js';
+import { deletionOptions, inOrder, retire, uidsOf } from './retire.js';
 import { Run } from './run.js';
 
 /**
@@ -41,6 +41,7 @@ export async function destroy(manifest: Manifest, cluster: Cluster, options: Run
     objects: work.length,
   });
 
+  const ours = uidsOf(targets.map((inventory) => inventory.entries));
   const left = new Map(targets.map((inventory) => [inventory, new Map(inventory.entries)]));
   await end((entry) => entry.lifecycle === 'share'); // shares first, so that no share of this run keeps an owned object
   await end((entry) => entry.lifecycle === 'own');
@@ -87,7 +88,7 @@ export async function destroy(manifest: Manifest, cluster: Cluster, options: Run
     const items = work.filter(({ entry }) => chosen(entry)).map((item) => [item, item.entry] as const);
     await inOrder(items, concurrency, async ([{ inventory, key }, entry]) => {
       const forget = await retire(cluster, run, inventory.stack, entry, {
-        deleteShared: options.deleteShared === true,
+        ...deletionOptions(options, ours),
         declaredElsewhere: false,
       });
       if (forget) left.get(inventory)?.delete(key);

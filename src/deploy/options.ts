@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly prune?: boolean;
   /** Delete even owned objects that other managers apply fields to. */
   readonly deleteShared?: boolean;
+  /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
+  readonly deleteForeign?: boolean;
   /**
    * Asked before anything is pruned or destroyed, with one sentence and the objects concerned. Absent means no.
    * The answer is final for the run.

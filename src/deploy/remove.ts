@@ -3,6 +3,7 @@ import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../clust
 import { type ManagedFieldsEntry, managedFieldsOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
+import { foreignContent } from './foreign.js';
 import { releaseObject } from './release.js';
 
 export interface RemoveOptions {
@@ -11,6 +12,10 @@ export interface RemoveOptions {
   readonly propagationPolicy: DeletePropagation;
   /** Delete even what other managers apply fields to. */
   readonly deleteShared: boolean;
+  /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
+  readonly deleteForeign: boolean;
+  /** uids of objects that the stacks of this run know. */
+  readonly ours: ReadonlySet<string>;
 }
 
 export interface Removed {
@@ -31,12 +36,11 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
     const others = options.deleteShared ? [] : coOwners(live, options.manager);
-    if (others.length > 0) {
+    const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours);
+    const reason = keepReason(others, foreign);
+    if (reason !== undefined) {
       const result = await releaseObject(cluster, address, options.uid, options.manager);
-      return {
-        result,
-        reason: `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it (--delete-shared deletes)`,
-      };
+      return { result, ...(result === 'released' ? { reason } : {}) };
     }
     try {
       const left = await cluster.delete(address, {
@@ -59,6 +63,15 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
       next: 'It was not deleted. Run again.',
     },
   );
+}
+
+/** Why an owned object is released instead of deleted, if so. */
+export function keepReason(others: readonly string[], foreign: readonly string[]): string | undefined {
+  if (others.length > 0)
+    return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it (--delete-shared deletes)`;
+  if (foreign.length === 0) return undefined;
+  const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
+  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which are not of this stack (--delete-foreign deletes)`;
 }
 
 /**

@@ -8,6 +8,7 @@ import { objectText } from './identity.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { StackIdentity } from './inventory/store.js';
 import { kindRank } from './kind-order.js';
+import type { RunOptions } from './options.js';
 import { inPool } from './pool.js';
 import { releaseObject } from './release.js';
 import { type Removed, removeObject } from './remove.js';
@@ -15,6 +16,9 @@ import type { Run } from './run.js';
 
 export interface RetireOptions {
   readonly deleteShared: boolean;
+  readonly deleteForeign: boolean;
+  /** uids of objects that the stacks of this run know. */
+  readonly ours: ReadonlySet<string>;
   /** Another stack of this run declares the object: it is released, whoever owned it. */
   readonly declaredElsewhere: boolean;
 }
@@ -44,6 +48,16 @@ export async function retire(
     report({ result: 'failed', error: run.note(error) });
     return false;
   }
+}
+
+/** What the options of a run say of deletions. */
+export function deletionOptions(options: RunOptions, ours: ReadonlySet<string>): Omit<RetireOptions, 'declaredElsewhere'> {
+  return { deleteShared: options.deleteShared === true, deleteForeign: options.deleteForeign === true, ours };
+}
+
+/** The uids that inventories know. */
+export function uidsOf(inventories: readonly ReadonlyMap<string, InventoryEntry>[]): ReadonlySet<string> {
+  return new Set(inventories.flatMap((entries) => [...entries.values()].flatMap((entry) => entry.uid ?? [])));
 }
 
 /** Works through inventory entries in reverse order of kinds: what needs others goes before what they need. */
@@ -91,6 +105,8 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
       manager,
       propagationPolicy: entry.deletePropagation,
       deleteShared: options.deleteShared,
+      deleteForeign: options.deleteForeign,
+      ours: options.ours,
     });
   }
   const result = await releaseObject(cluster, address, known.uid, manager);

@@ -1,7 +1,8 @@
 import { identityKey, objectText, type SynthWarning } from '../assembly/index.js';
-import type { Json } from '../util/json.js';
+import type { Json, JsonObject } from '../util/json.js';
 import { type AtomicPosition, atomicPositions } from './atomic-positions.js';
 import { isBuiltIn } from './built-in.js';
+import { type DroppedEmpty, dropEmpties } from './drop-empties.js';
 import { isListOfObjects, keyableLists } from './list-keys.js';
 import type { MergedIntent, MergedStack } from './merged-stack.js';
 
@@ -68,7 +69,14 @@ function contested(placed: readonly (Placed & { readonly atomic: readonly Atomic
   );
 }
 
+/** A warning about a field, blamed on the first declaration that has it. */
 export function warning(code: string, message: string, { stack, intent }: Placed, field: string): SynthWarning {
-  const declaration = intent.declared[0];
+  const declaration = intent.declared.find(({ object }) => declares(object, field, intent)) ?? intent.declared[0];
   return { code, message, stack: stack.name, object: objectText(intent.identity), field, ...declaration?.place };
+}
+
+function declares(object: Json, field: string, { typed }: MergedIntent): boolean {
+  const dropped: DroppedEmpty[] = [];
+  dropEmpties(object as JsonObject, typed, dropped);
+  return [...dropped, ...atomicPositions(object, typed)].some(({ path }) => path === field);
 }

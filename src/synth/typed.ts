@@ -1,7 +1,13 @@
-import { deduced, deducedType, givenTypes } from '../schema/deduced.js';
-import type { RootType, Schema, Type, TypeRef } from '../schema/model.js';
-import { objectMetaName, objectMetaTypes } from '../schema/object-meta.js';
-import { resolve } from '../schema/resolve.js';
+import {
+  givenTypes,
+  objectMetaName,
+  objectMetaTypes,
+  type RootType,
+  resolve,
+  type Schema,
+  type Type,
+  type TypeRef,
+} from '../schema/index.js';
 
 /** A type together with the schema that its references point into. Undefined in place of one: nothing is known. */
 export interface Typed {
@@ -32,11 +38,9 @@ export function itemOf(parent: Typed | undefined): Typed | undefined {
 }
 
 /** Whether anything may stand here: the schema leaves the inside to be told from the value. */
-export function isDeduced({ schema, type }: Typed): boolean {
-  const known = schema.types.get('name' in deduced ? deduced.name : '') ?? deducedType;
-  return (
-    type === known || (type.scalar?.kind === 'untyped' && type.list !== undefined && type.map !== undefined && type.map.fields.size === 0)
-  );
+export function isDeduced({ type: { scalar, list, map } }: Typed): boolean {
+  const isAnyScalar = scalar?.kind === 'untyped' && scalar.format === undefined;
+  return isAnyScalar && list !== undefined && map !== undefined && map.fields.size === 0;
 }
 
 function typed(schema: Schema, ref: TypeRef): Typed {

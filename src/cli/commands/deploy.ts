@@ -10,6 +10,7 @@ interface DeployFlags extends ClusterFlags {
   readonly yes?: boolean;
   readonly prune?: boolean;
   readonly deleteShared?: boolean;
+  readonly deleteForeign?: boolean;
   readonly concurrency?: number;
 }
 
@@ -44,6 +45,7 @@ export function addRunFlags(command: Command): Command {
     .option('-j, --json', 'print events as JSON, one a line, the summary last')
     .option('-y, --yes', 'answer every question with yes')
     .option('--delete-shared', 'delete owned objects even where other managers apply fields to them')
+    .option('--delete-foreign', 'delete owned Namespaces and CustomResourceDefinitions even with what others keep in them')
     .option('--concurrency <number>', 'objects worked on at once (default: 16)', readConcurrency);
 }
 
@@ -52,6 +54,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
   return {
     confirm: confirmWith(host, flags.yes),
     deleteShared: flags.deleteShared === true,
+    deleteForeign: flags.deleteForeign === true,
     signal: host.signal,
     ...(flags.prune === undefined ? {} : { prune: flags.prune }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),

@@ -8,6 +8,7 @@ interface DestroyFlags extends ClusterFlags {
   readonly json?: boolean;
   readonly yes?: boolean;
   readonly deleteShared?: boolean;
+  readonly deleteForeign?: boolean;
   readonly concurrency?: number;
 }
 

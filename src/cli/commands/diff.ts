@@ -7,6 +7,7 @@ interface DiffFlags extends ClusterFlags {
   readonly json?: boolean;
   readonly exitCode?: boolean;
   readonly deleteShared?: boolean;
+  readonly deleteForeign?: boolean;
 }
 
 /** Adds `fieldwise diff`. */
@@ -19,6 +20,7 @@ export function registerDiff(program: Command, host: Host): void {
     .option('-j, --json', 'print the plan as JSON, one object a line, the summary last')
     .option('--exit-code', 'exit with 1 where a deploy would change anything')
     .option('--delete-shared', 'as in deploy')
+    .option('--delete-foreign', 'as in deploy')
     .action(async (stacks: readonly string[], flags: DiffFlags) => {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
@@ -30,7 +32,12 @@ export function registerDiff(program: Command, host: Host): void {
         const events = flags.json
           ? (await import('../render/json.js')).jsonEvents(host)
           : (await import('../render/plan.js')).humanPlan(host);
-        const options = { stacks, inventoryNamespace: config.inventory.namespace, deleteShared: flags.deleteShared === true };
+        const options = {
+          stacks,
+          inventoryNamespace: config.inventory.namespace,
+          deleteShared: flags.deleteShared === true,
+          deleteForeign: flags.deleteForeign === true,
+        };
         const summary = await plan(assembly, cluster, options, events);
         if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
         else if (flags.exitCode && summary.differs) host.setExitCode(1);

@@ -12,6 +12,7 @@ import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
 import { inPool } from '../pool.js';
 import { undeclared } from '../prune.js';
+import { deletionOptions, uidsOf } from '../retire.js';
 import { resolveScopes } from '../scope.js';
 import { type Step, stepsOf } from '../waves.js';
 import { allSet, contestedField, plannedFields } from './fields.js';
@@ -40,6 +41,7 @@ export async function plan(
     const inventory = await store.readStack({ app, instance, stack: stack.name, manager: stack.manager });
     const own = steps.filter((step) => step.stack === stack);
     const going = undeclared(inventory, own);
+    const ours = uidsOf([inventory.entries]);
     const results = new Map<Step | InventoryEntry, PlannedObject>();
     await inPool<() => Promise<void>>(
       [
@@ -48,7 +50,7 @@ export async function plan(
           const declaredElsewhere = steps.some((step) => step.key === key && step.stack !== stack);
           results.set(
             entry,
-            await planRetirement(cluster, inventory.stack, entry, { deleteShared: options.deleteShared === true, declaredElsewhere }),
+            await planRetirement(cluster, inventory.stack, entry, { ...deletionOptions(options, ours), declaredElsewhere }),
           );
         }),
       ],

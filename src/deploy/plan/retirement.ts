@@ -2,10 +2,11 @@ import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { explain } from '../explain.js';
+import { foreignContent } from '../foreign.js';
 import { objectText } from '../identity.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
-import { coOwners } from '../remove.js';
+import { coOwners, keepReason } from '../remove.js';
 import type { RetireOptions } from '../retire.js';
 import { plannedFields } from './fields.js';
 import type { PlannedObject } from './types.js';
@@ -39,11 +40,10 @@ async function judge(cluster: Cluster, manager: string, entry: InventoryEntry, o
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: 'it was never applied', fields: [] };
   if (entry.lifecycle === 'own' && entry.deletable && !options.declaredElsewhere) {
     const others = options.deleteShared ? [] : coOwners(live, manager);
-    if (others.length === 0) return { action: 'delete', fields: [] };
-    return {
-      ...(await release(cluster, address, live, manager)),
-      reason: `not deleted, because ${others.join(', ')} still applies fields to it`,
-    };
+    const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours);
+    const reason = keepReason(others, foreign);
+    if (reason === undefined) return { action: 'delete', fields: [] };
+    return { ...(await release(cluster, address, live, manager)), reason };
   }
   return release(cluster, address, live, manager);
 }
