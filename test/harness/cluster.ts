@@ -5,7 +5,8 @@ import { type Owners, ownersOf } from './managed-fields.js';
 export interface ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
 }
 
 export interface ResourceType {

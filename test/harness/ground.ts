@@ -91,13 +91,11 @@ export class Ground {
   async account(name: string, rules: readonly Answered[]): Promise<string> {
     const { cluster, namespace } = this;
     await cluster.create('test', this.ref('v1', 'ServiceAccount', name));
-    await cluster.create('test', { ...this.ref('rbac.authorization.k8s.io/v1', 'Role', name), ...{ rules } });
+    await cluster.create('test', { ...this.ref('rbac.authorization.k8s.io/v1', 'Role', name), rules });
     await cluster.create('test', {
       ...this.ref('rbac.authorization.k8s.io/v1', 'RoleBinding', name),
-      ...{
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
-        subjects: [{ kind: 'ServiceAccount', name, namespace }],
-      },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
     });
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
     const { status } = await cluster.client.call('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {

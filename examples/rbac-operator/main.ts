@@ -1,0 +1,36 @@
+import { App, Stack } from 'fieldwise';
+import { serviceAccount } from 'fieldwise/k8s/core/v1';
+import { clusterRole, clusterRoleBinding, policyRule, role, roleBinding, roleRef, subject } from 'fieldwise/k8s/rbac/v1';
+
+// What an operator needs to run: an account, and rights in its own namespace and in all of them.
+const app = new App();
+const namespace = app.defaultNamespace ?? 'default';
+const name = app.node.tryGetContext('name') ?? 'backup-operator';
+const rights = new Stack(app, 'rights');
+
+const account = subject().withKind('ServiceAccount').withName(name).withNamespace(namespace);
+const roleGroup = 'rbac.authorization.k8s.io';
+
+rights.own(serviceAccount(name));
+
+rights.own(
+  clusterRole(name).withRulesAtomic([
+    policyRule().withApiGroupsAtomic(['']).withResourcesAtomic(['persistentvolumeclaims']).withVerbsAtomic(['get', 'list', 'watch']),
+    // `-c exec=no` drops the right to run commands in pods.
+    ...(app.node.tryGetContext('exec') === 'no'
+      ? []
+      : [policyRule().withApiGroupsAtomic(['']).withResourcesAtomic(['pods/exec']).withVerbsAtomic(['create'])]),
+  ]),
+);
+rights.own(
+  clusterRoleBinding(name)
+    .withRoleRef(roleRef().withApiGroup(roleGroup).withKind('ClusterRole').withName(name))
+    .withSubjectsAtomic([account]),
+);
+
+rights.own(
+  role(name).withRulesAtomic([
+    policyRule().withApiGroupsAtomic(['coordination.k8s.io']).withResourcesAtomic(['leases']).withVerbsAtomic(['get', 'create', 'update']),
+  ]),
+);
+rights.own(roleBinding(name).withRoleRef(roleRef().withApiGroup(roleGroup).withKind('Role').withName(name)).withSubjectsAtomic([account]));
