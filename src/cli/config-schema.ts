@@ -57,10 +57,11 @@ function unknownKey(steps: readonly (string | number)[]): string {
 
 /** Where the key of a path stands in the text. */
 function offsetOf(document: Document, steps: readonly (string | number)[]): number {
+  if (steps.length === 0) return 0;
   const parent = steps.length > 1 ? document.getIn(steps.slice(0, -1), true) : document.contents;
   const last = steps.at(-1);
   const pair = isMap(parent) ? parent.items.find(({ key }) => (isNode(key) ? key.toJSON() : key) === last) : undefined;
-  const node = pair?.key ?? (steps.length > 0 ? document.getIn(steps, true) : document.contents);
+  const node = pair?.key ?? document.getIn(steps, true);
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 

@@ -135,7 +135,7 @@ function flagLayer({ context, inventoryNamespace, config: _, ...flags }: ConfigF
     throw new FieldwiseError('flag-invalid', 'usage', `\`--context ${pair}\` is not KEY=VALUE`);
   });
   return {
-    ...present(flags),
+    ...present({ ...flags, app: flags.app || undefined, output: flags.output || undefined }),
     ...(pairs.length > 0 ? { context: Object.fromEntries(pairs) } : {}),
     ...(inventoryNamespace === undefined ? {} : { inventory: { namespace: inventoryNamespace } }),
   };

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { parsePolicy } from '../../../src/app/policy.js';
+
+const place = { construct: 'shop/web' };
+
+describe('parsePolicy', () => {
+  it.each([
+    [{}, {}],
+    [
+      { conflicts: 'fail', waitSeconds: 0, ifAbsent: 'create' },
+      { conflicts: 'fail', waitSeconds: 0, ifAbsent: 'create' },
+    ],
+    [{ adopt: undefined, deletePropagation: 'Orphan' }, { deletePropagation: 'Orphan' }],
+    [{ fields: { 'spec.replicas': { conflicts: 'yield' } } }, { fields: { '.spec.replicas': { conflicts: 'yield' } } }],
+    [{ fields: { '.spec': { conflicts: 'fail' } } }, { fields: { '.spec': { conflicts: 'fail' } } }],
+  ])('%j is read as %j', (given, read) => {
+    expect(parsePolicy(given, place)).toEqual(read);
+  });
+
+  it.each([
+    ['force', undefined, 'it must be an object'],
+    [{ conflict: 'force' }, undefined, '`conflict` is unknown'],
+    [{ toString: 'force' }, undefined, '`toString` is unknown'],
+    [{ conflicts: 'overwrite' }, undefined, '`conflicts` must be one of force, fail, yield'],
+    [{ waitSeconds: -1 }, undefined, '`waitSeconds` must be a number of seconds, 0 or more'],
+    [{ waitSeconds: '5' }, undefined, '`waitSeconds` must be a number of seconds'],
+    [{ adopt: 'yes' }, undefined, '`adopt` must be true or false'],
+    [{ deletePropagation: 'background' }, undefined, '`deletePropagation` must be one of Background'],
+    [{ fields: ['spec'] }, undefined, '`fields` must be an object'],
+    [{ fields: { '': { conflicts: 'yield' } } }, undefined, 'which is no field path'],
+    [{ fields: { 'spec.replicas': 'yield' } }, undefined, "must be an object such as { conflicts: 'yield' }"],
+    [{ fields: { spec: { conflicts: 'no' } } }, undefined, '`fields["spec"].conflicts` must be one of'],
+    [{ fields: { spec: { conflicts: 'fail', adopt: true } } }, undefined, '`fields["spec"].adopt` is unknown'],
+    [{ fields: { spec: { conflicts: 'fail' }, '.spec': { conflicts: 'yield' } } }, undefined, 'names .spec twice'],
+    [{ ifAbsent: 'wait' }, 'own', '`ifAbsent` says nothing about `own`, only about `share`'],
+    [{ adopt: true }, 'share', '`adopt` says nothing about `share`, only about `own`'],
+  ] as const)('%j for %s is refused', (given, lifecycle, reason) => {
+    expect(() => parsePolicy(given, place, lifecycle)).toThrow(expect.objectContaining({ code: 'policy-invalid', place }));
+    expect(() => parsePolicy(given, place, lifecycle)).toThrow(reason);
+  });
+});

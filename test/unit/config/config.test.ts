@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ConfigFlags, loadConfig } from '../../../src/cli/config.js';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'fieldwise-config-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const write = (path: string, content: string) => {
+  mkdirSync(join(cwd, path, '..'), { recursive: true });
+  writeFileSync(join(cwd, path), content);
+};
+const load = (flags: ConfigFlags = {}, env: NodeJS.ProcessEnv = {}) => loadConfig({ cwd, flags, env: { HOME: join(cwd, 'home'), ...env } });
+
+describe('loadConfig', () => {
+  it('has defaults without any file', async () => {
+    expect(await load()).toEqual({
+      output: join(cwd, 'dist'),
+      imports: [],
+      context: {},
+      policy: {},
+      prune: false,
+      inventory: { namespace: 'fieldwise-system' },
+      directory: cwd,
+    });
+  });
+
+  it('reads every key of fieldwise.yaml, paths relative to it', async () => {
+    write('main.ts', '');
+    write('crds/gateway.yaml', '');
+    write(
+      'fieldwise.yaml',
+      `
+app: main.ts
+output: out
+imports: [crds/gateway.yaml, k8s, github:owner/repo@v1]
+name: shop
+instance: staging
+context: { tag: v1, replicas: 2 }
+kubeContext: kind
+kubeconfig: kubeconfig.yaml
+namespace: edge
+policy: { conflicts: fail, fields: { spec.replicas: { conflicts: yield } } }
+prune: true
+inventory: { namespace: state }
+waitSeconds: 60
+`,
+    );
+    expect(await load()).toEqual({
+      app: join(cwd, 'main.ts'),
+      output: join(cwd, 'out'),
+      imports: [join(cwd, 'crds/gateway.yaml'), 'k8s', 'github:owner/repo@v1'],
+      name: 'shop',
+      instance: 'staging',
+      context: { tag: 'v1', replicas: 2 },
+      kubeContext: 'kind',
+      kubeconfig: join(cwd, 'kubeconfig.yaml'),
+      namespace: 'edge',
+      policy: { conflicts: 'fail', fields: { '.spec.replicas': { conflicts: 'yield' } } },
+      prune: true,
+      inventory: { namespace: 'state' },
+      waitSeconds: 60,
+      file: 'fieldwise.yaml',
+      directory: cwd,
+    });
+  });
+
+  it('lets flags win over environment, project and home, member by member where there are members', async () => {
+    write(
+      'home/.config/fieldwise/config.yaml',
+      'name: home\ninstance: home\nkubeContext: home\nnamespace: home\nwaitSeconds: 1\ncontext: { a: home, b: home, c: home, d: home }\n',
+    );
+    write(
+      'fieldwise.yaml',
+      'name: project\ninstance: project\nkubeContext: project\ncontext: { a: project, b: project, c: project }\npolicy: { conflicts: fail, adopt: true }\n',
+    );
+    const config = await load(
+      { name: 'flag', context: ['a=flag=1'], policy: { conflicts: 'force' } },
+      {
+        FIELDWISE_APP_NAME: 'env',
+        FIELDWISE_INSTANCE: 'env',
+        FIELDWISE_CONTEXT: '{"a":"env","b":"env"}',
+        FIELDWISE_PRUNE: 'true',
+        FIELDWISE_OUTPUT: 'env',
+      },
+    );
+    expect(config).toMatchObject({
+      name: 'flag',
+      instance: 'env',
+      kubeContext: 'project',
+      namespace: 'home',
+      waitSeconds: 1,
+      prune: true,
+      output: join(cwd, 'env'),
+      context: { a: 'flag=1', b: 'env', c: 'project', d: 'home' },
+      policy: { conflicts: 'force', adopt: true },
+    });
+  });
+
+  it('takes another file by --config, and runs the program beside it', async () => {
+    write('deploy/prod.yaml', 'app: npx tsx main.ts\nname: shop\n');
+    expect(await load({ config: 'deploy/prod.yaml' })).toMatchObject({
+      app: 'npx tsx main.ts',
+      output: join(cwd, 'deploy', 'dist'),
+      directory: join(cwd, 'deploy'),
+      file: 'deploy/prod.yaml',
+    });
+  });
+
+  it.each([
+    [
+      'an unknown key',
+      'name: shop\noutdir: x\n',
+      'fieldwise.yaml:2:1',
+      '`outdir` is no key of a configuration file; known are app, output,',
+    ],
+    [
+      'an unknown key inside',
+      'inventory:\n  name: x\n',
+      'fieldwise.yaml:2:3',
+      '`inventory.name` is no key of a configuration file; known are namespace',
+    ],
+    ['a value of a wrong type', 'name: shop\nprune: "yes"\n', 'fieldwise.yaml:2:1', '`prune` must be true or false'],
+    ['a list item of a wrong type', 'imports:\n  - a\n  - 1\n', 'fieldwise.yaml:3:5', '`imports.1` must be text'],
+    ['a negative time', 'waitSeconds: -1\n', 'fieldwise.yaml:1:1', '`waitSeconds` must be 0 or more'],
+    ['a list', '- a\n', 'fieldwise.yaml:1:1', 'must be a map'],
+    ['broken YAML', 'name: shop\npolicy: { conflicts: fail\nprune: true\n', 'fieldwise.yaml:', 'it is no YAML'],
+    ['a key twice', 'name: a\nname: b\n', 'fieldwise.yaml:2:1', 'it is no YAML: Map keys must be unique'],
+  ])('refuses %s with its line', async (_, content, file, reason) => {
+    write('fieldwise.yaml', content);
+    const error = await load().catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'config-invalid', kind: 'usage', place: { file: expect.stringContaining(file) } });
+    expect(error.message).toContain(reason);
+  });
+
+  it('refuses a wrong policy with its line', async () => {
+    write('fieldwise.yaml', 'name: shop\npolicy:\n  conflicts: never\n');
+    await expect(load()).rejects.toMatchObject({ code: 'policy-invalid', place: { file: 'fieldwise.yaml:2:1' } });
+  });
+
+  it.each([
+    [{ config: 'nope.yaml' }, {}, 'config-not-found'],
+    [{ context: ['novalue'] }, {}, 'flag-invalid'],
+    [{}, { FIELDWISE_WAIT_SECONDS: 'long' }, 'environment-invalid'],
+    [{}, { FIELDWISE_POLICY: '{"conflicts":"never"}' }, 'policy-invalid'],
+  ])('refuses flags %j and environment %j', async (flags, env, code) => {
+    await expect(load(flags, env)).rejects.toMatchObject({ code });
+  });
+});
