@@ -36,13 +36,14 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
   const [broken] = document.errors;
   if (broken) throw invalid(`it is no YAML: ${broken.message}`, positionIn(lines, name, broken.pos[0]));
+  if (document.contents !== null && !isMap(document.contents)) throw invalid('it must be a map', positionIn(lines, name, 0));
   const value: unknown = document.toJS() ?? {};
   const result = v.safeParse(file, value, { abortEarly: true });
   if (!result.success) {
     const [issue] = result.issues;
     const steps = (issue.path ?? []).map(({ key }) => key as string | number);
     const path = steps.join('.');
-    const what = issue.expected === 'never' ? unknownKey(steps) : `${path ? `\`${path}\` ` : ''}${path ? issue.message : 'must be a map'}`;
+    const what = issue.expected === 'never' ? unknownKey(steps) : `\`${path}\` ${issue.message}`;
     throw invalid(what, positionIn(lines, name, offsetOf(document, steps)));
   }
   const { policy, ...others } = result.output;
@@ -57,7 +58,6 @@ function unknownKey(steps: readonly (string | number)[]): string {
 
 /** Where the key of a path stands in the text. */
 function offsetOf(document: Document, steps: readonly (string | number)[]): number {
-  if (steps.length === 0) return 0;
   const parent = steps.length > 1 ? document.getIn(steps.slice(0, -1), true) : document.contents;
   const last = steps.at(-1);
   const pair = isMap(parent) ? parent.items.find(({ key }) => (isNode(key) ? key.toJSON() : key) === last) : undefined;
