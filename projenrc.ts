@@ -83,6 +83,7 @@ const project = new typescript.TypeScriptProject({
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
     'constructs@10.8.1',
+    'esbuild@0.28.2',
     'fast-check@4.10.2',
     'tsx@4.23.15',
     'vitest@4.1.12',
@@ -106,16 +107,18 @@ project.package.addField('files', ['lib', 'docs', 'README.md', 'LICENSE']);
 const manifest = project.tryFindObjectFile('package.json');
 for (const task of project.tasks.all) manifest?.addDeletionOverride(`scripts.${task.name}`);
 project.tryRemoveFile('projenrc/tsconfig.json');
-const build = 'tsc -p tsconfig.json';
+const requireInBundle = `--banner:js=import{createRequire}from'node:module';const require=createRequire(import.meta.url);`;
+const kubeConfig = 'src/cluster/kube-config.ts --outfile=lib/src/cluster/kube-config.js';
+const build = `tsc -p tsconfig.json && esbuild ${kubeConfig} --bundle --platform=node --format=esm --target=node20 --log-level=warning "${requireInBundle}"`;
 const scripts: Record<string, string> = {
   build,
   projen: 'projen',
-  test: `${build} && vitest run --config test/vitest.config.ts --project unit`,
-  'test:cluster': `${build} && vitest run --config test/vitest.config.ts --project cluster`,
-  quickstart: `${build} && tsx examples/quickstart.ts`,
-  example: `${build} && tsx examples/run.ts`,
-  bench: `${build} && tsx test/bench/main.ts`,
-  generate: `${build} && tsx codegen/generate.ts`,
+  test: `npm run --silent build && vitest run --config test/vitest.config.ts --project unit`,
+  'test:cluster': `npm run --silent build && vitest run --config test/vitest.config.ts --project cluster`,
+  quickstart: `npm run --silent build && tsx examples/quickstart.ts`,
+  example: `npm run --silent build && tsx examples/run.ts`,
+  bench: `npm run --silent build && tsx test/bench/main.ts`,
+  generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
   format: 'biome check --write .',
 };

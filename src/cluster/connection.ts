@@ -28,7 +28,7 @@ export interface ConnectionOptions {
  * @throws FieldwiseError `kubeconfig-invalid` (usage).
  */
 export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('./kube-config.js');
   const config = new KubeConfig();
   try {
     if (options.kubeconfig) config.loadFromFile(options.kubeconfig);
