@@ -64,10 +64,18 @@ function declaredIn(construct: IConstruct, app: AppRoot): Declared | undefined {
 }
 
 function rootOf({ builderType }: Intent, place: ErrorPlace): RootType | undefined {
-  if (!builderType || builderType.root) return builderType?.root;
-  throw new FieldwiseError('intent-invalid', 'usage', 'The intent is a builder of a part of an object', {
+  if (!builderType) return undefined;
+  const { root } = builderType;
+  if (!root) {
+    throw new FieldwiseError('intent-invalid', 'usage', 'The intent is a builder of a part of an object', {
+      place,
+      next: 'Give it to the builder of the whole object, such as `deployment(name).withSpec(…)`.',
+    });
+  }
+  if (root.subresource === undefined) return root;
+  throw new FieldwiseError('intent-invalid', 'usage', `The intent writes the ${root.subresource} of a ${root.kind}, which a stack cannot`, {
     place,
-    next: 'Give it to the builder of the whole object, such as `deployment(name).withSpec(…)`.',
+    next: 'Status belongs to the controller of the object; declare the object itself.',
   });
 }
 

@@ -39,18 +39,24 @@ export function dependenciesOf(app: AppRoot, stacks: readonly MergedStack[]): De
       const after = constructsOf(dependent, dependency);
       const before = constructsOf(dependency, dependent);
       link(stacksAmong(after, dependent, stackOf), stacksAmong(before, dependency, stackOf), result.stacks);
-      const unitsBefore = before.flatMap((construct) => units.get(construct) ?? []);
-      for (const unit of after.flatMap((construct) => units.get(construct) ?? [])) {
-        const inside = unitsBefore.filter(({ stack }) => stack === unit.stack);
-        link(
-          [unit.intent],
-          inside.map(({ intent }) => intent),
-          result.intents[unit.stack] ?? [],
-        );
+      const intentsBefore = byStack(before.flatMap((construct) => units.get(construct) ?? []));
+      for (const [stack, intents] of byStack(after.flatMap((construct) => units.get(construct) ?? []))) {
+        link(intents, intentsBefore.get(stack) ?? [], result.intents[stack] ?? []);
       }
     }
   }
   return result;
+}
+
+/** The intents among units by their stack. */
+function byStack(units: readonly Unit[]): ReadonlyMap<number, readonly number[]> {
+  const intents = new Map<number, number[]>();
+  for (const { stack, intent } of units) {
+    const known = intents.get(stack);
+    if (known) known.push(intent);
+    else intents.set(stack, [intent]);
+  }
+  return intents;
 }
 
 /** What stands at and below a construct, without what stands at and below the other one inside it. */

@@ -54,19 +54,19 @@ function contested(placed: readonly (Placed & { readonly atomic: readonly Atomic
       holders.set(key, [...(holders.get(key) ?? []), { placed: { stack, intent }, position }]);
     }
   }
-  return [...holders.values()].flatMap(([first, ...others]) =>
-    others.map((other) => {
-      const { path, kind } = other.position;
-      const object = objectText(other.placed.intent.identity);
-      const names = `${first?.placed.stack.name} and ${other.placed.stack.name}`;
-      return warning(
-        'atomic-list-contested',
-        `Stacks ${names} both declare ${path} of ${object}, and this ${kind} is atomic: it has one value as a whole, that of the stack deployed last. Let one of them declare it.`,
-        other.placed,
-        path,
-      );
-    }),
-  );
+  return [...holders.values()].flatMap((held) => {
+    const last = held.at(-1);
+    if (!last || held.length < 2) return [];
+    const { path, kind } = last.position;
+    const object = objectText(last.placed.intent.identity);
+    const message = `Stacks ${namesOf(held.map(({ placed: { stack } }) => stack.name))} each declare ${path} of ${object}, and this ${kind} is atomic: it has one value as a whole, that of the stack deployed last. Let one of them declare it.`;
+    return [warning('atomic-list-contested', message, last.placed, path)];
+  });
+}
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
 /** A warning about a field, blamed on the first declaration that has it. */

@@ -71,10 +71,19 @@ describe('atomic-list-contested', () => {
     });
     expect(warnings('atomic-list-contested').map(({ message, stack: name, field }) => [message, name, field])).toEqual([
       [
-        expect.stringContaining('Stacks base and other both declare .spec.selector of Service edge/web, and this map is atomic'),
+        expect.stringContaining('Stacks base and other each declare .spec.selector of Service edge/web, and this map is atomic'),
         'other',
         '.spec.selector',
       ],
+    ]);
+  });
+
+  it('is one warning however many stacks there are', () => {
+    const { warnings } = synthesized((app) => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) stack(app, name).share(service('web').withSpec({ selector: { app: name } }));
+    });
+    expect(warnings('atomic-list-contested').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Stacks a, b, c and 2 more each declare \.spec\.selector of Service edge\/web,/),
     ]);
   });
 
