@@ -4,7 +4,6 @@ import { type Policy, parsePolicy } from '../app/policy.js';
 import { FieldwiseError } from '../util/error.js';
 
 const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
-const seconds = v.pipe(v.number('must be a number of seconds'), v.minValue(0, 'must be 0 or more'));
 
 const file = v.strictObject({
   app: v.exactOptional(text),
@@ -19,7 +18,6 @@ const file = v.strictObject({
   policy: v.exactOptional(v.record(v.string(), v.unknown(), 'must be a map')),
   prune: v.exactOptional(v.boolean('must be true or false')),
   inventory: v.exactOptional(v.strictObject({ namespace: v.exactOptional(text) }, 'must be a map')),
-  waitSeconds: v.exactOptional(seconds),
 });
 
 /** What a configuration file may say; every member is optional. */

@@ -37,8 +37,6 @@ export interface Config {
     /** Namespace that holds what Fieldwise remembers of stacks. */
     readonly namespace: string;
   };
-  /** Seconds that a command waits for the cluster; absent leaves it to the command. */
-  readonly waitSeconds?: number;
   /** The configuration file of the project as it was named, where there is one. */
   readonly file?: string;
   /** Absolute path of the project: of the configuration file's directory, else the working directory. Programs run there. */
@@ -61,7 +59,6 @@ export interface ConfigFlags {
   readonly policy?: Policy | undefined;
   readonly prune?: boolean | undefined;
   readonly inventoryNamespace?: string | undefined;
-  readonly waitSeconds?: number | undefined;
 }
 
 export interface ConfigSources {
@@ -104,7 +101,6 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
       kubeContext: first('kubeContext'),
       kubeconfig: first('kubeconfig'),
       namespace: first('namespace'),
-      waitSeconds: first('waitSeconds'),
       file: existsSync(absolute) ? file : undefined,
     }),
     output: first('output') ?? path.join(directory, 'dist'),
@@ -143,10 +139,6 @@ function flagLayer({ context, inventoryNamespace, config: _, ...flags }: ConfigF
 
 function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
   const { appName, instance, outdir, namespace, policy, prune, context } = readEnvironment(env);
-  const waitSeconds = env.FIELDWISE_WAIT_SECONDS ? Number(env.FIELDWISE_WAIT_SECONDS) : undefined;
-  if (waitSeconds !== undefined && !(waitSeconds >= 0)) {
-    throw new FieldwiseError('environment-invalid', 'usage', 'The environment variable FIELDWISE_WAIT_SECONDS must be a number, 0 or more');
-  }
   const inventory = env.FIELDWISE_INVENTORY_NAMESPACE;
   return {
     ...present({
@@ -159,7 +151,6 @@ function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
       namespace,
       policy,
       prune,
-      waitSeconds,
     }),
     ...(env[environmentNames.context] ? { context } : {}),
     ...(inventory ? { inventory: { namespace: inventory } } : {}),

@@ -21,6 +21,8 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     .description('Infrastructure as code for Kubernetes at the grain of the field.')
     .version(await version(), '--version', 'print the version')
     .option('--no-color', 'print no colours')
+    .option('-v, --verbose', 'print the cause of an error too, with its stack')
+    .option('-q, --quiet', 'print only what went wrong')
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
     .showHelpAfterError('(fieldwise --help lists commands and flags)');
@@ -34,13 +36,19 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeOf('usage');
     if (error instanceof FieldwiseError) {
       host.stderr(`error: ${error.describe()} [${error.code}]\n`);
+      if (program.opts().verbose) host.stderr(causeText(error.cause));
       return exitCodeOf(error.kind);
     }
     const text = error instanceof Error ? error.message : String(error);
     host.stderr(`error: Unexpected: ${text}. This is a defect of Fieldwise; please report it. [internal]\n`);
-    if (host.env.FIELDWISE_DEBUG && error instanceof Error) host.stderr(`${error.stack ?? ''}\n`);
+    if (program.opts().verbose) host.stderr(causeText(error));
     return exitCodeOf('resource');
   }
+}
+
+function causeText(cause: unknown): string {
+  if (cause === undefined) return '';
+  return `cause: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`;
 }
 
 async function version(): Promise<string> {

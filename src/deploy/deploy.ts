@@ -1,9 +1,9 @@
+import { objectText } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { applyStep } from './apply-step.js';
 import type { EventHost, ObjectReport, RunSummary } from './events.js';
-import { objectText } from './identity.js';
 import { InventoryStore } from './inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
 import { inPool } from './pool.js';

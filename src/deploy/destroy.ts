@@ -1,8 +1,8 @@
+import { objectText } from '../assembly/identity.js';
 import type { Manifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { EventHost, RunSummary } from './events.js';
-import { objectText } from './identity.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { type Inventory, InventoryStore } from './inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';

@@ -1,8 +1,8 @@
+import { groupOf } from '../assembly/identity.js';
 import type { PartialObject } from '../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { groupOf } from './identity.js';
 import { poll } from './pause.js';
 
 /** Whether an object is a CustomResourceDefinition. */

@@ -1,7 +1,7 @@
+import { objectText } from '../assembly/identity.js';
 import type { Cluster, Resource } from '../cluster/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { isCrd } from './established.js';
-import { objectText } from './identity.js';
 
 /** What every namespace gets by itself, and what only echoes other objects. */
 const natural: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);

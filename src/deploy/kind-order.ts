@@ -1,4 +1,4 @@
-import { groupOf } from './identity.js';
+import { groupOf } from '../assembly/identity.js';
 
 const order: readonly (readonly string[])[] = [
   ['/Namespace'],

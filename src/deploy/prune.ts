@@ -1,6 +1,6 @@
+import { objectText } from '../assembly/identity.js';
 import type { StackManifest } from '../assembly/types.js';
 import { FieldwiseError } from '../util/error.js';
-import { objectText } from './identity.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { Inventory } from './inventory/store.js';
 import type { Question, RunOptions } from './options.js';

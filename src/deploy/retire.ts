@@ -1,10 +1,10 @@
+import { objectText } from '../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { applyEntryOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { createdBy } from './created-by.js';
 import type { ObjectReport } from './events.js';
-import { objectText } from './identity.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { StackIdentity } from './inventory/store.js';
 import { kindRank } from './kind-order.js';

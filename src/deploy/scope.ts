@@ -1,8 +1,8 @@
+import { groupOf, identityKey } from '../assembly/identity.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
 import { isCrd } from './established.js';
-import { groupOf, identityKey } from './identity.js';
 import type { Step } from './waves.js';
 
 /**

@@ -1,8 +1,8 @@
+import { groupOf, identityKey, objectText } from '../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../assembly/types.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
 import { isCrd } from './established.js';
-import { groupOf, identityKey, objectText } from './identity.js';
 import { kindRank } from './kind-order.js';
 
 /** One intent on its way to the cluster. */

@@ -7,6 +7,7 @@ import { addProgramOptions, synthesize, warningText } from './synth.js';
 
 interface DeployFlags extends ClusterFlags {
   readonly json?: boolean;
+  readonly quiet?: boolean;
   readonly yes?: boolean;
   readonly prune?: boolean;
   readonly deleteShared?: boolean;
@@ -22,7 +23,8 @@ export function registerDeploy(program: Command, host: Host): void {
     .argument('[stacks...]', 'stacks to deploy (default: all of the program)');
   addRunFlags(addClusterFlags(addProgramOptions(command)))
     .option('--prune', 'delete and release objects no longer declared without asking, unless most of a stack would go')
-    .action(async (stacks: readonly string[], flags: DeployFlags) => {
+    .action(async (stacks: readonly string[], _: DeployFlags, self: Command) => {
+      const flags = self.optsWithGlobals<DeployFlags>();
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
@@ -62,7 +64,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
 }
 
 /** Where the events of a run go. */
-export async function eventsOf(flags: { readonly json?: boolean }, host: Host) {
+export async function eventsOf(flags: { readonly json?: boolean; readonly quiet?: boolean }, host: Host) {
   if (flags.json) return (await import('../render/json.js')).jsonEvents(host);
-  return (await import('../render/run.js')).humanRun(host);
+  return (await import('../render/run.js')).humanRun(host, { quiet: flags.quiet === true });
 }

@@ -6,6 +6,7 @@ import { addProgramOptions, synthesize } from './synth.js';
 
 interface DestroyFlags extends ClusterFlags {
   readonly json?: boolean;
+  readonly quiet?: boolean;
   readonly yes?: boolean;
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
@@ -18,7 +19,8 @@ export function registerDestroy(program: Command, host: Host): void {
     .command('destroy')
     .description('delete what stacks own, release what they share')
     .argument('[stacks...]', 'stacks to destroy, also those the program no longer declares (default: all that it declares)');
-  addRunFlags(addClusterFlags(addProgramOptions(command))).action(async (stacks: readonly string[], flags: DestroyFlags) => {
+  addRunFlags(addClusterFlags(addProgramOptions(command))).action(async (stacks: readonly string[], _: DestroyFlags, self: Command) => {
+    const flags = self.optsWithGlobals<DestroyFlags>();
     const { loadConfig } = await import('../config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const { manifest } = await synthesize({ host, config });

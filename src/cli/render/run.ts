@@ -4,10 +4,11 @@ import type { Host } from '../host.js';
 import { counted, valueText } from './values.js';
 
 /** Writes the events of a deploy or destroy for a person, on stderr. */
-export function humanRun(host: Host): (event: DeployEvent) => void {
+export function humanRun(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
   const colours = pc.createColors(host.colour);
   const unattempted = new Map<string, number>();
   return (event) => {
+    if (options.quiet && !isTrouble(event)) return;
     switch (event.event) {
       case 'started':
         host.stderr(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}\n`);
@@ -85,6 +86,10 @@ export function humanRun(host: Host): (event: DeployEvent) => void {
     );
     return [`${summary.ok ? colours.green('done') : colours.red('not done')}: ${facts.join('; ')}`, ...errors];
   }
+}
+
+function isTrouble(event: DeployEvent): boolean {
+  return event.event === 'summary' ? !event.ok : event.event === 'object' && (event.result === 'failed' || event.result === 'conflict');
 }
 
 function conflictText(conflict: FieldConflict): string {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { identityKey } from '../../assembly/identity.js';
 import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { identityKey } from '../identity.js';
 import { type InventoryEntry, readEntry } from './entry.js';
 
 /** The stack that an inventory belongs to. */

@@ -1,3 +1,4 @@
+import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
@@ -6,7 +7,6 @@ import { applyIntent } from '../apply-intent.js';
 import { chooseStacks } from '../deploy.js';
 import type { ReportedError } from '../events.js';
 import { explain } from '../explain.js';
-import { objectText } from '../identity.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';

@@ -1,9 +1,9 @@
+import { objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { explain } from '../explain.js';
 import { foreignContent } from '../foreign.js';
-import { objectText } from '../identity.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import { coOwners, keepReason } from '../remove.js';

@@ -47,7 +47,6 @@ namespace: edge
 policy: { conflicts: fail, fields: { spec.replicas: { conflicts: yield } } }
 prune: true
 inventory: { namespace: state }
-waitSeconds: 60
 `,
     );
     expect(await load()).toEqual({
@@ -63,7 +62,6 @@ waitSeconds: 60
       policy: { conflicts: 'fail', fields: { '.spec.replicas': { conflicts: 'yield' } } },
       prune: true,
       inventory: { namespace: 'state' },
-      waitSeconds: 60,
       file: 'fieldwise.yaml',
       directory: cwd,
     });
@@ -72,7 +70,7 @@ waitSeconds: 60
   it('lets flags win over environment, project and home, member by member where there are members', async () => {
     write(
       'home/.config/fieldwise/config.yaml',
-      'name: home\ninstance: home\nkubeContext: home\nnamespace: home\nwaitSeconds: 1\ncontext: { a: home, b: home, c: home, d: home }\n',
+      'name: home\ninstance: home\nkubeContext: home\nnamespace: home\ncontext: { a: home, b: home, c: home, d: home }\n',
     );
     write(
       'fieldwise.yaml',
@@ -93,7 +91,6 @@ waitSeconds: 60
       instance: 'env',
       kubeContext: 'project',
       namespace: 'home',
-      waitSeconds: 1,
       prune: true,
       output: join(cwd, 'env'),
       context: { a: 'flag=1', b: 'env', c: 'project', d: 'home' },
@@ -126,7 +123,6 @@ waitSeconds: 60
     ],
     ['a value of a wrong type', 'name: shop\nprune: "yes"\n', 'fieldwise.yaml:2:1', '`prune` must be true or false'],
     ['a list item of a wrong type', 'imports:\n  - a\n  - 1\n', 'fieldwise.yaml:3:5', '`imports.1` must be text'],
-    ['a negative time', 'waitSeconds: -1\n', 'fieldwise.yaml:1:1', '`waitSeconds` must be 0 or more'],
     ['a list', '- a\n', 'fieldwise.yaml:1:1', 'must be a map'],
     ['broken YAML', 'name: shop\npolicy: { conflicts: fail\nprune: true\n', 'fieldwise.yaml:', 'it is no YAML'],
     ['a key twice', 'name: a\nname: b\n', 'fieldwise.yaml:2:1', 'it is no YAML: Map keys must be unique'],
@@ -145,7 +141,6 @@ waitSeconds: 60
   it.each([
     [{ config: 'nope.yaml' }, {}, 'config-not-found'],
     [{ context: ['novalue'] }, {}, 'flag-invalid'],
-    [{}, { FIELDWISE_WAIT_SECONDS: 'long' }, 'environment-invalid'],
     [{}, { FIELDWISE_POLICY: '{"conflicts":"never"}' }, 'policy-invalid'],
   ])('refuses flags %j and environment %j', async (flags, env, code) => {
     await expect(load(flags, env)).rejects.toMatchObject({ code });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { identityKey, objectText } from '../../../src/assembly/identity.js';
 import type { IntentManifest, PartialObject, StackManifest } from '../../../src/assembly/types.js';
-import { identityKey, objectText } from '../../../src/deploy/identity.js';
 import { type Step, wavesOf } from '../../../src/deploy/waves.js';
 
 type Declared = { kind: string; name: string; apiVersion?: string; namespace?: string; share?: true; after?: number[]; spec?: object };
