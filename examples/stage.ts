@@ -117,7 +117,7 @@ export class Stage {
 
   async close(): Promise<void> {
     const { namespace, hasControllers } = this.#options;
-    for (const crd of this.#crds) await removeCrd(this.cluster, crd, hasControllers);
+    for (const crd of this.#crds) await removeCrd(this.cluster, crd);
     await removeNamespace(this.cluster, namespace, hasControllers);
     this.cluster.client.close();
   }

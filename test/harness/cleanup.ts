@@ -1,5 +1,5 @@
 import type { Answered } from './api-client.js';
-import { type ResourceType, ref, type TestCluster, unlessMissing } from './cluster.js';
+import { type ObjectRef, type ResourceType, ref, rootOf, type TestCluster, unlessMissing } from './cluster.js';
 
 /**
  * Removes a namespace and all in it. A whole cluster needs no more than the delete; a lone API server has no namespace
@@ -20,23 +20,30 @@ async function emptyNamespace(cluster: TestCluster, namespace: string): Promise<
   await Promise.all(types.map((type) => emptyType(cluster, type, namespace)));
 }
 
+/** By the paths that discovery gave at the beginning: a CustomResourceDefinition of another file may go meanwhile, and that is fine. */
 async function emptyType(cluster: TestCluster, type: ResourceType, namespace: string): Promise<void> {
-  const items = await cluster.list(type.apiVersion, type.kind, namespace).catch(unlessMissing);
-  for (const item of items ?? []) await removeAtOnce(cluster, { ...type, metadata: item.metadata });
+  const collection = `${rootOf(type.apiVersion)}/namespaces/${namespace}/${type.plural}`;
+  const list = await cluster.client.call('GET', collection).catch(unlessMissing);
+  for (const { metadata } of list?.items ?? []) await removeAt(cluster, `${collection}/${metadata.name}`, metadata);
 }
 
 /** Deletes an object whatever its finalizers wait for. */
-export async function removeAtOnce(cluster: TestCluster, object: { apiVersion: string; kind: string; metadata: Answered }): Promise<void> {
-  if (object.metadata.finalizers?.length > 0) {
-    await cluster.patch('test-cleanup', object, { metadata: { finalizers: null } }).catch(unlessMissing);
-  }
-  await cluster.remove(object);
+export async function removeAtOnce(cluster: TestCluster, object: ObjectRef): Promise<void> {
+  const live = await cluster.find(object);
+  if (live !== undefined) await removeAt(cluster, await cluster.path(object), live.metadata);
 }
 
-/** Removes a CustomResourceDefinition with its objects. */
-export async function removeCrd(cluster: TestCluster, name: string, hasControllers: boolean): Promise<void> {
-  const crd = await cluster.find(ref('apiextensions.k8s.io/v1', 'CustomResourceDefinition', name));
-  if (crd === undefined) return;
+async function removeAt({ client }: TestCluster, path: string, metadata: Answered): Promise<void> {
+  if (metadata.finalizers?.length > 0) {
+    const body = { metadata: { finalizers: null } };
+    await client.call('PATCH', path, { body, contentType: 'application/merge-patch+json' }).catch(unlessMissing);
+  }
+  await client.call('DELETE', path, { query: { propagationPolicy: 'Background' } }).catch(unlessMissing);
+}
+
+/** Removes a CustomResourceDefinition with its objects, which every API server does by itself, in a moment. */
+export async function removeCrd(cluster: TestCluster, name: string): Promise<void> {
+  const crd = ref('apiextensions.k8s.io/v1', 'CustomResourceDefinition', name);
   await cluster.remove(crd);
-  if (!hasControllers) await cluster.patch('test-cleanup', crd, { metadata: { finalizers: null } }).catch(unlessMissing);
+  for (let tries = 0; tries < 200 && (await cluster.find(crd)); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -90,7 +90,7 @@ export class TestCluster {
   async path({ apiVersion, kind, metadata }: ObjectRef): Promise<string> {
     const type = await this.#typeOf(apiVersion, kind);
     const namespace = type.namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
-    return `${root(apiVersion)}${namespace}/${type.plural}/${metadata.name}`;
+    return `${rootOf(apiVersion)}${namespace}/${type.plural}/${metadata.name}`;
   }
 
   /** All kinds of all groups at their preferred version. */
@@ -112,7 +112,7 @@ export class TestCluster {
   #typesOf(apiVersion: string): Promise<ResourceType[]> {
     const known = this.#types.get(apiVersion);
     if (known) return known;
-    const asked = this.client.call('GET', root(apiVersion)).then(
+    const asked = this.client.call('GET', rootOf(apiVersion)).then(
       ({ resources }) =>
         resources
           .filter(({ name }: Answered) => !name.includes('/'))
@@ -129,6 +129,7 @@ export function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-function root(apiVersion: string): string {
+/** Path of an API group and version. */
+export function rootOf(apiVersion: string): string {
   return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, inject } from 'vitest';
 import type { Answered } from './api-client.js';
 import { removeAtOnce, removeCrd, removeNamespace } from './cleanup.js';
 import { type ObjectRef, ref, TestCluster } from './cluster.js';
 import { writeKubeconfig } from './kubeconfig.js';
+import { type Declared, programOf } from './program-text.js';
 import { Project, type ProjectOptions } from './project.js';
 import { InterceptionProxy } from './proxy.js';
 
@@ -20,6 +22,7 @@ export class Ground {
   readonly app: string;
   readonly directory = mkdtempSync(join(tmpdir(), 'fieldwise-ground-'));
   readonly #hasControllers: boolean;
+  #projects = 0;
   readonly #cleanups: (() => Promise<unknown> | unknown)[] = [];
 
   private constructor(name: string) {
@@ -49,12 +52,14 @@ export class Ground {
     this.#cleanups.push(cleanup);
   }
 
+  /** A project of a user; each has an app name of its own unless one is given. */
   project(files: Readonly<Record<string, string>>, options: ProjectOptions = {}): Project {
+    this.#projects += 1;
     const project = new Project(files, {
       kubeconfig: this.kubeconfig,
       ...options,
       environment: {
-        FIELDWISE_APP_NAME: this.app,
+        FIELDWISE_APP_NAME: `${this.app}-${this.#projects}`,
         FIELDWISE_NAMESPACE: this.namespace,
         FIELDWISE_INVENTORY_NAMESPACE: this.namespace,
         ...options.environment,
@@ -62,6 +67,25 @@ export class Ground {
     });
     this.later(() => rmSync(project.directory, { recursive: true, force: true }));
     return project;
+  }
+
+  /** A project with one program, made from data. */
+  program(stacks: Readonly<Record<string, readonly Declared[]>>, options: ProjectOptions = {}): Project {
+    return this.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': programOf(stacks) }, options);
+  }
+
+  /** The text of such a program, to replace one. */
+  text(stacks: Readonly<Record<string, readonly Declared[]>>): string {
+    return programOf(stacks);
+  }
+
+  /** A copy of a directory of `examples/`, in which `change` may rewrite the texts. */
+  example(name: string, change: (text: string) => string = (text) => text): Project {
+    const from = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+    const paths = readdirSync(from, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => /\.(ts|yaml)$/.test(path) && !/(^|\/)dist\//.test(path),
+    );
+    return this.project(Object.fromEntries(paths.map((path) => [path, change(readFileSync(join(from, path), 'utf8'))])));
   }
 
   /** A reference to an object of the fresh namespace. */
@@ -72,7 +96,7 @@ export class Ground {
   /** Installs a CustomResourceDefinition and waits until it serves. */
   async crd(definition: Answered): Promise<void> {
     const { name } = definition.metadata;
-    this.later(() => removeCrd(this.cluster, name, this.#hasControllers));
+    this.later(() => removeCrd(this.cluster, name));
     await this.cluster.apply('test', definition, { force: true });
     for (let tries = 0; tries < 200; tries++) {
       const { status } = await this.cluster.get(definition);

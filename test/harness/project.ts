@@ -12,6 +12,13 @@ export interface ProjectOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+export interface ProjectRunOptions extends ProjectOptions {
+  /** Directory below the project's, for examples with several programs. */
+  readonly in?: string;
+  /** Kills the process when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
 /** A user's project: a directory with a program, in which commands run. The ground that made it removes it. */
 export class Project {
   readonly directory: string;
@@ -44,26 +51,27 @@ export class Project {
     return readdirSync(join(this.directory, below), { recursive: true, encoding: 'utf8' }).sort();
   }
 
-  run(args: readonly string[], options: ProjectOptions = {}): Promise<RunResult> {
+  run(args: readonly string[], options: ProjectRunOptions = {}): Promise<RunResult> {
     return fieldwise(args, {
-      cwd: this.directory,
+      cwd: join(this.directory, options.in ?? '.'),
+      ...(options.signal ? { signal: options.signal } : {}),
       kubeconfig: options.kubeconfig ?? this.options.kubeconfig,
       environment: { ...this.options.environment, ...options.environment },
     });
   }
 
   /** Deploys with `--json`; what the report says of each object. */
-  async deploy(args: readonly string[] = [], options: ProjectOptions = {}): Promise<Report> {
+  async deploy(args: readonly string[] = [], options: ProjectRunOptions = {}): Promise<Report> {
     return new Report(await this.run(['deploy', '--json', ...args], options));
   }
 
-  async destroy(args: readonly string[] = [], options: ProjectOptions = {}): Promise<Report> {
-    return new Report(await this.run(['destroy', '--json', ...args], options));
+  async destroy(args: readonly string[] = [], options: ProjectRunOptions = {}): Promise<Report> {
+    return new Report(await this.run(['destroy', '--json', '--yes', ...args], options));
   }
 
   /** The field manager of a stack of the last synth or deploy. */
-  manager(stack: string): string {
-    const manifest = JSON.parse(this.read('dist/manifest.json'));
+  manager(stack: string, below = '.'): string {
+    const manifest = JSON.parse(this.read(join(below, 'dist/manifest.json')));
     const found = manifest.stacks.find(({ name }: Answered) => name === stack);
     if (found === undefined) throw new Error(`the assembly has no stack ${stack}`);
     return found.manager;

@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { Ground } from '../harness/ground.js';
+import { Report } from '../harness/project.js';
+
+const ground = await Ground.fresh('review-apps');
+
+// The example with an API group of its own, because CustomResourceDefinitions are cluster-wide.
+const group = `${ground.namespace}.example.com`;
+const project = ground.example('review-apps', (text) =>
+  text.replaceAll('edge.example.com', group).replaceAll(/^name: shop\n|^namespace: .*\n/gm, ''),
+);
+const gateway = ground.ref(`${group}/v1`, 'SharedGateway', 'public');
+
+beforeAll(async () => {
+  await ground.crd(parse(project.read('crd.yaml')));
+  const imported = await project.run(['import', 'crd.yaml', '-o', 'imports']);
+  expect(imported).toMatchObject({ exitCode: 0 });
+});
+
+// Several programs at once need a directory each for their assemblies.
+const deploy = async (review: number, weight = 100) =>
+  new Report(
+    await project.run(['deploy', '--json', '-c', `review=${review}`, '-c', `weight=${weight}`, '-o', `dist/${review}`], { in: 'review' }),
+  );
+const destroy = async (review: number) =>
+  new Report(await project.run(['destroy', '--json', '--yes', '-c', `review=${review}`, '-o', `dist/${review}`], { in: 'review' }));
+const deployGateway = async () => new Report(await project.run(['deploy', '--json'], { in: 'gateway' }));
+const destroyGateway = async () => new Report(await project.run(['destroy', '--json', '--yes'], { in: 'gateway' }));
+
+/** Weights of the reviews that route through the gateway, by name. */
+async function routed(): Promise<Record<string, number>> {
+  const { spec } = await ground.cluster.get(gateway);
+  const services = spec.listeners.find(({ port }: { port: number }) => port === 443).services ?? [];
+  return Object.fromEntries(services.map(({ name, weight }: { name: string; weight: number }) => [name, weight]));
+}
+
+/** Stacks that own something of the gateway. */
+async function owningStacks(): Promise<string[]> {
+  return Object.keys(await ground.cluster.owners(gateway))
+    .map((manager) => manager.split('/').at(-1)!)
+    .sort();
+}
+
+const asDeclared = {
+  class: 'nginx',
+  listeners: [
+    { port: 80, protocol: 'HTTP' },
+    { port: 443, protocol: 'HTTPS' },
+  ],
+};
+
+describe('three programs, deployed, changed and destroyed in any order', () => {
+  test.each([
+    { deployed: [1, 2, 3], destroyed: [1, 2, 3] },
+    { deployed: [3, 1, 2], destroyed: [2, 3, 1] },
+    { deployed: [2, 3, 1], destroyed: [3, 2, 1] },
+  ])('$deployed, then $destroyed', async ({ deployed, destroyed }) => {
+    expect((await deployGateway()).results).toEqual({ [`SharedGateway ${ground.namespace}/public`]: 'created' });
+    const expected: Record<string, number> = {};
+
+    for (const review of deployed) {
+      const report = await deploy(review);
+      expect(report.exitCode, String(report)).toBe(0);
+      expect(report.objects.map(({ stack, taken }) => [stack, taken])).toEqual([[`review-${review}`, []]]);
+      expected[`review-${review}`] = 100;
+      expect(await routed()).toEqual(expected);
+    }
+    expect(await owningStacks()).toEqual(['gateway', 'review-1', 'review-2', 'review-3']);
+
+    for (const review of deployed) {
+      expect((await deploy(review, review)).exitCode).toBe(0);
+      expected[`review-${review}`] = review;
+      expect(await routed()).toEqual(expected);
+    }
+
+    // The owner's own deploy neither sees nor touches the entries of others.
+    expect((await deployGateway()).only().taken).toEqual([]);
+    expect(await routed()).toEqual(expected);
+
+    for (const review of destroyed) {
+      const report = await destroy(review);
+      expect(report.objects.map(({ stack, result }) => [stack, result])).toEqual([[`review-${review}`, 'released']]);
+      delete expected[`review-${review}`];
+      expect(await routed()).toEqual(expected);
+      expect(await owningStacks()).toEqual(['gateway', ...Object.keys(expected)].sort());
+    }
+    expect((await ground.cluster.get(gateway)).spec).toEqual(asDeclared);
+
+    expect((await destroyGateway()).only().result).toBe('deleted');
+    expect(await ground.cluster.find(gateway)).toBeUndefined();
+  });
+});
+
+test('all at once, the gateway last: shares wait for the object they join', async () => {
+  const reviews = [4, 5, 6].map((review) => deploy(review));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(await ground.cluster.find(gateway)).toBeUndefined();
+  const [owner, ...sharers] = await Promise.all([deployGateway(), ...reviews]);
+  expect(owner.only().result).toBe('created');
+  for (const report of sharers) expect(report.exitCode, String(report)).toBe(0);
+  expect(await routed()).toEqual({ 'review-4': 100, 'review-5': 100, 'review-6': 100 });
+
+  await Promise.all([4, 5, 6].map((review) => destroy(review)));
+  expect((await ground.cluster.get(gateway)).spec).toEqual(asDeclared);
+  await destroyGateway();
+});
+
+test('destroying a review that is gone already harms nobody', async () => {
+  await deployGateway();
+  await deploy(7);
+  await destroy(7);
+  const before = await ground.cluster.resourceVersion(gateway);
+  expect((await destroy(7)).exitCode).toBe(0);
+  expect(await ground.cluster.resourceVersion(gateway)).toBe(before);
+  await destroyGateway();
+});
+
+const corpus = fileURLToPath(new URL('../../../shared/corpus/crds/consul.hashicorp.com/ingressgateways.yaml', import.meta.url));
+const hasCorpus = existsSync(corpus);
+if (!hasCorpus) process.stderr.write(`consul's IngressGateway is not tested: there is no ${corpus}\n`);
+
+describe.runIf(hasCorpus)("consul's IngressGateway, whose lists are atomic", () => {
+  const program = (stack: string, service: string) => `import { App, Stack } from 'fieldwise';
+import { ingressGateway, ingressGatewaySpec } from './imports/consul.hashicorp.com/v1alpha1.js';
+const app = new App();
+new Stack(app, '${stack}').share(
+  ingressGateway('public').withSpec(ingressGatewaySpec().withListenersAtomic([{ port: 443, protocol: 'http', services: [{ name: '${service}' }] }])),
+  { ifAbsent: 'create' },
+);
+`;
+
+  test('says that one list replaces another, and which schema change cures it', async () => {
+    const consul = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program('review-1', 'one') });
+    await ground.crd(parse(readFileSync(corpus, 'utf8')));
+    const imported = await consul.run(['import', corpus, '-o', 'imports']);
+    expect(imported.exitCode, imported.stderr).toBe(0);
+
+    const synth = await consul.run(['synth']);
+    expect(synth.exitCode, synth.stderr).toBe(0);
+    expect(synth.stderr).toMatch(/\.spec\.listeners.*atomic.*replaces the whole list/s);
+    expect(synth.stderr).toMatch(/x-kubernetes-list-type: map.*x-kubernetes-list-map-keys: \[port/s);
+    expect((await consul.deploy()).only().result).toBe('created');
+
+    consul.write({ 'main.ts': program('review-2', 'two') });
+    const second = await consul.run(['deploy']);
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(second.stderr).toMatch(/took\s+\.spec\.listeners.*"one".*review-1/);
+    expect(second.stderr).toMatch(/x-kubernetes-list-type: map/);
+  });
+});
