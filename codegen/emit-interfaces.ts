@@ -76,7 +76,9 @@ export function builderInterface(
 
 function memberDocs(plan: Plan, field: Field, options: InterfaceOptions): string[] {
   const description = options.docs && field.description ? docText(field.description) : undefined;
-  return docs(description, relationText(plan.schema, field.type));
+  // List map keys are names out of the schema: they may hold anything, the end of a comment included.
+  const relation = relationText(plan.schema, field.type);
+  return docs(description, relation === undefined ? undefined : docText(relation));
 }
 
 function propertyName(name: string): string {

@@ -1,4 +1,4 @@
-import type { StatementStructures } from 'ts-morph';
+import type { SourceFile, StatementStructures } from 'ts-morph';
 import type { Finding } from '../src/schema/index.js';
 import { constructors } from './emit-constructors.js';
 import { builderInterface, literalInterface } from './emit-interfaces.js';
@@ -59,7 +59,15 @@ export async function emitModule(
       tableStatement(module, imports, json),
     ],
   });
+  refuseOtherCode(file, module);
   return file.getFullText();
+}
+
+/** The last defence against a schema that found a way to put code into its module: nothing but declarations may stand there. */
+function refuseOtherCode(file: SourceFile, module: PlannedModule): void {
+  const declarations = /^(Import|Export|Interface|Function)Declaration$|^VariableStatement$/;
+  const other = file.getStatements().find((statement) => !declarations.test(statement.getKindName()));
+  if (other !== undefined) throw new Error(`The module ${module.path} would hold ${other.getKindName()}: ${other.getText().slice(0, 80)}`);
 }
 
 function tableStatement(module: PlannedModule, imports: readonly { readonly alias: string }[], json: string): string {

@@ -19,7 +19,7 @@ export function* nameCandidates(kind: string, steps: readonly NameStep[]): Gener
   if (words.length > 1) {
     const last = words.at(-1) as string;
     if (!generic.has(last)) yield startWithLetter(last);
-    for (let start = words.length - 1; start > 0; start--) {
+    for (let start = words.length - (generic.has(last) ? 2 : 1); start > 0; start--) {
       const tail = words.slice(start).join('');
       if (start < words.length - 1) yield startWithLetter(tail);
       yield kindName + tail;

@@ -1,0 +1,90 @@
+import { generateModules } from 'fieldwise/codegen';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readCrd } from '../../../src/schema/index.js';
+
+/** Generates a CRD of kind Thing with these properties below `.spec`; `more` are further members of the version. */
+async function generate(properties: string, more = '') {
+  const crd =
+    parse(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: {group: ex.io, scope: Namespaced, names: {kind: Thing, plural: things},
+    versions: [{name: v1, served: true, ${more} schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: ${properties}}}}}}]}}`);
+  const { files, findings } = await generateModules(readCrd(crd, { docs: true }).roots, { docs: true });
+  const text = files[0]!.text;
+  return { text, findings, functions: [...text.matchAll(/^export function (\w+)\((.*)\):/gm)].map((match) => `${match[1]}(${match[2]})`) };
+}
+
+test('equal objects are one type, named by the shortest path', async () => {
+  const { functions } = await generate(`{
+    deep: {type: object, properties: {inner: {type: object, properties: {a: {type: string}}}}},
+    short: {type: object, properties: {a: {type: string}}}}`);
+  expect(functions).toEqual(['deep()', 'short()', 'thing(name: string, namespace?: string)', 'thingSpec()']);
+});
+
+test('objects that differ in a list relation only are two types', async () => {
+  const list = (type: string) => `{type: object, properties: {l: {type: array, ${type} items: {type: string}}}}`;
+  const { functions } = await generate(`{one: ${list('')}, two: ${list('x-kubernetes-list-type: set,')}}`);
+  expect(functions).toContain('one()');
+  expect(functions).toContain('two()');
+});
+
+test('a description stays only where all merged positions agree', async () => {
+  const part = (own: string, field: string) =>
+    `{type: object, description: ${own}, properties: {a: {type: string, description: ${field}}}}`;
+  const { text } = await generate(`{one: ${part('ONE', 'SAME')}, two: ${part('TWO', 'SAME')}}`);
+  expect(text.split('export interface OneApply')[0]).not.toContain('TWO');
+  expect(text).toMatch(/export interface OneApply \{\n {2}\/\*\* SAME \*\//);
+});
+
+const items = (required: string) => `{type: object, required: [${required}], properties: {name: {type: string}, port: {type: integer}}}`;
+const keyed = (key: string, required = 'name, port') =>
+  `{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [${key}], items: ${items(required)}}`;
+
+test.each([
+  ['keys that agree are arguments', `{as: ${keyed('name')}, bs: ${keyed('name')}}`, ['as(name: string)']],
+  [
+    'keys that are not required come last and may be left out',
+    `{peers: ${keyed('name, port', 'port')}}`,
+    ['peer(port: number, name?: string)'],
+  ],
+  [
+    'positions that disagree have a constructor each',
+    `{peers: ${keyed('name')}, others: ${keyed('port')}}`,
+    ['other()', 'otherByName(name: string)', 'otherByPort(port: number)'],
+  ],
+  ['an atomic list asks for no key', `{peers: {type: array, items: ${items('name')}}}`, ['peer()']],
+])('%s', async (_, properties, expected) => {
+  const { functions } = await generate(properties);
+  expect(functions.filter((name) => !name.startsWith('thing'))).toEqual(expected);
+});
+
+test('wire names that want one method get one each, and it is said', async () => {
+  const { text, findings } = await generate(
+    '{a-b: {type: string}, a_b: {type: string}, aB: {type: string}, "-XX": {type: object, additionalProperties: {type: string}}}',
+  );
+  expect([...text.matchAll(/^ {2}(with\w+)/gm)].map((match) => match[1]).slice(0, 6)).toEqual([
+    'withMetadata',
+    'withSpec',
+    'withXX',
+    'withAB2',
+    'withAB',
+    'withAB3',
+  ]);
+  expect(findings.map(({ code, path, reason }) => [code, path, reason])).toEqual([
+    ['name-changed', '.spec', 'field "a-b" is set by withAB2: a shorter name was taken'],
+    ['name-changed', '.spec', 'field "a_b" is set by withAB3: a shorter name was taken'],
+  ]);
+});
+
+test('status has a root of its own where it is a subresource; its type has one name either way', async () => {
+  const crd = (more: string) =>
+    parse(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: {group: ex.io, scope: Cluster, names: {kind: Thing, plural: things},
+      versions: [{name: v1, ${more} schema: {openAPIV3Schema: {type: object, properties: {status: {type: object, properties: {a: {type: string}}}}}}}]}}`);
+  const functions = async (more: string) =>
+    (await generateModules(readCrd(crd(more)).roots)).files[0]!.text.match(/^export function \w+\(.*\)/gm);
+  expect(await functions('')).toEqual(['export function thing(name: string)', 'export function thingStatusFields()']);
+  expect(await functions('subresources: {status: {}},')).toEqual([
+    'export function thing(name: string)',
+    'export function thingStatus(name: string)',
+    'export function thingStatusFields()',
+  ]);
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Field, Finding, Type } from '../../../src/schema/index.js';
+import { givenTypes, resolve } from '../../../src/schema/index.js';
+import { readNode } from '../../../src/schema/read-node.js';
+import { describeType } from './describe-type.js';
+
+/** Reads one node; `Named` is a granular object with a field `a`. */
+function read(yaml: string): { type: string; findings: readonly Finding[] } {
+  const findings: Finding[] = [];
+  const ref = readNode(parse(yaml), {
+    subject: 'Test v1',
+    path: '',
+    depth: 0,
+    preserve: false,
+    docs: false,
+    findings,
+    refName: (name) => (name.endsWith('/Named') ? 'Named' : undefined),
+  });
+  const a: Field = { type: { inline: { scalar: { kind: 'string' } } } };
+  const named: Type = { map: { relation: 'granular', fields: new Map([['a', a]]), required: [] } };
+  const schema = { types: new Map<string, Type>([...givenTypes, ['Named', named]]) };
+  return { type: describeType(schema, ref), findings };
+}
+
+// Kubernetes documentation "Server-Side Apply", "Merge strategy".
+test.each([
+  // Scalars
+  ['{type: integer}', 'integer'],
+  ['{type: number}', 'numeric'],
+  ['{type: boolean}', 'boolean'],
+  ['{type: string}', 'string'],
+  ['{type: string, format: byte}', 'string'],
+  ['{type: string, format: date-time}', 'untyped'],
+  ['{type: string, enum: [a, ""]}', 'string a|'],
+  ['{x-kubernetes-int-or-string: true}', 'untyped + list + map'],
+  ['{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}', 'untyped + list + map'],
+  // Lists
+  ['{type: array, items: {type: string}}', 'atomic [string]'],
+  ['{type: array, x-kubernetes-list-type: atomic, items: {type: string}}', 'atomic [string]'],
+  ['{type: array, x-kubernetes-list-type: set, items: {type: string}}', 'set [string]'],
+  ['{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [b, a], items: {}}', 'keyed a+b [any]'],
+  ['{type: array, x-kubernetes-patch-strategy: merge, x-kubernetes-patch-merge-key: k, items: {}}', 'keyed k [any]'],
+  ['{type: array, x-kubernetes-patch-strategy: "merge,retainKeys", items: {type: string}}', 'set [string]'],
+  ['{type: array, x-kubernetes-patch-strategy: replace, x-kubernetes-patch-merge-key: k, items: {}}', 'atomic [any]'],
+  [
+    '{type: array, x-kubernetes-list-type: atomic, x-kubernetes-patch-strategy: merge, x-kubernetes-patch-merge-key: k, items: {}}',
+    'atomic [any]',
+  ],
+  // Maps
+  ['{type: object, properties: {a: {type: string}}}', 'granular {a: string}'],
+  ['{type: object, x-kubernetes-map-type: atomic, properties: {a: {type: string}}}', 'atomic {a: string}'],
+  ['{type: object, additionalProperties: {type: string}}', 'granular {*: string}'],
+  ['{type: object, additionalProperties: true, properties: {a: {}}}', 'granular {a: any, *: any}'],
+  ['{type: object, additionalProperties: false}', 'granular {}'],
+  ['{type: object}', 'granular {*: any}'],
+  [
+    '{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: object, properties: {b: {type: string}}}}}',
+    'granular {a: granular {b: string, *: any}, *: any}',
+  ],
+  ['{x-kubernetes-preserve-unknown-fields: true}', 'any'],
+  ['{}', 'any'],
+  // References
+  ['{$ref: "#/components/schemas/Named"}', 'granular {a: string}'],
+  ['{allOf: [{$ref: "#/components/schemas/Named"}], x-kubernetes-map-type: atomic}', 'atomic {a: string}'],
+  ['{allOf: [{$ref: "#/components/schemas/Named"}], default: {}}', 'granular {a: string}'],
+])('%s is %s', (yaml, type) => {
+  expect(read(yaml)).toEqual({ type, findings: [] });
+});
+
+test('an embedded resource gets apiVersion, kind and ObjectMeta', () => {
+  const ref = readNode(
+    parse('{type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object}, spec: {type: string}}}'),
+    {
+      subject: '',
+      path: '',
+      depth: 0,
+      preserve: false,
+      docs: false,
+      findings: [],
+      refName: () => undefined,
+    },
+  );
+  const map = resolve({ types: new Map() }, ref).map;
+  expect([...(map?.fields.keys() ?? [])]).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
+  expect(map?.fields.get('metadata')?.type).toEqual({ name: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' });
+});
+
+test.each([
+  ['{type: object, properties: {a: {oneOf: [{required: [x]}], type: object}}}', 'junctor-not-checked', '.a'],
+  ['{type: object, properties: {a: {type: string, pattern: x}}}', 'value-rule-not-checked', '.a'],
+  ['{type: object, properties: {"a.b": {type: array}}}', 'node-widened', '["a.b"]'],
+  ['{type: array, items: {type: [string, integer]}}', 'node-widened', '[]'],
+  ['{type: array, x-kubernetes-list-type: map, items: {}}', 'node-widened', '.'],
+  ['{type: array, x-kubernetes-list-type: bag, items: {}}', 'node-widened', '.'],
+  ['{$ref: "#/elsewhere"}', 'node-widened', '.'],
+  ['{type: array, enum: [[a]], items: {type: string}}', 'value-rule-not-checked', '.'],
+])('%s is reported as %s at %s', (yaml, code, path) => {
+  expect(read(yaml).findings.map((finding) => [finding.code, finding.path])).toEqual([[code, path]]);
+});
+
+test('a schema deeper than any in use is refused with its path', () => {
+  let node: unknown = { type: 'string' };
+  for (let level = 0; level < 2000; level++) node = { type: 'object', properties: { a: node } };
+  expect(() =>
+    readNode(node as never, {
+      subject: 'Deep v1',
+      path: '',
+      depth: 0,
+      preserve: false,
+      docs: false,
+      findings: [],
+      refName: () => undefined,
+    }),
+  ).toThrow(expect.objectContaining({ code: 'schema-too-deep', kind: 'usage' }));
+});
