@@ -3,9 +3,10 @@ import type { Assembly, StackManifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { applyStep } from './apply-step.js';
-import type { EventHost, ObjectReport, RunSummary } from './events.js';
+import { type EventHost, type ObjectReport, type RunSummary, untouched } from './events.js';
 import { InventoryStore } from './inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
+import { placeOf } from './place.js';
 import { inPool } from './pool.js';
 import { askAll, pruneQuestion, undeclared } from './prune.js';
 import { deletionOptions, inOrder, reportOf, retire, uidsOf } from './retire.js';
@@ -184,21 +185,5 @@ class Deployment {
 const succeeded: ReadonlySet<string> = new Set(['created', 'updated', 'unchanged', 'applied']);
 
 function stepReport(step: Step): Omit<ObjectReport, 'result'> {
-  const { apiVersion, kind, namespace, name, lifecycle, declaredBy } = step.intent;
-  return {
-    event: 'object',
-    stack: step.stack.name,
-    manager: step.stack.manager,
-    object: objectText(step.intent),
-    apiVersion,
-    kind,
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    lifecycle,
-    taken: [],
-    yielded: [],
-    conflicts: [],
-    warnings: [],
-    declaredBy,
-  };
+  return { ...untouched, ...placeOf(step.stack.name, step.stack.manager, step.intent), declaredBy: step.intent.declaredBy };
 }

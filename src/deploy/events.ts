@@ -1,5 +1,6 @@
-import type { Declaration, Lifecycle } from '../assembly/types.js';
+import type { Declaration } from '../assembly/types.js';
 import type { Json } from '../util/json.js';
+import type { Place } from './place.js';
 
 /**
  * How a deploy or destroy ended for one object; every object of a run ends in exactly one:
@@ -50,17 +51,8 @@ export interface ReportedError {
 }
 
 /** What became of one object. */
-export interface ObjectReport {
+export interface ObjectReport extends Place {
   readonly event: 'object';
-  readonly stack: string;
-  readonly manager: string;
-  /** `Kind namespace/name`. */
-  readonly object: string;
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly lifecycle: Lifecycle;
   readonly result: ObjectResult;
   /** `own` met an object that was there already: its other owners. On destroy it is only released. */
   readonly adopted?: { readonly owners: readonly string[] };
@@ -81,6 +73,9 @@ export interface ObjectReport {
   readonly warnings: readonly string[];
   readonly declaredBy: readonly Declaration[];
 }
+
+/** A report in which nothing happened yet. */
+export const untouched = { event: 'object', taken: [], yielded: [], conflicts: [], warnings: [], declaredBy: [] } as const;
 
 export interface RunStarted {
   readonly event: 'started';

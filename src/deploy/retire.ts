@@ -1,14 +1,14 @@
-import { objectText } from '../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { applyEntryOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { createdBy } from './created-by.js';
-import type { ObjectReport } from './events.js';
+import { type ObjectReport, untouched } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { StackIdentity } from './inventory/store.js';
 import { kindRank } from './kind-order.js';
 import type { RunOptions } from './options.js';
+import { placeOf } from './place.js';
 import { inPool } from './pool.js';
 import { releaseObject } from './release.js';
 import { type Removed, removeObject } from './remove.js';
@@ -75,22 +75,7 @@ export async function inOrder<T>(
 
 /** The constant part of a report about an object that the inventory knows. */
 export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<ObjectReport, 'result'> {
-  return {
-    event: 'object',
-    stack: stack.stack,
-    manager: stack.manager,
-    object: objectText(entry),
-    apiVersion: entry.apiVersion,
-    kind: entry.kind,
-    ...(entry.namespace === undefined ? {} : { namespace: entry.namespace }),
-    name: entry.name,
-    lifecycle: entry.lifecycle,
-    taken: [],
-    yielded: [],
-    conflicts: [],
-    warnings: [],
-    declaredBy: [],
-  };
+  return { ...untouched, ...placeOf(stack.stack, stack.manager, entry) };
 }
 
 async function removeOrRelease(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Removed> {

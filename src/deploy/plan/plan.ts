@@ -10,6 +10,7 @@ import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
+import { placeOf } from '../place.js';
 import { inPool } from '../pool.js';
 import { undeclared } from '../prune.js';
 import { deletionOptions, uidsOf } from '../retire.js';
@@ -65,20 +66,8 @@ export async function plan(
 }
 
 async function planStep(cluster: Cluster, step: Step, steps: readonly Step[], inventory: Inventory): Promise<PlannedObject> {
-  const { apiVersion, kind, namespace, name, lifecycle, declaredBy } = step.intent;
-  const constant = {
-    event: 'plan' as const,
-    stack: step.stack.name,
-    manager: step.stack.manager,
-    object: objectText(step.intent),
-    apiVersion,
-    kind,
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    lifecycle,
-    source: 'server' as const,
-    declaredBy,
-  };
+  const place = placeOf(step.stack.name, step.stack.manager, step.intent);
+  const constant = { event: 'plan' as const, ...place, source: 'server' as const, declaredBy: step.intent.declaredBy };
   try {
     return { ...constant, ...(await judge(cluster, step, steps, inventory)) };
   } catch (error) {

@@ -1,4 +1,3 @@
-import { objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
@@ -6,6 +5,7 @@ import { explain } from '../explain.js';
 import { foreignContent } from '../foreign.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
+import { placeOf } from '../place.js';
 import { coOwners, keepReason } from '../remove.js';
 import type { RetireOptions } from '../retire.js';
 import { plannedFields } from './fields.js';
@@ -20,10 +20,7 @@ export async function planRetirement(
   entry: InventoryEntry,
   options: RetireOptions,
 ): Promise<PlannedObject> {
-  const { apiVersion, kind, namespace, name, lifecycle } = entry;
-  const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name, lifecycle };
-  const constant = { event: 'plan' as const, stack: stack.stack, manager: stack.manager, object: objectText(entry), ...place };
-  const found = { ...constant, source: 'server' as const, declaredBy: [] };
+  const found = { event: 'plan' as const, ...placeOf(stack.stack, stack.manager, entry), source: 'server' as const, declaredBy: [] };
   try {
     return { ...found, ...(await judge(cluster, stack.manager, entry, options)) };
   } catch (error) {

@@ -1,6 +1,7 @@
-import type { Declaration, Lifecycle } from '../../assembly/types.js';
+import type { Declaration } from '../../assembly/types.js';
 import type { Json } from '../../util/json.js';
 import type { ReportedError } from '../events.js';
+import type { Place } from '../place.js';
 
 /**
  * What a deploy would do to one object:
@@ -29,16 +30,8 @@ export interface PlannedField {
   readonly owners?: readonly string[];
 }
 
-export interface PlannedObject {
+export interface PlannedObject extends Place {
   readonly event: 'plan';
-  readonly stack: string;
-  readonly manager: string;
-  readonly object: string;
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly lifecycle: Lifecycle;
   readonly action: PlannedAction;
   /** `server`: a dry run said so. `assembly`: the server cannot be asked yet; only the declared fields are known. */
   readonly source: 'server' | 'assembly';
