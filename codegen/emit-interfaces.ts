@@ -1,6 +1,6 @@
 import type { InterfaceDeclarationStructure, OptionalKind } from 'ts-morph';
-import { builderMethods } from '../src/builders/method-names.js';
 import type { Field, Finding } from '../src/schema/index.js';
+import { builderMethods } from '../src/schema/index.js';
 import { docs, docText } from './doc-comment.js';
 import type { Entry } from './entries.js';
 import type { Plan, PlannedModule } from './plan.js';

@@ -1,4 +1,4 @@
-import { hiddenFields } from '../src/builders/build.js';
+import { hiddenFields } from '../src/schema/index.js';
 import { emitShapes } from './emit-shapes.js';
 import type { KeyedPositions } from './list-keys.js';
 import type { ModuleNames } from './names-in-module.js';

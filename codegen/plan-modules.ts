@@ -1,6 +1,5 @@
-import { hiddenFields } from '../src/builders/build.js';
-import { pascalCase } from '../src/builders/method-names.js';
 import type { Finding, RootType } from '../src/schema/index.js';
+import { hiddenFields, pascalCase } from '../src/schema/index.js';
 import { lastName, moduleOfRoot } from './module-path.js';
 import type { Plan, PlannedModule, PlannedRoot, PlannedType } from './plan.js';
 import type { FoundType } from './plan-types.js';

@@ -1,4 +1,4 @@
-import { pascalCase } from '../src/builders/method-names.js';
+import { pascalCase } from '../src/schema/index.js';
 
 /** One step of a field path, for naming. `many`: the step leads to items of a list or to values of a map. */
 export interface NameStep {

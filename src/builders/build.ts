@@ -1,5 +1,6 @@
 import type { RootType } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
+import { hiddenFields } from '../schema/root-fields.js';
 import type { ErrorPlace } from '../util/error.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
@@ -9,8 +10,6 @@ import type { Problem } from './check-value.js';
 import { ValueCheck } from './check-value.js';
 import type { Values } from './values.js';
 import { isPlainObject, openBuilder } from './values.js';
-
-const nothing: ReadonlyMap<string, string> = new Map();
 
 /** Builds a part of an object: plain JSON, checked. */
 export function buildPart(type: BuilderType, values: Values, context: BuildContext = {}): JsonObject {
@@ -61,20 +60,6 @@ export function buildRoot(root: RootType, values: Values, context: BuildContext 
     });
   }
   return result;
-}
-
-/** Fields of the type that a root leaves to another root, with what to write instead. */
-export function hiddenFields(root: RootType): ReadonlyMap<string, string> {
-  const map = resolve(root.schema, root.type).map;
-  if (root.subresource !== undefined) {
-    const kept = new Set(['apiVersion', 'kind', 'metadata', root.subresource]);
-    const others = [...(map?.fields.keys() ?? [])].filter((name) => !kept.has(name));
-    return new Map(others.map((name) => [name, `an apply of the ${root.subresource} subresource ignores it`]));
-  }
-  if (!root.subresources?.includes('status') || !map?.fields.has('status')) return nothing;
-  return new Map([
-    ['status', 'the API server ignores status here; it is written through the status subresource, by the builder of its own'],
-  ]);
 }
 
 function refuse(problems: readonly Problem[], context: BuildContext, object: string | undefined): void {

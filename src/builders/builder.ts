@@ -1,13 +1,14 @@
 import { decodeTable, fullName, rootType } from '../schema/decode-table.js';
+import type { BuilderMethod } from '../schema/method-names.js';
+import { builderMethods } from '../schema/method-names.js';
 import type { Schema } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
+import { hiddenFields } from '../schema/root-fields.js';
 import type { Table } from '../schema/table.js';
 import type { BuildContext, BuilderType } from './apply-configuration.js';
 import { builderType } from './apply-configuration.js';
-import { buildPart, buildRoot, hiddenFields } from './build.js';
+import { buildPart, buildRoot } from './build.js';
 import { itemKey } from './list-keys.js';
-import type { BuilderMethod } from './method-names.js';
-import { builderMethods } from './method-names.js';
 import type { Values } from './values.js';
 import { builderValues, isPlainObject, openBuilder } from './values.js';
 

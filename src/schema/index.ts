@@ -4,6 +4,8 @@ export { decodeRef, decodeType } from './decode-type.js';
 export { deduced, deducedName, deducedType, givenTypes, untyped, untypedName, untypedType } from './deduced.js';
 export { encodeRef, encodeType } from './encode-type.js';
 export type { Finding, FindingCode } from './finding.js';
+export type { BuilderMethod, BuilderMethods, MethodForm } from './method-names.js';
+export { builderMethods, pascalCase } from './method-names.js';
 export type { Field, ListType, MapType, RootType, ScalarType, Schema, Type, TypeRef } from './model.js';
 export { objectFields, objectMetaName, objectMetaTypes } from './object-meta.js';
 export { pathStep } from './path-step.js';
@@ -13,4 +15,5 @@ export type { OpenApiDocument, ReadOpenApiOptions, ReadOpenApiResult } from './r
 export { readOpenApi } from './read-openapi.js';
 export { intOrStringFormat, quantityFormat } from './read-scalar.js';
 export { resolve } from './resolve.js';
+export { hiddenFields } from './root-fields.js';
 export type { EncodedField, EncodedObject, EncodedRoot, EncodedType, Table, TableData } from './table.js';

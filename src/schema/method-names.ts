@@ -1,5 +1,5 @@
-import type { Schema, Type, TypeRef } from '../schema/model.js';
-import { resolve } from '../schema/resolve.js';
+import type { Schema, Type, TypeRef } from './model.js';
+import { resolve } from './resolve.js';
 
 /** How a builder's method takes its value. */
 export type MethodForm =
