@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { Ground } from '../harness/ground.js';
+import { share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('share');
+
+const config = (name: string, data: object = { ours: 'here' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const make = (name: string) => ground.cluster.apply('owner', { ...ref(name), data: { theirs: 'here' } });
+const sharing = (name: string, policy?: object) => ground.program({ main: [share(config(name), policy)] });
+
+describe('the object is not there', () => {
+  test.each([
+    { ifAbsent: 'fail', exitCode: 4, shown: { result: 'failed', error: { code: 'share-target-missing' } }, live: false },
+    { ifAbsent: 'wait', waitSeconds: 1, exitCode: 4, shown: { result: 'failed', error: { code: 'share-target-missing' } }, live: false },
+    { ifAbsent: 'wait', waitSeconds: 0, exitCode: 4, shown: { result: 'failed', error: { code: 'share-target-missing' } }, live: false },
+    { ifAbsent: 'create', exitCode: 0, shown: { result: 'created' }, live: true },
+  ])('$ifAbsent $waitSeconds → exit code $exitCode', async ({ ifAbsent, waitSeconds, exitCode, shown, live }) => {
+    const name = `absent-${ifAbsent}-${waitSeconds ?? 'default'}`;
+    const report = await sharing(name, { ifAbsent, ...(waitSeconds === undefined ? {} : { waitSeconds }) }).deploy();
+    expect(report.exitCode, String(report)).toBe(exitCode);
+    expect(report.only()).toMatchObject(shown);
+    expect((await ground.cluster.find(ref(name))) !== undefined).toBe(live);
+  });
+
+  test('wait is the default: it joins when the object comes', async () => {
+    const running = sharing('comes').deploy();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await ground.cluster.find(ref('comes'))).toBeUndefined();
+    await make('comes');
+    const report = await running;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(ref('comes'))).data).toEqual({ ours: 'here', theirs: 'here' });
+  });
+});
+
+test('a share never creates again what was once there', async () => {
+  const project = sharing('deleted', { ifAbsent: 'create', waitSeconds: 0 });
+  expect((await project.deploy()).only().result).toBe('created');
+  await ground.cluster.remove(ref('deleted'));
+  const report = await project.deploy();
+  expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'share-target-missing' } });
+  expect(await ground.cluster.find(ref('deleted'))).toBeUndefined();
+});
+
+test('the object is deleted between reading its uid and the apply: it is not created anew', async () => {
+  await make('vanishing');
+  const proxy = await ground.proxy();
+  let vanished = false;
+  proxy.onRequest = async ({ method, path }) => {
+    if (vanished || method !== 'PATCH' || !path.endsWith('/vanishing')) return undefined;
+    vanished = true;
+    await ground.cluster.remove(ref('vanishing'));
+    return undefined;
+  };
+  const report = await sharing('vanishing', { waitSeconds: 0 }).deploy([], { kubeconfig: proxy.kubeconfig });
+  expect(vanished).toBe(true);
+  expect(report.exitCode, String(report)).toBe(4);
+  expect(await ground.cluster.find(ref('vanishing'))).toBeUndefined();
+});
+
+test('the owner deletes and makes it again: the share joins the new one and says so', async () => {
+  await make('again');
+  const project = sharing('again');
+  await project.deploy();
+  await ground.cluster.remove(ref('again'));
+  await make('again');
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.only()).toMatchObject({ rejoined: true });
+  expect((await ground.cluster.get(ref('again'))).data).toEqual({ ours: 'here', theirs: 'here' });
+});
+
+describe('release', () => {
+  test('destroy sends an empty intent: the object stays with the fields of others', async () => {
+    await make('released');
+    const project = sharing('released');
+    await project.deploy();
+    expect((await project.destroy()).only()).toMatchObject({ result: 'released' });
+    expect((await ground.cluster.get(ref('released'))).data).toEqual({ theirs: 'here' });
+    expect(Object.keys(await ground.cluster.owners(ref('released')))).toEqual(['owner']);
+  });
+
+  test('of an object that is gone: it stays gone', async () => {
+    await make('gone');
+    const project = sharing('gone');
+    await project.deploy();
+    await ground.cluster.remove(ref('gone'));
+    expect((await project.destroy()).only()).toMatchObject({ result: 'gone' });
+    expect(await ground.cluster.find(ref('gone'))).toBeUndefined();
+  });
+
+  test('of an object that another has replaced: the new one is not touched', async () => {
+    await make('replaced');
+    const project = sharing('replaced');
+    await project.deploy();
+    await ground.cluster.remove(ref('replaced'));
+    await make('replaced');
+    const before = await ground.cluster.resourceVersion(ref('replaced'));
+    const report = await project.destroy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(await ground.cluster.resourceVersion(ref('replaced'))).toBe(before);
+  });
+
+  test('a share that made its object leaves it: it never answered for its life', async () => {
+    const project = sharing('made', { ifAbsent: 'create' });
+    await project.deploy();
+    expect((await project.destroy()).only().result).toBe('released');
+    expect(await ground.cluster.find(ref('made'))).toBeDefined();
+  });
+});
