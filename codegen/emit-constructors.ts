@@ -9,9 +9,14 @@ type Constructor = OptionalKind<FunctionDeclarationStructure>;
 
 /**
  * The functions that make an entry's builder. List map keys are arguments where all keyed positions of the type agree about
- * them; otherwise there is one more function for each key tuple.
+ * them; otherwise there is one more function for each key tuple. `taken` holds the names of the module's functions so far.
  */
-export function constructors(entry: Entry, positions: KeyedPositions | undefined, textOf: (wireName: string) => string): Constructor[] {
+export function constructors(
+  entry: Entry,
+  positions: KeyedPositions | undefined,
+  textOf: (wireName: string) => string,
+  taken: Set<string>,
+): Constructor[] {
   if (entry.root !== undefined) return [rootConstructor(entry)];
   const builder = `${entry.base}Builder`;
   const plain = partConstructor(entry, constructorName(entry.base), agreedKeys(positions), builder, textOf);
@@ -21,7 +26,7 @@ export function constructors(entry: Entry, positions: KeyedPositions | undefined
     plain,
     ...tuples.map((keys) => {
       const marked = `${builder} & $.WithKeys<${keys.map((key) => JSON.stringify(key)).join(' | ')}>`;
-      return partConstructor(entry, keyedConstructorName(entry.base, keys), keys, marked, textOf);
+      return partConstructor(entry, free(keyedConstructorName(entry.base, keys), taken), keys, marked, textOf);
     }),
   ];
 }
@@ -59,4 +64,11 @@ function partConstructor(
   });
   const argument = seed.length === 0 ? '' : `, { ${seed.join(', ')} }`;
   return { name, isExported: true, parameters, returnType, statements: `return $.part($table, ${JSON.stringify(base)}${argument});` };
+}
+
+function free(name: string, taken: Set<string>): string {
+  let result = name;
+  while (taken.has(result)) result += '_';
+  taken.add(result);
+  return result;
 }

@@ -8,6 +8,7 @@ import { ModuleNames } from './names-in-module.js';
 import type { Plan, PlannedModule } from './plan.js';
 import { reexports } from './reexports.js';
 import { tableJson, templateLiteral } from './table-text.js';
+import { constructorName } from './type-names.js';
 
 export interface EmitOptions {
   readonly header: string;
@@ -31,12 +32,14 @@ export async function emitModule(
   const entries = entriesOf(module);
   const textOf = await shapesOf(plan, entries, names, positions);
   const statements: StatementStructures[] = [];
+  const taken = new Set(entries.map((entry) => constructorName(entry.base)));
   for (const [index, entry] of entries.entries()) {
     const memberText = (wireName: string) => textOf(index, wireName);
     statements.push({ kind: StructureKind.Interface, ...literalInterface(plan, entry, memberText, options) });
     statements.push({ kind: StructureKind.Interface, ...builderInterface(plan, module, entry, memberText, options, findings) });
-    for (const made of constructors(entry, positions.get(entry.type.id), memberText))
+    for (const made of constructors(entry, positions.get(entry.type.id), memberText, taken)) {
       statements.push({ kind: StructureKind.Function, ...made });
+    }
   }
   const json = tableJson(module, names);
   const imports = [...names.imported].map(([path, alias]) => {

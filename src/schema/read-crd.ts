@@ -36,7 +36,7 @@ export function isCrd(document: unknown): boolean {
 export function readCrd(document: unknown, options: ReadCrdOptions = {}): ReadCrdResult {
   const crd = new Reader(document, options);
   const findings: Finding[] = [];
-  const group = crd.text('.spec.group', /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+  const group = crd.text('.spec.group', /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/);
   const kind = crd.text('.spec.names.kind', /^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/);
   const resource = crd.text('.spec.names.plural', /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
   const scope = crd.text('.spec.scope', /^(Namespaced|Cluster)$/) as RootType['scope'];

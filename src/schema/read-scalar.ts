@@ -35,7 +35,9 @@ export function isIntOrStringChoice(choices: Json | undefined): boolean {
  */
 export function readScalar(node: JsonObject): ScalarType | undefined {
   const format = typeof node.format === 'string' && node.format !== '' ? { format: node.format } : {};
-  const allowed = Array.isArray(node.enum) ? { enum: node.enum.filter((value: Json) => value !== null) as readonly Json[] } : {};
+  // Null is no value of an enum but the absence of one, and an empty enum would allow nothing at all.
+  const values = Array.isArray(node.enum) ? node.enum.filter((value: Json) => value !== null) : [];
+  const allowed = values.length > 0 ? { enum: values } : {};
   switch (node.type) {
     case 'integer':
       return { kind: 'numeric', integer: true, ...format, ...allowed };

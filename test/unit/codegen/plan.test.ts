@@ -1,7 +1,7 @@
 import { generateModules } from 'fieldwise/codegen';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readCrd } from '../../../src/schema/index.js';
+import { readCrd, readOpenApi } from '../../../src/schema/index.js';
 
 /** Generates a CRD of kind Thing with these properties below `.spec`; `more` are further members of the version. */
 async function generate(properties: string, more = '') {
@@ -86,5 +86,47 @@ test('status has a root of its own where it is a subresource; its type has one n
     'export function thing(name: string)',
     'export function thingStatus(name: string)',
     'export function thingStatusFields()',
+  ]);
+});
+
+test('a constructor by keys gives way to a type of that name', async () => {
+  const { functions } = await generate(
+    `{peers: ${keyed('name')}, others: ${keyed('port')}, otherByName: {type: object, properties: {a: {type: string}}}}`,
+  );
+  expect(functions).toEqual(expect.arrayContaining(['otherByName()', 'otherByName_(name: string)', 'otherByPort(port: number)']));
+});
+
+test('a custom resource of a live server’s OpenAPI goes to its full group and takes ObjectMeta from the package', async () => {
+  const gvk = { group: 'edge.example.com', version: 'v1', kind: 'Gate' };
+  const spec = {
+    type: 'object',
+    properties: { bolts: { type: 'array', items: { type: 'object', properties: { size: { type: 'integer' } } } } },
+  };
+  const { roots } = readOpenApi([
+    {
+      name: 'edge',
+      document: {
+        openapi: '3.0.0',
+        paths: { '/apis/edge.example.com/v1/gates/{name}': { patch: { 'x-kubernetes-group-version-kind': gvk } } },
+        components: {
+          schemas: {
+            'com.example.edge.v1.Gate': {
+              type: 'object',
+              properties: { metadata: { allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }] }, spec },
+              'x-kubernetes-group-version-kind': [gvk],
+            },
+            'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta': { type: 'object', properties: { name: { type: 'string' } } },
+          },
+        },
+      },
+    },
+  ]);
+  const { files } = await generateModules(roots);
+  expect(files.map(({ path }) => path)).toEqual(['edge.example.com/v1.ts']);
+  expect(files[0]!.text).toContain("from 'fieldwise/k8s/meta/v1'");
+  expect(files[0]!.text.match(/^export function .*(?=:)/gm)).toEqual([
+    'export function bolt()',
+    'export function gate(name: string)',
+    'export function gateSpec()',
   ]);
 });
