@@ -12,7 +12,7 @@ export function exampleNames(): string[] {
 }
 
 export async function loadStory(name: string): Promise<Story> {
-  return (await import(`./${name}/story.js`)).default;
+  return (await import(/* @vite-ignore */ join(here, name, 'story.ts'))).default;
 }
 
 /**

@@ -96,7 +96,7 @@ export class Ground {
   /** Installs a CustomResourceDefinition and waits until it serves. */
   async crd(definition: Answered): Promise<void> {
     const { name } = definition.metadata;
-    this.later(() => removeCrd(this.cluster, name));
+    this.removeCrdLater(name);
     await this.cluster.apply('test', definition, { force: true });
     for (let tries = 0; tries < 200; tries++) {
       const { status } = await this.cluster.get(definition);
@@ -109,6 +109,15 @@ export class Ground {
   /** Removes an object outside the namespace at the end. */
   removeLater(object: ObjectRef): void {
     this.later(() => removeAtOnce(this.cluster, object));
+  }
+
+  removeCrdLater(name: string): void {
+    this.later(() => removeCrd(this.cluster, name));
+  }
+
+  /** Removes a namespace that a program under test makes. */
+  removeNamespaceLater(name: string): void {
+    this.later(() => removeNamespace(this.cluster, name, this.#hasControllers));
   }
 
   /** A user who may do only what `rules` of a Role in the fresh namespace allow; returns a kubeconfig with a token. */

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { ref as refOf } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+
+const ground = await Ground.fresh('inventory');
+
+const config = (name: string, data: object = { a: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'MQ==' } });
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const secretRef = (name: string) => ground.ref('v1', 'Secret', name);
+
+/** Stacks as `fieldwise list` shows them. */
+async function listed(project: Project, app: string): Promise<Answered[]> {
+  return (await project.run(['list', '--json'])).events.filter((stack) => stack.app === app);
+}
+
+test('by default it lives in fieldwise-system, which is made first and stays', async () => {
+  const system = refOf('v1', 'Namespace', 'fieldwise-system');
+  expect(await ground.cluster.find(system)).toBeUndefined();
+  ground.removeNamespaceLater('fieldwise-system');
+  const project = ground.program({ main: [own(config('default-place'))] }, { environment: { FIELDWISE_INVENTORY_NAMESPACE: '' } });
+  expect((await project.deploy()).exitCode).toBe(0);
+  expect(await ground.cluster.list('v1', 'ConfigMap', 'fieldwise-system')).toHaveLength(1);
+  await project.destroy();
+  expect(await ground.cluster.list('v1', 'ConfigMap', 'fieldwise-system')).toHaveLength(0);
+  expect(await ground.cluster.find(system)).toBeDefined();
+});
+
+describe('a deploy that is killed', () => {
+  const app = (name: string) => ({ environment: { FIELDWISE_APP_NAME: `${ground.app}-${name}` } });
+
+  /** Kills the deploy at the first request that `at` picks, after the server has done it. */
+  async function killedAt(name: string, project: Project, at: (request: { method: string; path: string }) => boolean) {
+    const proxy = await ground.proxy();
+    const kill = new AbortController();
+    proxy.onResponse = (request) => {
+      if (at(request)) kill.abort();
+    };
+    const { exitCode } = await project.run(['deploy', '--yes'], { kubeconfig: proxy.kubeconfig, signal: kill.signal });
+    expect(exitCode).toBe(-1);
+    return listed(project, `${ground.app}-${name}`);
+  }
+
+  test('has written what it was about to do, and running it again finishes it', async () => {
+    const project = ground.program({ main: [own(config('resumed-a')), own(config('resumed-b'))] }, app('resumed'));
+    const [stack] = await killedAt('resumed', project, ({ method, path }) => method === 'PATCH' && path.includes('/resumed-'));
+    expect(stack).toMatchObject({ owned: 2 });
+    expect(stack.pending).toBeGreaterThan(0);
+
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(await listed(project, `${ground.app}-resumed`)).toMatchObject([{ owned: 2, pending: 0 }]);
+    // What the killed run created is ours: it is deleted, not released.
+    const destroyed = await project.destroy();
+    expect(destroyed.objects.map(({ result }) => result)).toEqual(['deleted', 'deleted']);
+    expect(await ground.cluster.find(ref('resumed-a'))).toBeUndefined();
+  });
+
+  test('leaves nothing behind that the program has dropped since', async () => {
+    const project = ground.program({ main: [own(config('dropped-a')), own(config('dropped-b'))] }, app('dropped'));
+    await killedAt('dropped', project, ({ method, path }) => method === 'PATCH' && path.includes('/dropped-'));
+    project.write({ 'main.ts': ground.text({ main: [own(config('dropped-c'))] }) });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    for (const name of ['dropped-a', 'dropped-b']) expect(await ground.cluster.find(ref(name))).toBeUndefined();
+    expect(await ground.cluster.find(ref('dropped-c'))).toBeDefined();
+  });
+
+  test('never leads to deleting what somebody else made under a name it had planned', async () => {
+    const project = ground.program({ main: [own(config('planned-a'))] }, app('planned'));
+    // Killed after the inventory is written and before the object is.
+    await killedAt('planned', project, ({ method, path }) => method === 'POST' && path.endsWith('/configmaps'));
+    expect(await ground.cluster.find(ref('planned-a'))).toBeUndefined();
+    await ground.cluster.create('somebody', { ...ref('planned-a'), data: { theirs: 'here' } });
+    project.write({ 'main.ts': ground.text({ main: [own(secret('planned-b'))] }) });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(ref('planned-a'))).data).toEqual({ theirs: 'here' });
+    await project.destroy();
+    expect((await ground.cluster.get(ref('planned-a'))).data).toEqual({ theirs: 'here' });
+    expect(await ground.cluster.find(secretRef('planned-b'))).toBeUndefined();
+  });
+
+  test('in the middle of pruning: running it again finishes that, too', async () => {
+    const project = ground.program({ main: [own(config('pruned-a')), own(config('pruned-b')), own(config('pruned-c'))] }, app('pruned'));
+    await project.deploy();
+    project.write({ 'main.ts': ground.text({ main: [own(config('pruned-c'))] }) });
+    await killedAt('pruned', project, ({ method, path }) => method === 'DELETE' && path.includes('/pruned-'));
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    for (const name of ['pruned-a', 'pruned-b']) expect(await ground.cluster.find(ref(name))).toBeUndefined();
+    expect(await listed(project, `${ground.app}-pruned`)).toMatchObject([{ owned: 1, pending: 0 }]);
+  });
+});
+
+test('two deploys of one stack at once: one may be told to wait, neither breaks the inventory', async () => {
+  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-twice` } };
+  const project = ground.program({ main: [own(config('twice-a')), own(config('twice-b'))] }, app);
+  const reports = await Promise.all([project.deploy(['-o', 'out/1']), project.deploy(['-o', 'out/2'])]);
+  for (const report of reports) {
+    expect([0, 4]).toContain(report.exitCode);
+    if (report.exitCode === 4) expect(String(report)).toMatch(/inventory-contended/);
+  }
+  expect(reports.some(({ exitCode }) => exitCode === 0)).toBe(true);
+  const last = await project.deploy();
+  expect(last.exitCode, String(last)).toBe(0);
+  expect(await listed(project, `${ground.app}-twice`)).toMatchObject([{ owned: 2, pending: 0 }]);
+  expect((await project.destroy()).objects.map(({ result }) => result)).toEqual(['deleted', 'deleted']);
+});

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { ref } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('kinds');
+
+const group = `${ground.namespace}.example.com`;
+const crd = (kind: string) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${kind.toLowerCase()}s.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase(), listKind: `${kind}List` },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } },
+        },
+      },
+    ],
+  },
+});
+
+test('a namespace, a definition, its object and a workload of one stack: in the order that they need', async () => {
+  const namespace = `${ground.namespace}-made`;
+  ground.removeNamespaceLater(namespace);
+  ground.removeCrdLater(crd('Widget').metadata.name);
+  const inside = { namespace };
+  const project = ground.program({
+    main: [
+      own({ apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'first', ...inside }, spec: { size: 1 } }),
+      own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', ...inside }, data: { a: '1' } }),
+      own(crd('Widget')),
+      own({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
+    ],
+  });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  const order = report.objects.map(({ kind }) => kind);
+  for (const first of ['Namespace', 'CustomResourceDefinition']) {
+    for (const later of ['Widget', 'ConfigMap']) expect(order.indexOf(first)).toBeLessThan(order.indexOf(later));
+  }
+  expect((await ground.cluster.get({ apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'first', namespace } })).spec.size).toBe(
+    1,
+  );
+
+  const destroyed = await project.destroy();
+  const reverse = destroyed.objects.map(({ kind }) => kind);
+  expect(reverse.indexOf('Widget')).toBeLessThan(reverse.indexOf('CustomResourceDefinition'));
+  expect(reverse.indexOf('ConfigMap')).toBeLessThan(reverse.indexOf('Namespace'));
+});
+
+test('a namespace with what others made in it is released; --delete-foreign deletes it', async () => {
+  for (const [name, args, result] of [
+    ['foreign-kept', [], 'released'],
+    ['foreign-gone', ['--delete-foreign'], 'deleted'],
+  ] as const) {
+    const namespace = `${ground.namespace}-${name}`;
+    ground.removeNamespaceLater(namespace);
+    const project = ground.program({
+      main: [own({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: { ours: 'yes' } } })],
+    });
+    expect((await project.deploy()).exitCode).toBe(0);
+    await ground.cluster.create('somebody', ref('v1', 'ConfigMap', 'theirs', namespace));
+    const report = await project.destroy(args);
+    expect(report.only('Namespace').result, String(report)).toBe(result);
+    const live = await ground.cluster.get(ref('v1', 'Namespace', namespace));
+    expect(live.metadata.deletionTimestamp !== undefined).toBe(result === 'deleted');
+  }
+});
+
+test('a definition with objects of others is not deleted, and says why; --delete-foreign deletes it', async () => {
+  const definition = crd('Gadget');
+  ground.removeCrdLater(definition.metadata.name);
+  const project = ground.program({ main: [own(definition)] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  await ground.cluster.create('somebody', ground.ref(`${group}/v1`, 'Gadget', 'theirs'));
+
+  const kept = await project.destroy();
+  expect(kept.only().result).not.toBe('deleted');
+  expect((await ground.cluster.get(definition)).metadata.deletionTimestamp).toBeUndefined();
+  expect(await ground.cluster.find(ground.ref(`${group}/v1`, 'Gadget', 'theirs'))).toBeDefined();
+  expect(String(kept)).toMatch(/--delete-foreign/);
+
+  const deleted = await project.destroy(['--delete-foreign']);
+  expect(deleted.only().result, String(deleted)).toBe('deleted');
+});
+
+test('empties are sent as written and owned', async () => {
+  const policy = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'open' },
+    spec: { podSelector: {}, ingress: [{}], policyTypes: ['Ingress'] },
+  };
+  const volume = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'scratch' },
+    spec: { containers: [{ name: 'main', image: 'registry.example.com/a:1' }], volumes: [{ name: 'scratch', emptyDir: {} }] },
+  };
+  const project = ground.program({ main: [own(policy), own(volume)] });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  const live = await ground.cluster.get(ground.ref('networking.k8s.io/v1', 'NetworkPolicy', 'open'));
+  expect(live.spec).toEqual(policy.spec);
+  const pod = await ground.cluster.get(ground.ref('v1', 'Pod', 'scratch'));
+  expect(pod.spec.volumes.find(({ name }: { name: string }) => name === 'scratch')).toEqual({ name: 'scratch', emptyDir: {} });
+  expect((await ground.cluster.owners(ground.ref('v1', 'Pod', 'scratch')))[project.manager('main')]).toContain(
+    '.spec.volumes[name="scratch"].emptyDir',
+  );
+});
