@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, root, runTool } from './command.js';
+import { examplesDrift } from './examples-drift.js';
 import { importViolations } from './imports.js';
 import { projenDrift } from './projen-drift.js';
 
@@ -16,6 +17,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
     if (!existsSync(join(root, 'codegen/generate.ts'))) return ['codegen/generate.ts does not exist'];
     return complaints(await runTool('tsx', ['codegen/generate.ts', '--check']));
   },
+  'drift of imports in examples': examplesDrift,
 };
 
 let failed = 0;
