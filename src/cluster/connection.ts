@@ -102,5 +102,6 @@ function headersOf(request: RequestOptions): Record<string, string> {
 }
 
 function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return text.split('\n')[0] ?? text; // parsers add an excerpt of the file, which may hold credentials
 }

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
+import { pause } from '../util/pause.js';
 import type { Connection } from './connection.js';
 import { ApiError } from './status.js';
 
@@ -30,6 +31,7 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const attemptsWhenBusy = 10;
 const headersLifetime = 10_000; // milliseconds; tokens may expire while a deploy runs
 
 /** HTTP to one API server: keep-alive, a bounded number of requests in flight, bodies sent exactly as given. */
@@ -59,10 +61,14 @@ export class Transport {
   async send(request: ApiRequest): Promise<ApiResponse> {
     const headers = await this.#authenticate();
     let answer: RawAnswer;
-    try {
-      answer = await this.#exchange(request, headers);
-    } catch (cause) {
-      throw this.#unreachable(cause);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        answer = await this.#exchange(request, headers);
+      } catch (cause) {
+        throw this.#unreachable(cause);
+      }
+      if (answer.code !== 429 || attempt === attemptsWhenBusy) break;
+      await pause(answer.retryAfter * 1000, this.#signal); // a busy server has not begun the request
     }
     const body = parseBody(answer.text);
     if (answer.code === 401) {
@@ -152,6 +158,8 @@ export class Transport {
 interface RawAnswer {
   readonly code: number;
   readonly text: string;
+  /** Seconds to wait before the next attempt. */
+  readonly retryAfter: number;
   readonly warnings: readonly string[];
 }
 
@@ -160,7 +168,12 @@ class StaleConnection extends Error {}
 async function readAnswer(response: IncomingMessage): Promise<RawAnswer> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return { code: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8'), warnings: readWarnings(response.headers.warning) };
+  return {
+    code: response.statusCode ?? 0,
+    text: Buffer.concat(chunks).toString('utf8'),
+    retryAfter: Number(response.headers['retry-after']) || 1,
+    warnings: readWarnings(response.headers.warning),
+  };
 }
 
 /** Warning headers are `299 - "text"`, several joined by commas. */

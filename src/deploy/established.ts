@@ -3,7 +3,7 @@ import type { PartialObject } from '../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { poll } from './pause.js';
+import { poll } from '../util/pause.js';
 
 /** Whether an object is a CustomResourceDefinition. */
 export function isCrd(object: { readonly apiVersion: string; readonly kind: string }): boolean {

@@ -38,10 +38,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     const others = options.deleteShared ? [] : coOwners(live, options.manager);
     const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours);
     const reason = keepReason(others, foreign);
-    if (reason !== undefined) {
-      const result = await releaseObject(cluster, address, options.uid, options.manager);
-      return { result, ...(result === 'released' ? { reason } : {}) };
-    }
+    if (reason !== undefined) return releaseInstead(cluster, address, options, reason);
     try {
       const left = await cluster.delete(address, {
         uid: options.uid,
@@ -63,6 +60,21 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
       next: 'It was not deleted. Run again.',
     },
   );
+}
+
+/** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */
+async function releaseInstead(cluster: Cluster, address: ObjectAddress, options: RemoveOptions, reason: string): Promise<Removed> {
+  try {
+    const result = await releaseObject(cluster, address, options.uid, options.manager);
+    return { result, ...(result === 'released' ? { reason } : {}) };
+  } catch (error) {
+    if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;
+    throw new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. It cannot be released either: ${error.message}`, {
+      place: error.place,
+      next: 'Remove what others keep in it or apply to it, or delete it all the same with the flag named above.',
+      cause: error,
+    });
+  }
 }
 
 /** Why an owned object is released instead of deleted, if so. */

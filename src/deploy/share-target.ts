@@ -2,7 +2,7 @@ import type { IntentPolicy } from '../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
-import { poll } from './pause.js';
+import { poll } from '../util/pause.js';
 
 export interface ShareTargetOptions {
   readonly policy: IntentPolicy;

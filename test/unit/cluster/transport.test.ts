@@ -129,3 +129,16 @@ describe('what a refusal says', () => {
     expect(status(409, { reason: 'Conflict', details: managers }).conflicts).toHaveLength(1);
   });
 });
+
+test('a busy server (429) is asked again after the time that it names', async () => {
+  const asked: number[] = [];
+  const transport = await transportTo((_, __, response) => {
+    asked.push(Date.now());
+    response.statusCode = asked.length === 1 ? 429 : 200;
+    response.setHeader('Retry-After', '1');
+    response.end('{"done":true}');
+  });
+  expect((await transport.send({ method: 'GET', path: '/' })).body).toEqual({ done: true });
+  expect(asked).toHaveLength(2);
+  expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(990);
+});

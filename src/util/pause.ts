@@ -1,4 +1,4 @@
-import { FieldwiseError } from '../util/error.js';
+import { FieldwiseError } from './error.js';
 
 /** Waits; an abort ends the wait at once. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
