@@ -1,4 +1,12 @@
+/** Field paths, field sets and FieldsV1: which fields of an object somebody owns. */
+export { containsSet, difference, equalSets, has, intersection, leaves, recursiveDifference, union } from './algebra.js';
+export { compareElements, fieldKey, parseElement, serializeElement, sortElements } from './element.js';
 export type { FieldSet, Member } from './field-set.js';
-export { emptyFieldSet, isEmpty, membersOf, parseElement, readFieldsV1 } from './field-set.js';
+export { emptyFieldSet, isEmpty, membersOf, sizeOf } from './field-set.js';
+export { readFieldsV1, readFieldsV1Strictly, writeFieldsV1 } from './fields-v1.js';
 export type { FieldPath, PathElement } from './path.js';
 export { formatPath, itemIndex, resolvePath, valueAt, withoutPath } from './path.js';
+export { quote } from './quote.js';
+export { FieldSetBuilder, fieldSetOfPaths } from './set-builder.js';
+export { compareUtf8 } from './utf8-order.js';
+export { compareValues, equalValues, serializeValue } from './value.js';

@@ -1,4 +1,6 @@
 import { isJsonObject, type Json, jsonEqual } from '../util/json.js';
+import { quote } from './quote.js';
+import { serializeValue } from './value.js';
 
 /**
  * One step from an object to a field. Source: the FieldsV1 format of managedFields (Kubernetes API reference, ManagedFieldsEntry).
@@ -23,12 +25,16 @@ function formatElement(element: PathElement): string {
     case 'field':
       return `.${element.name}`;
     case 'key':
-      return `[${element.keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
+      return `[${element.keys.map(([name, value]) => `${name}=${formatValue(value)}`).join(',')}]`;
     case 'value':
-      return `[=${JSON.stringify(element.value)}]`;
+      return `[=${formatValue(element.value)}]`;
     case 'index':
       return `[${element.index}]`;
   }
+}
+
+function formatValue(value: Json): string {
+  return typeof value === 'string' ? quote(value) : serializeValue(value);
 }
 
 /**

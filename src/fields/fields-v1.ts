@@ -1,0 +1,60 @@
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { canonicalElement, sortElements } from './element.js';
+import { emptyFieldSet, type FieldSet, isEmpty } from './field-set.js';
+
+/**
+ * Reads FieldsV1 as the server does: unknown prefixes are skipped and the content of `.` is ignored. What is no object at all
+ * reads as the empty set. Source: Kubernetes API reference, FieldsV1.
+ */
+export function readFieldsV1(fields: Json | undefined): FieldSet {
+  return isJsonObject(fields) ? readNode(fields, false) : emptyFieldSet;
+}
+
+/**
+ * Like `readFieldsV1`, for content that may be damaged.
+ *
+ * @throws SyntaxError where an element cannot be read, or where something other than an object stands below one.
+ */
+export function readFieldsV1Strictly(fields: Json | undefined): FieldSet {
+  if (fields === undefined || fields === null) return emptyFieldSet;
+  if (!isJsonObject(fields)) throw new SyntaxError('FieldsV1 is no JSON object');
+  return readNode(fields, true);
+}
+
+function readNode(fields: JsonObject, strict: boolean): FieldSet {
+  const members = new Set<string>();
+  const children = new Map<string, FieldSet>();
+  for (const name of Object.keys(fields)) {
+    if (name === '.') continue;
+    const below = fields[name];
+    const element = elementOf(name, strict);
+    if (element === undefined) continue;
+    if (strict && !isJsonObject(below)) throw new SyntaxError(`FieldsV1 holds no JSON object below ${JSON.stringify(name)}`);
+    const map = isJsonObject(below) ? below : {};
+    const child = readNode(map, strict);
+    if (Object.hasOwn(map, '.') || Object.keys(map).length === 0) members.add(element);
+    if (!isEmpty(child)) children.set(element, child);
+  }
+  return members.size === 0 && children.size === 0 ? emptyFieldSet : { members, children };
+}
+
+function elementOf(name: string, strict: boolean): string | undefined {
+  if (strict) return canonicalElement(name);
+  try {
+    return canonicalElement(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes FieldsV1 byte for byte as the server does, once `JSON.stringify` has had it: the members are in the server's order. */
+export function writeFieldsV1(set: FieldSet): JsonObject {
+  const result: Record<string, Json> = {};
+  const elements = new Set([...set.members, ...set.children.keys()]);
+  for (const element of sortElements(elements)) {
+    const child = set.children.get(element);
+    if (child === undefined) result[element] = {};
+    else result[element] = set.members.has(element) ? { '.': {}, ...writeFieldsV1(child) } : writeFieldsV1(child);
+  }
+  return result;
+}

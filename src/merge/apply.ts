@@ -1,0 +1,53 @@
+import { isEmpty } from '../fields/index.js';
+import type { JsonObject } from '../util/json.js';
+import { Converted, filtered } from './converted.js';
+import { fieldSetOf } from './field-set-of.js';
+import { inVersion } from './kind.js';
+import type { Conflict, Managers, VersionedSet } from './managers.js';
+import { merge } from './merge.js';
+import { prune } from './prune.js';
+import { type Request, reconciled } from './request.js';
+import { settle } from './settle.js';
+
+export interface ApplyInput extends Request {
+  /** The object as it is, in the version of the request, without managedFields. */
+  readonly live: JsonObject;
+  readonly intent: JsonObject;
+  readonly managers: Managers;
+  readonly force: boolean;
+}
+
+export type ApplyResult =
+  | {
+      /** `live` itself where the intent changes nothing but ownership. */
+      readonly object: JsonObject;
+      readonly managers: Managers;
+    }
+  | { readonly conflicts: readonly Conflict[] };
+
+/**
+ * Applies an intent: merges it into the live object, takes away what the applier no longer declares, and settles ownership.
+ * Source: Kubernetes documentation "Server-Side Apply"; KEP-555.
+ *
+ * @throws ConversionError
+ */
+export function applyIntent(input: ApplyInput): ApplyResult {
+  const { kind, live, intent, apiVersion, me } = input;
+  const before = new Converted(kind, live);
+  const managers = reconciled(before, input.managers);
+  const at = inVersion(kind, live, apiVersion);
+  if (at === undefined) throw new Error(`The kind has no schema for ${apiVersion}.`);
+  const merged = merge(at.schema, at.type, live, intent) as JsonObject;
+  const last = managers.get(me);
+  const set = filtered(fieldSetOf(at.schema, at.type, intent), input.ignored?.(apiVersion));
+  managers.set(me, { set, apiVersion, applied: true });
+  const object = prune(kind, merged, managers, me, last);
+  const settled = settle(input, { before, after: object, managers, force: input.force });
+  return 'conflicts' in settled ? settled : { object, managers: withoutEmpty(settled.managers) };
+}
+
+/** Owners that hold anything. */
+export function withoutEmpty(managers: Map<string, VersionedSet>): Managers {
+  for (const [manager, { set }] of managers) if (isEmpty(set)) managers.delete(manager);
+  return managers;
+}

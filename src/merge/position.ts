@@ -1,0 +1,43 @@
+import type { ListType, MapType, Schema, Type, TypeRef } from '../schema/index.js';
+import { deducedType, resolve } from '../schema/index.js';
+import type { Json, JsonObject } from '../util/json.js';
+
+/** What a value is at run time; it picks the part of a type that applies. */
+export type Shape = 'null' | 'scalar' | 'list' | 'map';
+
+export function shapeOf(value: Json): Shape {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return 'scalar';
+  return Array.isArray(value) ? 'list' : 'map';
+}
+
+/** A member of a map, without what JavaScript objects inherit. */
+export function memberOf(map: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** Sets a member, also one named `__proto__`. */
+export function setMember(map: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__') Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
+  else map[name] = value;
+}
+
+/** Type of a member of a map; undefined where the schema rejects such a member. */
+export function memberType(map: MapType, name: string): TypeRef | undefined {
+  return map.fields.get(name)?.type ?? map.element;
+}
+
+/** The list part, where it has items with owners of their own. */
+export function associative(type: Type): ListType | undefined {
+  return type.list?.relation === 'associative' ? type.list : undefined;
+}
+
+/** The map part, where its members have owners of their own. */
+export function granular(type: Type): MapType | undefined {
+  return type.map?.relation === 'granular' ? type.map : undefined;
+}
+
+/** The type behind a reference; content without a declared type is deduced. */
+export function typeAt(schema: Schema, ref: TypeRef | undefined): Type {
+  return ref === undefined ? deducedType : resolve(schema, ref);
+}

@@ -1,0 +1,37 @@
+import { type FieldSet, union } from '../fields/index.js';
+import type { JsonObject } from '../util/json.js';
+import { withoutEmpty } from './apply.js';
+import { Converted, filtered } from './converted.js';
+import type { Managers } from './managers.js';
+import { type Request, reconciled } from './request.js';
+import { settle } from './settle.js';
+
+export interface UpdateInput extends Omit<Request, 'me'> {
+  /** The object as it was and as it is to be, both in the version of the request, without managedFields. */
+  readonly live: JsonObject;
+  readonly object: JsonObject;
+  readonly managers: Managers;
+}
+
+export interface UpdateResult {
+  /** The owners after the write, the writer's earlier entry among them, without what the write took. */
+  readonly managers: Managers;
+  /** What the writer comes to own: whatever it added or changed. */
+  readonly taken: FieldSet;
+}
+
+/**
+ * Ownership after a write by any verb other than apply: whoever writes owns what changed, and only that; others lose it. An
+ * unchanged value takes no ownership. Source: Kubernetes documentation "Server-Side Apply", "Field management".
+ *
+ * @throws ConversionError
+ */
+export function updateManagers(input: UpdateInput): UpdateResult {
+  const before = new Converted(input.kind, input.live);
+  const request = { ...input, me: '' };
+  const settled = settle(request, { before, after: input.object, managers: reconciled(before, input.managers), force: true });
+  if ('conflicts' in settled) throw new Error('A forced write has no conflicts.');
+  const { comparison, managers } = settled;
+  const taken = filtered(union(comparison.modified, comparison.added), input.ignored?.(input.apiVersion));
+  return { managers: withoutEmpty(managers), taken };
+}

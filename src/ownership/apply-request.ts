@@ -1,0 +1,109 @@
+import { difference, isEmpty } from '../fields/index.js';
+import { applyIntent, type Conflict, ConversionError, problemsText, type VersionedSet, validate } from '../merge/index.js';
+import type { JsonObject } from '../util/json.js';
+import { type ConflictStatus, conflictStatus } from './conflict-status.js';
+import { type Ownership, readEntries, writeEntries } from './entries.js';
+import { identityOf } from './identity.js';
+import { kubectlManager, lastAppliedFields, withLastApplied } from './last-applied.js';
+import { neverOwned } from './never-owned.js';
+import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
+import { blankOf, objectText, type RequestScope, rootOf } from './scope.js';
+import { ownershipAfter } from './update-request.js';
+
+/** A server-side apply. */
+export interface ApplyRequest extends RequestScope {
+  /** The stored object with its managedFields; undefined where there is none. */
+  readonly live: JsonObject | undefined;
+  /** The partial object as sent. */
+  readonly intent: JsonObject;
+  readonly force?: boolean;
+}
+
+export type ApplyOutcome =
+  | {
+      readonly outcome: 'applied';
+      /** The whole object with its managedFields, before defaulting, validation and whatever the server fills in. */
+      readonly object: JsonObject;
+      /** False where the intent changes nothing but perhaps ownership. */
+      readonly changed: boolean;
+    }
+  | ({ readonly outcome: 'conflict' } & ConflictStatus)
+  | { readonly outcome: 'error'; readonly code: 400 | 500; readonly message: string };
+
+/**
+ * Applies an intent to the stored object, or to nothing.
+ *
+ * The manager's entry gets the time of the request only where the object's content changes. An object without managedFields first
+ * gets an entry `before-first-apply` for whatever it holds.
+ * Source: Kubernetes documentation "Server-Side Apply"; KEP-555; the order of checks was observed.
+ */
+export function applyRequest(request: ApplyRequest): ApplyOutcome {
+  const { intent } = request;
+  const sent = metadataOf(intent).managedFields;
+  if (sent !== undefined && sent !== null) return failure(400, 'metadata.managedFields must be nil');
+  try {
+    const root = rootOf(request);
+    const live = withoutManagedFields(request.live ?? blankOf(request));
+    const stored = readEntries(request.live && metadataOf(request.live).managedFields, request.cache);
+    const before = stored.managers.size > 0 ? stored : ownershipBeforeFirstApply(request, live);
+    const problems = validate(root.schema, root.type, intent);
+    if (problems.length > 0) return failure(500, `failed to create typed patch object ${objectText(intent)}: ${problemsText(problems)}`);
+    const liveProblems = validLive(request, live);
+    if (liveProblems !== '') return failure(500, `failed to create typed live object ${objectText(live)}: ${liveProblems}`);
+    return applyTo(request, live, before, request.force === true);
+  } catch (error) {
+    if (error instanceof ConversionError) return failure(500, error.message);
+    if (error instanceof SyntaxError) return failure(500, `failed to decode managed fields: ${error.message}`);
+    throw error;
+  }
+}
+
+function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, force: boolean): ApplyOutcome {
+  const { kind, intent, apiVersion, manager, subresource, ignored } = request;
+  const me = identityOf({ manager, operation: 'Apply', ...(subresource === undefined ? {} : { subresource }) });
+  const result = applyIntent({ kind, live, intent, apiVersion, managers: before.managers, me, force, ignored: () => ignored });
+  if ('conflicts' in result)
+    return manager === kubectlManager ? retried(request, live, before, result.conflicts) : conflict(result.conflicts);
+  const managers = new Map(result.managers);
+  const own = managers.get(me) as VersionedSet | undefined;
+  const set = own && difference(own.set, neverOwned());
+  if (own === undefined || set === undefined || isEmpty(set)) managers.delete(me);
+  else managers.set(me, set === own.set ? own : { ...own, set });
+  const changed = result.object !== live;
+  const times = changed ? new Map(before.times).set(me, request.now) : before.times;
+  const object = manager === kubectlManager ? withLastApplied(result.object, intent) : result.object;
+  return { outcome: 'applied', object: withManagedFields(object, writeEntries({ managers, times }, request.cache)), changed };
+}
+
+/** Fields that client-side apply wrote are no obstacle to the manager that took its place. */
+function retried(request: ApplyRequest, live: JsonObject, before: Ownership, conflicts: readonly Conflict[]): ApplyOutcome {
+  const allowed = lastAppliedFields(rootOf(request), live);
+  if (allowed === undefined) return conflict(conflicts);
+  const remaining = conflicts
+    .map(({ manager, fields }) => ({ manager, fields: { ...fields, set: difference(fields.set, allowed) } }))
+    .filter(({ fields }) => !isEmpty(fields.set));
+  return remaining.length > 0 ? conflict(remaining) : applyTo(request, live, before, true);
+}
+
+/** What the object held before anybody was tracked belongs to an owner of its own. */
+function ownershipBeforeFirstApply(request: ApplyRequest, live: JsonObject): Ownership {
+  return ownershipAfter({ ...request, manager: 'before-first-apply' }, blankOf(request), live, { managers: new Map(), times: new Map() });
+}
+
+function validLive(request: ApplyRequest, live: JsonObject): string {
+  const { cache, live: stored } = request;
+  if (stored !== undefined && cache?.valid.has(stored)) return '';
+  const root = rootOf(request);
+  const problems = validate(root.schema, root.type, live, { allowDuplicates: true });
+  if (problems.length > 0) return problemsText(problems);
+  if (stored !== undefined) cache?.valid.add(stored);
+  return '';
+}
+
+function conflict(conflicts: readonly Conflict[]): ApplyOutcome {
+  return { outcome: 'conflict', ...conflictStatus(conflicts) };
+}
+
+function failure(code: 400 | 500, message: string): ApplyOutcome {
+  return { outcome: 'error', code, message };
+}

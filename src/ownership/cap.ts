@@ -1,0 +1,43 @@
+import { compareUtf8, union } from '../fields/index.js';
+import type { VersionedSet } from '../merge/index.js';
+import { type Ownership, secondsOf } from './entries.js';
+import { identityOf } from './identity.js';
+
+/** Name under which the oldest Update entries are kept once there are too many. */
+export const ancientChanges = 'ancient-changes';
+
+/** Update entries that an object may have. Apply entries are not counted. */
+export const maxUpdateEntries = 10;
+
+/**
+ * Folds the oldest Update entries into one per version, until there are few enough. An entry that is the only one of its version
+ * so far keeps its name. Source: observed; Kubernetes documentation "Server-Side Apply" only says that there is a limit.
+ */
+export function capUpdates(ownership: Ownership): Ownership {
+  const updates = [...ownership.managers].filter(([, held]) => !held.applied).map(([identity]) => identity);
+  if (updates.length <= maxUpdateEntries) return ownership;
+  const managers = new Map(ownership.managers);
+  const times = new Map(ownership.times);
+  updates.sort((left, right) => secondsOf(times.get(left)) - secondsOf(times.get(right)) || compareUtf8(left, right));
+  const firstOf = new Map<string, string>();
+  let count = updates.length;
+  for (const identity of updates) {
+    if (count <= maxUpdateEntries) break;
+    const held = managers.get(identity) as VersionedSet;
+    const first = firstOf.get(held.apiVersion);
+    if (first === undefined) {
+      firstOf.set(held.apiVersion, identity);
+      continue;
+    }
+    const bucket = identityOf({ manager: ancientChanges, operation: 'Update', apiVersion: held.apiVersion });
+    const collected = managers.get(bucket) ?? (managers.get(first) as VersionedSet);
+    if (first !== bucket) managers.delete(first);
+    managers.delete(identity);
+    managers.set(bucket, { ...collected, set: union(collected.set, held.set) });
+    const time = times.get(identity);
+    if (time === undefined) times.delete(bucket);
+    else times.set(bucket, time);
+    count -= 1;
+  }
+  return { managers, times };
+}

@@ -1,0 +1,68 @@
+import { difference, type FieldSet } from '../fields/index.js';
+import { compare, fieldSetOf, validate } from '../merge/index.js';
+import type { RootType } from '../schema/index.js';
+import { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { annotationOf, metadataOf } from './object.js';
+
+/** Where client-side `kubectl apply` keeps what it last applied. */
+export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The manager for whom the server lets client-side and server-side apply change places without conflicts. */
+export const kubectlManager = 'kubectl';
+
+// The server drops an annotation that would not fit in etcd.
+const sizeLimit = 262_144;
+
+/**
+ * Fields that client-side apply wrote and that are still as it wrote them: no conflict over these stops the manager `kubectl`.
+ * Source: Kubernetes documentation "Server-Side Apply", "Upgrading from client-side apply to server-side apply".
+ *
+ * @returns undefined where the annotation is missing or cannot be used.
+ */
+export function lastAppliedFields(root: RootType, live: JsonObject): FieldSet | undefined {
+  const annotation = annotationOf(live, lastAppliedAnnotation);
+  if (!annotation) return undefined;
+  const applied = readObject(annotation);
+  if (applied === undefined || applied.apiVersion !== root.apiVersion) return undefined;
+  if (validate(root.schema, root.type, applied).length > 0) return undefined;
+  const { modified, added, removed } = compare(root.schema, root.type, applied, live);
+  return difference(difference(difference(fieldSetOf(root.schema, root.type, applied), modified), added), removed);
+}
+
+function readObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseExactJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object with its last-applied annotation, where it has one, brought up to date with what `kubectl` applied server-side. */
+export function withLastApplied(object: JsonObject, intent: JsonObject): JsonObject {
+  if (annotationOf(object, lastAppliedAnnotation) === undefined) return object;
+  const metadata = metadataOf(object);
+  const { [lastAppliedAnnotation]: _, ...others } = metadata.annotations as JsonObject;
+  const text = `${stringifyExactJson(sorted(withoutAnnotation(intent)))}\n`;
+  const annotations = sizeOf(others) + text.length > sizeLimit ? others : { ...others, [lastAppliedAnnotation]: text };
+  return { ...object, metadata: { ...metadata, annotations } };
+}
+
+function sizeOf(annotations: JsonObject): number {
+  return Object.entries(annotations).reduce((size, [name, value]) => size + name.length + String(value).length, 0);
+}
+
+function withoutAnnotation(intent: JsonObject): JsonObject {
+  const metadata = metadataOf(intent);
+  if (!isJsonObject(metadata.annotations)) return intent;
+  const { [lastAppliedAnnotation]: _, ...annotations } = metadata.annotations;
+  return { ...intent, metadata: { ...metadata, annotations } };
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return Object.fromEntries(names.sort().map((name) => [name, sorted(value[name] as Json)]));
+}

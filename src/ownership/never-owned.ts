@@ -1,0 +1,22 @@
+import { type FieldSet, fieldSetOfPaths } from '../fields/index.js';
+
+const metadata = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+];
+
+/** Fields that identify an object or that the server keeps; nobody ever owns them. `generateName`, labels and finalizers can be owned. */
+export function neverOwned(): FieldSet {
+  const field = (name: string) => ({ kind: 'field', name }) as const;
+  return fieldSetOfPaths([
+    ...['apiVersion', 'kind', 'metadata'].map((name) => [field(name)]),
+    ...metadata.map((name) => [field('metadata'), field(name)]),
+  ]);
+}

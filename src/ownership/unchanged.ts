@@ -1,0 +1,29 @@
+import { equalValues } from '../fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
+
+/**
+ * The rule that makes a repeated apply a no-op: where nothing differs but the times of managedFields, entry by entry in their
+ * order, the old times come back. Called after defaulting; an object that then equals the stored one need not be written.
+ * Source: observed, Kubernetes 1.25 and later.
+ */
+export function withoutNewTimes(live: JsonObject | undefined, object: JsonObject): JsonObject {
+  if (live === undefined) return object;
+  const before = entriesOf(live);
+  const after = entriesOf(object);
+  if (before.length !== after.length || !before.every((entry, index) => equalValues(timeless(entry), timeless(after[index]))))
+    return object;
+  if (!equalValues(withoutManagedFields(live), withoutManagedFields(object))) return object;
+  return withManagedFields(object, before);
+}
+
+function entriesOf(object: JsonObject): readonly Json[] {
+  const entries = metadataOf(object).managedFields;
+  return Array.isArray(entries) ? (entries as readonly Json[]) : [];
+}
+
+function timeless(entry: Json | undefined): Json | undefined {
+  if (!isJsonObject(entry)) return entry;
+  const { time: _, ...rest } = entry;
+  return rest;
+}
