@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Outcome, root, runTool } from './command.js';
 import { examplesDrift } from './examples-drift.js';
 import { importViolations } from './imports.js';
+import { missingFromLock } from './lock-file.js';
 import { projenDrift } from './projen-drift.js';
 
 /** `npm run check`: everything about the sources that is no test. Nothing here writes to a committed file. */
@@ -12,6 +13,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'types of the package': async () => complaints(await runTool('tsc', ['-p', 'tsconfig.json'])),
   'types of tests and examples': async () => complaints(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
   'import directions': async () => importViolations(root),
+  'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
   'generated drift': async () => {
     if (!existsSync(join(root, 'codegen/generate.ts'))) return ['codegen/generate.ts does not exist'];
