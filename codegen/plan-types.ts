@@ -95,7 +95,7 @@ export class TypeFinder {
   }
 
   #inline(schema: Schema, type: Type, module: string, place: Place): TypeRef {
-    const { scalar, list, map } = type;
+    const { scalar, list, map, rules } = type;
     if (!isStruct(type)) {
       if (map !== undefined && map.fields.size > 0) {
         this.#report(place, 'node-widened', 'an object that may also be a list or a scalar; its fields have no types here');
@@ -105,6 +105,7 @@ export class TypeFinder {
           ...(scalar === undefined ? {} : { scalar }),
           ...(list === undefined ? {} : { list: { ...list, element: this.#ref(schema, list.element, module, many(place, '[]')) } }),
           ...(map === undefined ? {} : { map: this.#map(schema, map, module, place) }),
+          ...(rules === undefined ? {} : { rules }),
         },
       };
     }
@@ -127,7 +128,11 @@ export class TypeFinder {
 
   #struct(schema: Schema, type: FoundType['type'], module: string, place: Place): FoundType['type'] {
     const map = this.#map(schema, type.map, module, place);
-    return type.description === undefined ? { map } : { map, description: type.description };
+    return {
+      map,
+      ...(type.rules === undefined ? {} : { rules: type.rules }),
+      ...(type.description === undefined ? {} : { description: type.description }),
+    };
   }
 
   #map(schema: Schema, map: MapType, module: string, place: Place): MapType {
@@ -175,6 +180,7 @@ function commonProse(left: FoundType['type'], right: FoundType['type']): FoundTy
     const same = description !== undefined && right.map.fields.get(name)?.description === description;
     fields.set(name, same ? field : rest);
   }
-  const map = { ...left.map, fields };
-  return left.description !== undefined && left.description === right.description ? { map, description: left.description } : { map };
+  const { description, ...bare } = left;
+  const type = { ...bare, map: { ...left.map, fields } };
+  return description !== undefined && description === right.description ? { ...type, description } : type;
 }

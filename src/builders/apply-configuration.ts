@@ -9,7 +9,9 @@ export interface ApplyConfiguration<Name extends string, Shape> {
   /** Declares any field by its wire name; `undefined` takes the declaration back. */
   set(field: string, value: unknown): this;
   /**
-   * The plain partial object, checked against the schema: unknown fields, scalar types, enums, list map keys and duplicates.
+   * The plain partial object, checked against the schema: unknown fields, scalar types, enums, formats, patterns and bounds,
+   * list map keys and duplicates. Fields that the schema requires may be left out, for another owner may declare them, unless
+   * `complete` is asked for.
    *
    * @throws FieldwiseError `intent-invalid` with the field path, and the construct path where one is given.
    */
@@ -17,6 +19,11 @@ export interface ApplyConfiguration<Name extends string, Shape> {
 }
 
 export interface BuildContext {
+  /**
+   * Also checks what only a whole object can be asked for: required fields, least numbers of items and members, and `oneOf`,
+   * `anyOf`, `not` over the fields of an object.
+   */
+  readonly complete?: boolean;
   /** Named in errors. */
   readonly construct?: string;
   /** Named in errors. */

@@ -13,7 +13,7 @@ import { isPlainObject, openBuilder } from './values.js';
 
 /** Builds a part of an object: plain JSON, checked. */
 export function buildPart(type: BuilderType, values: Values, context: BuildContext = {}): JsonObject {
-  const check = new ValueCheck(type.schema);
+  const check = new ValueCheck(type.schema, context.complete);
   const result = check.check(Object.fromEntries(values), type.type, '') as JsonObject;
   refuse(check.problems, context, undefined);
   return result;
@@ -35,9 +35,9 @@ export function buildLiteral(root: RootType, value: unknown, context: BuildConte
 
 /** Builds a whole object. */
 export function buildRoot(root: RootType, values: Values, context: BuildContext = {}): JsonObject {
-  const map = resolve(root.schema, root.type).map;
-  if (map === undefined) throw new Error(`The type of ${root.kind} is no object.`);
-  const check = new ValueCheck(root.schema);
+  const type = resolve(root.schema, root.type);
+  if (type.map === undefined) throw new Error(`The type of ${root.kind} is no object.`);
+  const check = new ValueCheck(root.schema, context.complete);
   const declared = new Map(values);
   const problems: Problem[] = [];
   for (const name of ['apiVersion', 'kind'] as const) {
@@ -47,7 +47,7 @@ export function buildRoot(root: RootType, values: Values, context: BuildContext 
     declared.delete(name);
   }
   const members = [['apiVersion', root.apiVersion], ['kind', root.kind], ...declared] as [string, unknown][];
-  const result = check.checkMembers(members, map, hiddenFields(root));
+  const result = check.checkRoot(members, type, hiddenFields(root));
   const metadata = isJsonObject(result.metadata) ? result.metadata : {};
   if (root.scope === 'Cluster' && metadata.namespace !== undefined) {
     problems.push({ path: '.metadata.namespace', what: `a ${root.kind} has no namespace, it belongs to the whole cluster` });

@@ -5,11 +5,12 @@ import type { Schema } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
 import { hiddenFields } from '../schema/root-fields.js';
 import type { Table } from '../schema/table.js';
-import type { BuildContext, BuilderType } from './apply-configuration.js';
+import { FieldwiseError } from '../util/error.js';
+import type { ApplyConfiguration, BuildContext, BuilderType } from './apply-configuration.js';
 import { builderType } from './apply-configuration.js';
 import { buildPart, buildRoot } from './build.js';
 import { itemKey } from './list-keys.js';
-import type { Values } from './values.js';
+import type { OpenedBuilder, Values } from './values.js';
 import { builderValues, isPlainObject, openBuilder } from './values.js';
 
 interface Builder {
@@ -37,6 +38,34 @@ export function root<Result>(table: Table, name: string, objectName: string, nam
   });
   const metadata = { name: objectName, ...(namespace === undefined ? {} : { namespace }) };
   return create(prototype, new Map([['metadata', metadata]])) as Result;
+}
+
+/** The literal that a builder stands for. */
+type LiteralOf<Result> = Result extends ApplyConfiguration<string, infer Literal> ? Literal : never;
+
+/**
+ * The builder of a plain object such as parsed YAML, by the constructor of its type: `fromObject(deployment, parse(text))`,
+ * `fromObject(podSpec, { … })`. `build()` checks it as it checks every builder; builders may stand anywhere inside.
+ *
+ * @throws FieldwiseError `intent-invalid` when the value is no object, or is a builder of another type.
+ */
+export function fromObject<Result extends ApplyConfiguration<string, object>>(
+  make: (...keys: never[]) => Result,
+  value: LiteralOf<Result>,
+): Result {
+  // Without arguments a constructor declares nothing, and so says no more than its type.
+  const empty = (make as () => Result)();
+  const { type } = openBuilder(empty) as OpenedBuilder;
+  const opened = openBuilder(value);
+  if (opened !== undefined && opened.type === type) return value as unknown as Result;
+  if (opened !== undefined || !isPlainObject(value)) {
+    const what = opened === undefined ? 'it is no object' : 'it is a builder of another type';
+    throw new FieldwiseError('intent-invalid', 'usage', `No ${type.root?.kind ?? 'builder'} can be made of this value: ${what}`, {
+      next: 'Pass a plain object, such as parsed YAML or JSON',
+    });
+  }
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  return create(Object.getPrototypeOf(empty) as object, new Map(entries)) as unknown as Result;
 }
 
 function create(prototype: object, values: Values): Builder {

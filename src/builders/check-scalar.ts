@@ -1,6 +1,7 @@
 import type { ScalarType } from '../schema/model.js';
 import { intOrStringFormat, quantityFormat } from '../schema/read-scalar.js';
 import { jsonEqual } from '../util/json.js';
+import { checkFormat } from './check-format.js';
 
 const ranges: Readonly<Record<string, readonly [number, number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
@@ -14,6 +15,10 @@ export function checkScalar(type: ScalarType, value: boolean | number | string):
     if (!Number.isFinite(value)) return `${value} is no JSON number`;
     const range = type.integer ? ranges[type.format ?? ''] : undefined;
     if (range !== undefined && (value < range[0] || value > range[1])) return `${value} is out of the range of ${type.format}`;
+  }
+  if (typeof value === 'string' && type.format !== undefined) {
+    const wrong = checkFormat(type.format, value);
+    if (wrong !== undefined) return wrong;
   }
   if (type.enum !== undefined && !type.enum.some((allowed) => jsonEqual(allowed, value))) {
     const allowed = type.enum.map((item) => JSON.stringify(item));

@@ -3,6 +3,7 @@ import type { ListType, MapType, Schema, Type, TypeRef } from '../schema/model.j
 import { pathStep } from '../schema/path-step.js';
 import { resolve } from '../schema/resolve.js';
 import type { Json, JsonObject } from '../util/json.js';
+import { checkRules } from './check-rules.js';
 import { checkScalar } from './check-scalar.js';
 import { itemKey } from './list-keys.js';
 import { nearest } from './nearest.js';
@@ -24,12 +25,22 @@ const maxDepth = 500;
 export class ValueCheck {
   readonly problems: Problem[] = [];
   readonly #schema: Schema;
+  readonly #complete: boolean;
 
-  constructor(schema: Schema) {
+  /** `complete`: nobody else adds to the value. */
+  constructor(schema: Schema, complete = false) {
     this.#schema = schema;
+    this.#complete = complete;
   }
 
   check(value: unknown, ref: TypeRef, path: string, depth = 0): Json | undefined {
+    const result = this.#checkParts(value, ref, path, depth);
+    // A builder's own check has asked its rules already.
+    if (result !== undefined && openBuilder(value) === undefined) this.#checkRules(resolve(this.#schema, ref), result, path);
+    return result;
+  }
+
+  #checkParts(value: unknown, ref: TypeRef, path: string, depth: number): Json | undefined {
     if (depth > maxDepth) return this.#problem(path.slice(0, 80), `the value contains itself, or nests deeper than ${maxDepth} levels`);
     const opened = openBuilder(value);
     if (opened !== undefined) return this.#checkBuilder(opened, ref, path, depth);
@@ -49,9 +60,17 @@ export class ValueCheck {
     return wrong === undefined ? (value as Json) : this.#problem(path, wrong);
   }
 
-  /** Checks declared members against a map type. `hidden` names members that exist but are declared elsewhere, with the reason. */
-  checkMembers(members: Iterable<readonly [string, unknown]>, map: MapType, hidden: ReadonlyMap<string, string>): JsonObject {
-    return this.#checkMap(members, map, '', 0, hidden);
+  /** Checks declared members of a whole object. `hidden` names members that exist but are declared elsewhere, with the reason. */
+  checkRoot(members: Iterable<readonly [string, unknown]>, type: Type, hidden: ReadonlyMap<string, string>): JsonObject {
+    const result = this.#checkMap(members, type.map as MapType, '', 0, hidden);
+    this.#checkRules(type, result, '');
+    return result;
+  }
+
+  #checkRules({ rules, list, map }: Type, value: Json, path: string): void {
+    if (rules === undefined || value === null) return;
+    const atomic = Array.isArray(value) ? list?.relation === 'atomic' : map?.relation === 'atomic';
+    for (const what of checkRules(rules, value, { whole: this.#complete || atomic, map })) this.#problem(path, what);
   }
 
   #checkBuilder(opened: OpenedBuilder, ref: TypeRef, path: string, depth: number): Json | undefined {
@@ -62,8 +81,9 @@ export class ValueCheck {
     if (!free && given !== expected) {
       return this.#problem(path, `a builder of ${given ?? 'another type'} where ${expected ?? 'no builder'} is expected`);
     }
-    const inner = new ValueCheck(type.schema);
-    const map = resolve(type.schema, type.type).map;
+    const inner = new ValueCheck(type.schema, this.#complete);
+    const resolved = resolve(type.schema, type.type);
+    const { map } = resolved;
     const identity: [string, string][] =
       type.root && free
         ? [
@@ -72,6 +92,7 @@ export class ValueCheck {
           ]
         : [];
     const result = map && inner.#checkMap([...identity, ...values], map, path, depth);
+    if (result !== undefined) inner.#checkRules(resolved, result, path);
     this.problems.push(...inner.problems);
     return result;
   }
@@ -84,8 +105,10 @@ export class ValueCheck {
     hidden?: ReadonlyMap<string, string>,
   ): JsonObject {
     const result: Record<string, Json> = {};
+    const given = new Set<string>();
     for (const [name, value] of members) {
       if (value === undefined) continue;
+      if (value !== null || map.fields.get(name)?.nullable === true) given.add(name);
       const at = `${path}${pathStep(name)}`;
       const type = map.fields.get(name)?.type ?? map.element;
       const elsewhere = hidden?.get(name);
@@ -93,7 +116,15 @@ export class ValueCheck {
       else if (type === undefined) this.#problem(at, `unknown field ${JSON.stringify(name)}${nearest(name, map.fields.keys())}`);
       else define(result, name, this.check(value, type, at, depth + 1));
     }
+    if (this.#complete) this.#checkRequired(given, map, path, hidden);
     return result;
+  }
+
+  #checkRequired(given: ReadonlySet<string>, map: MapType, path: string, hidden: ReadonlyMap<string, string> | undefined): void {
+    for (const name of map.required) {
+      if (given.has(name) || map.fields.get(name)?.default !== undefined || hidden?.has(name)) continue;
+      this.#problem(`${path}${pathStep(name)}`, 'the schema requires this field');
+    }
   }
 
   #checkList(items: readonly unknown[], list: ListType, path: string, depth: number): Json {
@@ -126,7 +157,7 @@ export class ValueCheck {
   #checkMember(item: unknown, list: ListType, at: string, seen: Set<string>, depth: number): Json | undefined {
     if (item === null || typeof item === 'object') return this.#problem(at, 'an item of a set must be a string, a number or a boolean');
     const identity = JSON.stringify(item);
-    if (seen.has(identity)) return undefined;
+    if (seen.has(identity)) return this.#problem(at, `the set has ${identity} twice`);
     seen.add(identity);
     return this.check(item, list.element, at, depth + 1);
   }

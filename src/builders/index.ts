@@ -5,5 +5,5 @@ export type { Table } from '../schema/table.js';
 export type { ApplyConfiguration, BuildContext, BuilderType } from './apply-configuration.js';
 export { builderType, builderTypeOf } from './apply-configuration.js';
 export { buildLiteral } from './build.js';
-export { part, root } from './builder.js';
+export { fromObject, part, root } from './builder.js';
 export type { Keyed, WithKeys } from './shapes.js';

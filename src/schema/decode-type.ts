@@ -2,6 +2,7 @@ import type { Json } from '../util/json.js';
 import { deduced, deducedType, untyped } from './deduced.js';
 import type { Field, MapType, ScalarType, Type, TypeRef } from './model.js';
 import { intOrString, quantity } from './read-scalar.js';
+import type { Rules } from './rules.js';
 import type { EncodedField, EncodedObject, EncodedParts, EncodedType } from './table.js';
 
 const scalarKinds: Readonly<Record<string, ScalarType>> = {
@@ -43,6 +44,7 @@ export function decodeType(encoded: EncodedType, expand: (name: string) => strin
 }
 
 function decodeTagged([tag, first, ...rest]: readonly [string, ...Json[]], expand: (name: string) => string): Type {
+  if (tag === 'c') return { ...decodeType(first as EncodedType, expand), rules: rest[0] as Rules };
   if (tag === 'e') return { scalar: { ...decodeScalar(first as string), enum: rest } };
   const element = decodeRef(first as EncodedType, expand);
   switch (tag) {

@@ -20,6 +20,8 @@ export function encodeRef(ref: TypeRef, shorten: (name: string) => string): Enco
 }
 
 export function encodeType(type: Type, shorten: (name: string) => string): EncodedType {
+  const { rules, ...bare } = type;
+  if (rules !== undefined) return ['c', encodeType(bare, shorten) as Json, rules];
   if (sameParts(type, intOrString)) return 'x';
   if (sameParts(type, quantity)) return 'q';
   if (sameParts(type, deducedType)) return 'any';

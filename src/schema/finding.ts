@@ -11,9 +11,9 @@ export interface Finding {
 }
 
 export type FindingCode =
-  /** `oneOf`, `anyOf`, `allOf` or `not`: the server checks it, builders do not. */
+  /** `oneOf`, `anyOf`, `allOf` or `not`: the server checks it, builders do so for complete objects only. */
   | 'junctor-not-checked'
-  /** A rule about single values (pattern, bounds, lengths, CEL): the server checks it, builders do not. */
+  /** A rule about values that the model does not hold (CEL): the server checks it, builders do not. */
   | 'value-rule-not-checked'
   /** A node that the model cannot hold as written; the reason says what was made of it. */
   | 'node-widened'

@@ -16,4 +16,5 @@ export { readOpenApi } from './read-openapi.js';
 export { intOrStringFormat, quantityFormat } from './read-scalar.js';
 export { resolve } from './resolve.js';
 export { hiddenFields } from './root-fields.js';
+export type { Rules } from './rules.js';
 export type { EncodedField, EncodedObject, EncodedRoot, EncodedType, Table, TableData } from './table.js';

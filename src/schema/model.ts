@@ -1,4 +1,5 @@
 import type { Json } from '../util/json.js';
+import type { Rules } from './rules.js';
 
 /**
  * The type model of structured merge: what may stand at a position and how two owners share it.
@@ -10,6 +11,8 @@ export interface Type {
   readonly scalar?: ScalarType;
   readonly list?: ListType;
   readonly map?: MapType;
+  /** Bounds, patterns and junctors about the value; they say nothing about owners. */
+  readonly rules?: Rules;
   /** Prose of the schema's author; present only where a reader was asked to keep it, and never part of a comparison. */
   readonly description?: string;
 }

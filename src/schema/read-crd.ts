@@ -7,6 +7,7 @@ import type { MapType, RootType, Schema, Type } from './model.js';
 import { objectFields, objectMetaTypes } from './object-meta.js';
 import { inlineType, readMap } from './read-node.js';
 import { reportRules } from './report-rules.js';
+import { readRules } from './rules.js';
 
 export interface ReadCrdOptions {
   /** Named in errors. */
@@ -67,7 +68,8 @@ function rootType(schema: Json | undefined, options: { subject: string; docs: bo
   // A root without `type` or with preserve-unknown at the root is still an object with metadata.
   const map = schema.type === 'object' ? readMap(schema, context) : (inlineType(schema, context).map as MapType);
   const description = options.docs && typeof schema.description === 'string' ? { description: schema.description } : {};
-  return { ...withObjectFields(map ?? (deducedType.map as MapType)), ...description };
+  const rules = readRules(schema);
+  return { ...withObjectFields(map ?? (deducedType.map as MapType)), ...(rules === undefined ? {} : { rules }), ...description };
 }
 
 function withObjectFields(map: MapType): Type {

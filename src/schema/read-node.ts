@@ -8,6 +8,7 @@ import { objectFields } from './object-meta.js';
 import { pathStep } from './path-step.js';
 import { intOrString, isIntOrString, readScalar } from './read-scalar.js';
 import { reportRules } from './report-rules.js';
+import { readRules } from './rules.js';
 
 /** What reading one schema node needs to know of its surroundings. */
 export interface NodeContext {
@@ -46,7 +47,7 @@ export function readNode(node: Json | undefined, context: NodeContext): TypeRef 
   reportRules(node, context);
   const named = reference(node, context);
   if (named !== undefined) return named;
-  return { inline: withDescription(inlineType(node, context), node, context) };
+  return { inline: withDescription(withRules(inlineType(node, context), node), node, context) };
 }
 
 function reference(node: JsonObject, context: NodeContext): TypeRef | undefined {
@@ -154,6 +155,11 @@ function mapRelation(node: JsonObject, context: NodeContext): 'granular' | 'atom
   if (type === undefined || type === 'granular' || type === 'atomic') return type;
   widened(context, `the map type ${JSON.stringify(type)} is unknown; taken as granular`);
   return undefined;
+}
+
+function withRules(type: Type, node: JsonObject): Type {
+  const rules = readRules(node);
+  return rules === undefined ? type : { ...type, rules };
 }
 
 function withDescription(type: Type, node: JsonObject, context: NodeContext): Type {

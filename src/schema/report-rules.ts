@@ -3,24 +3,10 @@ import { isJsonObject } from '../util/json.js';
 import type { Finding } from './finding.js';
 import { isIntOrString, isIntOrStringChoice } from './read-scalar.js';
 
-const valueRules = [
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-  'x-kubernetes-validations',
-];
+/** Bounds and patterns are part of the model and checked by `build()`. */
+const valueRules = ['uniqueItems', 'x-kubernetes-validations'];
 
-/** Says which rules of a node the model does not hold: the API server enforces them, builders do not. */
+/** Says which rules of a node builders of partial objects do not check: the API server enforces them. */
 export function reportRules(
   node: JsonObject,
   context: { readonly subject: string; readonly path: string; readonly findings: Finding[] },
@@ -30,7 +16,11 @@ export function reportRules(
     const value = node[name];
     if (value === undefined || isLoneReference(value)) continue;
     if (isIntOrString(node) && (isIntOrStringChoice(value) || isWrappedChoice(value))) continue;
-    context.findings.push({ code: 'junctor-not-checked', ...at, reason: `${name}: only the API server checks it` });
+    context.findings.push({
+      code: 'junctor-not-checked',
+      ...at,
+      reason: `${name}: only the API server checks it, and a build of a complete object`,
+    });
   }
   for (const name of valueRules) {
     const value = node[name];
@@ -39,7 +29,11 @@ export function reportRules(
     context.findings.push({ code: 'value-rule-not-checked', ...at, reason: `${name}${count}: only the API server checks it` });
   }
   if (Array.isArray(node.enum) && (node.type === 'array' || node.type === 'object')) {
-    context.findings.push({ code: 'value-rule-not-checked', ...at, reason: `enum on ${node.type}: only the API server checks it` });
+    context.findings.push({
+      code: 'value-rule-not-checked',
+      ...at,
+      reason: `enum on ${node.type}: only the API server checks it, and a build of a complete object`,
+    });
   }
 }
 

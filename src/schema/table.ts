@@ -38,6 +38,7 @@ export interface EncodedRoot {
  * - `["m", element]`, `["a", element]`: granular and atomic map of free keys
  * - `{ f: fields, r?: required, a?: 1 if atomic, e?: element }`: object
  * - `{ s?, l?, m? }`: any other mixture of parts
+ * - `["c", type, rules]`: a type with rules about its value
  */
 export type EncodedType = string | readonly [string, ...Json[]] | EncodedObject | EncodedParts;
 

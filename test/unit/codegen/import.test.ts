@@ -42,11 +42,14 @@ const files = async () =>
     .sort();
 
 test('writes a module for the group-version and says what only the server checks', async () => {
-  await put('crd.yaml', gateway);
+  await put(
+    'crd.yaml',
+    gateway.replace('{ type: integer, format: int32, minimum: 1 }', '{ type: integer, x-kubernetes-validations: [{ rule: self > 0 }] }'),
+  );
   const { stdout, stderr } = await run('crd.yaml');
   expect(stdout).toBe(`${join('imports', 'edge.example.com', 'v1.ts')}: SharedGateway\n`);
   expect(stderr).toBe(
-    'note: SharedGateway edge.example.com/v1: only the API server checks minimum (1), pattern (1), first at .spec.replicas, .spec.listeners[].hostname (value-rule-not-checked)\n',
+    'note: SharedGateway edge.example.com/v1: only the API server checks x-kubernetes-validations (1), first at .spec.replicas (value-rule-not-checked)\n',
   );
   expect(await files()).toEqual(['crd.yaml', join('imports', 'edge.example.com', 'v1.ts')]);
   const first = await readFile(join(cwd, 'imports/edge.example.com/v1.ts'), 'utf8');

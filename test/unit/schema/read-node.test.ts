@@ -88,7 +88,7 @@ test('an embedded resource gets apiVersion, kind and ObjectMeta', () => {
 
 test.each([
   ['{type: object, properties: {a: {oneOf: [{required: [x]}], type: object}}}', 'junctor-not-checked', '.a'],
-  ['{type: object, properties: {a: {type: string, pattern: x}}}', 'value-rule-not-checked', '.a'],
+  ['{type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: x}]}}}', 'value-rule-not-checked', '.a'],
   ['{type: object, properties: {"a.b": {type: array}}}', 'node-widened', '["a.b"]'],
   ['{type: array, items: {type: [string, integer]}}', 'node-widened', '[]'],
   ['{type: array, x-kubernetes-list-type: map, items: {}}', 'node-widened', '.'],

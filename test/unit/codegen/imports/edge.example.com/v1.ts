@@ -171,10 +171,10 @@ export const $table: $.Table = {
 "SharedGatewayStatus":{"kind":"SharedGateway","type":"SharedGateway","resource":"sharedgateways","subresources":["status"],"subresource":"status"}},
 "types":{
 "Issuer":{"f":{"name":"s"},"a":1},
-"Listener":{"f":{"hostname":"s","port":"i","protocol":{"t":["e","s","TCP","UDP"],"d":"TCP"},"routes":["M","#Route","name"]},"r":["port"]},
+"Listener":{"f":{"hostname":["c","s",{"pattern":"^[a-z.]+$"}],"port":"i","protocol":{"t":["e","s","TCP","UDP"],"d":"TCP"},"routes":["M","#Route","name"]},"r":["port"]},
 "Route":{"f":{"name":"s","weight":"n"},"r":["name"]},
 "SelfSigned":{"f":{"organization":"s"}},
 "SharedGateway":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta","spec":"#SharedGatewaySpec","status":"#SharedGatewayStatusFields"}},
-"SharedGatewaySpec":{"f":{"addresses":["S","s"],"args":["l","s"],"class":["e","s","nginx","envoy",""],"config":["m","any"],"issuer":"#Issuer","labels":["m","s"],"listeners":["M","#Listener","port","protocol"],"maxUnavailable":"x","nodeSelector":["a","s"],"paused":{"t":"b","n":1},"replicas":"i:int32","selfSigned":"#SelfSigned"}},
+"SharedGatewaySpec":{"f":{"addresses":["S","s"],"args":["l","s"],"class":["e","s","nginx","envoy",""],"config":["m","any"],"issuer":"#Issuer","labels":["m","s"],"listeners":["M","#Listener","port","protocol"],"maxUnavailable":"x","nodeSelector":["a","s"],"paused":{"t":"b","n":1},"replicas":["c","i:int32",{"minimum":1}],"selfSigned":"#SelfSigned"}},
 "SharedGatewayStatusFields":{"f":{"ready":"b"}}}}`,
 };

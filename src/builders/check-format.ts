@@ -1,0 +1,51 @@
+import { isIP } from 'node:net';
+
+/**
+ * Formats that the API server checks in custom resources, as wide as it reads them; a format that is not here is not checked.
+ * Source: Kubernetes documentation "CustomResourceDefinitions", "Supported formats".
+ */
+const checks: Readonly<Record<string, (text: string) => boolean>> = {
+  byte: (text) => {
+    const code = text.replace(/[\r\n]/g, '');
+    return code.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(code);
+  },
+  cidr: (text) => {
+    const [address = '', bits = '', ...rest] = text.split('/');
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+  },
+  date: isDate,
+  'date-time': isTime,
+  datetime: isTime,
+  duration: isDuration,
+  ipv4: (text) => isIP(text) === 4,
+  ipv6: (text) => isIP(text) === 6,
+};
+
+/** What is wrong with a text of a format, or undefined. */
+export function checkFormat(format: string, text: string): string | undefined {
+  const check = Object.hasOwn(checks, format) ? checks[format] : undefined;
+  return check === undefined || check(text) ? undefined : `${JSON.stringify(text.slice(0, 60))} is no ${format}`;
+}
+
+function isDate(text: string): boolean {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (parts === null) return false;
+  const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+function isTime(text: string): boolean {
+  const parts = /^([^T]*)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(text);
+  if (parts === null || !isDate(parts[1] as string)) return false;
+  return Number(parts[2]) < 24 && Number(parts[3]) < 60 && Number(parts[4]) < 60;
+}
+
+// Wider than a Go duration: `3 days` and `1h 30min` pass, and one readable pair of number and unit is enough.
+function isDuration(text: string): boolean {
+  if (/^[+-]?0$/.test(text)) return true;
+  return [...text.matchAll(/\d\s*([A-Za-zµμ]+)/g)].some(([, unit = '']) => {
+    return /^(?:ns|nano.*|us|µs|μs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|week|wk.*)$/i.test(unit);
+  });
+}

@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from '../util/json.js';
+import { isJsonObject } from '../util/json.js';
+import { isIntOrString, isIntOrStringChoice } from './read-scalar.js';
+
+/**
+ * Rules about the value at a position, in the words of JSON Schema as OpenAPI v3 has them (`exclusiveMinimum` is a boolean beside
+ * `minimum`). They say nothing about owners. Source: Kubernetes documentation "CustomResourceDefinitions", "Validation".
+ */
+export type Rules = JsonObject;
+
+const valueWords = [
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+];
+
+const junctors = ['oneOf', 'anyOf', 'allOf'] as const;
+
+// What a member of a junctor may say beside the above.
+const memberWords = ['enum', 'format', 'required', 'properties', 'items', 'additionalProperties', 'type'];
+
+/** The rules of a schema node that the rest of the model does not hold, or undefined where there are none. */
+export function readRules(node: JsonObject): Rules | undefined {
+  const rules: Record<string, Json> = pick(node, valueWords);
+  // Enums of scalars are part of the scalar's type.
+  if (Array.isArray(node.enum) && (node.type === 'array' || node.type === 'object')) rules.enum = node.enum;
+  const free = isIntOrString(node);
+  for (const word of junctors) {
+    const choices = node[word];
+    if (!Array.isArray(choices) || (free && isIntOrStringChoice(choices))) continue;
+    // What `x-kubernetes-int-or-string` says already, and what is a reference, is no rule.
+    const members = choices.filter((choice: Json) => {
+      return isJsonObject(choice) && choice.$ref === undefined && !(free && isIntOrStringChoice(choice.anyOf));
+    });
+    if (members.length > 0) rules[word] = members.map((choice: Json) => member(choice));
+  }
+  if (isJsonObject(node.not)) rules.not = member(node.not);
+  return Object.keys(rules).length === 0 ? undefined : rules;
+}
+
+/** A node inside a junctor: rules, and words about members. Prose and defaults are left out. */
+function member(node: Json | undefined): Json {
+  if (!isJsonObject(node)) return node ?? true;
+  const result: Record<string, Json> = pick(node, [...valueWords, ...memberWords]);
+  if (isJsonObject(node.properties)) {
+    result.properties = Object.fromEntries(Object.entries(node.properties).map(([name, inner]) => [name, member(inner)]));
+  }
+  for (const word of ['items', 'additionalProperties', 'not'] as const) if (isJsonObject(node[word])) result[word] = member(node[word]);
+  for (const word of junctors) {
+    const choices = node[word];
+    if (Array.isArray(choices)) result[word] = choices.map((choice: Json) => member(choice));
+  }
+  return result;
+}
+
+function pick(node: JsonObject, words: readonly string[]): Record<string, Json> {
+  const found = words.filter((word) => Object.hasOwn(node, word) && node[word] !== undefined && node[word] !== false);
+  return Object.fromEntries(found.map((word) => [word, node[word] as Json]));
+}
