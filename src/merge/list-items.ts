@@ -35,7 +35,9 @@ function keyElement(schema: Schema, list: ListType, item: Json): KeyedItem {
   if (shape !== 'map') return { problem: 'associative list with keys may not have non-map elements' };
   let text = '';
   for (const name of list.keys) {
-    const value = memberOf(item as JsonObject, name) ?? keyDefault(schema, list, name);
+    const own = memberOf(item as JsonObject, name);
+    // An explicit null is a key of its own; only what is absent takes the default.
+    const value = own === undefined ? keyDefault(schema, list, name) : own;
     if (value !== undefined) text += `${text === '' ? '' : ','}${serializeValue(name)}:${serializeValue(value)}`;
   }
   if (text !== '') return { element: `k:{${text}}` };

@@ -5,7 +5,7 @@ import { itemElement } from './list-items.js';
 import { memberType, setMember, shapeOf, typeAt } from './position.js';
 
 /**
- * The value without the members of a set. A container that this empties becomes null, as on the server.
+ * The value without the members of a set. A container that loses its last member stays, as an empty one.
  * The result is the value itself where nothing is removed.
  */
 export function remove(schema: Schema, ref: TypeRef | undefined, value: Json, set: FieldSet): Json {
@@ -14,14 +14,13 @@ export function remove(schema: Schema, ref: TypeRef | undefined, value: Json, se
   const type = typeAt(schema, ref);
   if (shape === 'scalar' || shape === 'null') return value;
   if (shape === 'list') {
-    return type.list?.relation === 'associative' ? removeItems(schema, type.list, value as readonly Json[], set) : null;
+    return type.list?.relation === 'associative' ? removeItems(schema, type.list, value as readonly Json[], set) : value;
   }
-  return type.map?.relation === 'granular' ? removeMembers(schema, type.map, value as JsonObject, set) : null;
+  return type.map?.relation === 'granular' ? removeMembers(schema, type.map, value as JsonObject, set) : value;
 }
 
 function removeMembers(schema: Schema, map: MapType, value: JsonObject, set: FieldSet): Json {
   let changed = false;
-  let count = 0;
   const result: Record<string, Json> = {};
   for (const name of Object.keys(value)) {
     const member = value[name];
@@ -34,10 +33,8 @@ function removeMembers(schema: Schema, map: MapType, value: JsonObject, set: Fie
     const below = set.children.get(element);
     const kept = below === undefined ? member : remove(schema, memberType(map, name), member, below);
     changed ||= kept !== member;
-    count += 1;
     setMember(result, name, kept);
   }
-  if (count === 0) return null;
   return changed ? result : value;
 }
 
@@ -55,6 +52,5 @@ function removeItems(schema: Schema, list: ListType, items: readonly Json[], set
     changed ||= kept !== item;
     result.push(kept);
   }
-  if (result.length === 0) return null;
   return changed ? result : items;
 }

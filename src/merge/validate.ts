@@ -85,6 +85,8 @@ function validateMap(walk: Walk, map: MapType, value: JsonObject): void {
     if (ref === undefined) report(walk, 'field not declared in schema');
     else validateAt(walk, ref, member);
     walk.path.pop();
+    // The server looks no further in a map once it has met an undeclared field.
+    if (ref === undefined) return;
   }
 }
 

@@ -45,6 +45,7 @@ export function applyRequest(request: ApplyRequest): ApplyOutcome {
     const root = rootOf(request);
     const live = withoutManagedFields(request.live ?? blankOf(request));
     const stored = readEntries(request.live && metadataOf(request.live).managedFields, request.cache);
+    if (request.unreadable !== undefined && stored.managers.size === 0) return unreadableBefore(request);
     const before = stored.managers.size > 0 ? stored : ownershipBeforeFirstApply(request, live);
     const problems = validate(root.schema, root.type, intent);
     if (problems.length > 0) return failure(500, `failed to create typed patch object ${objectText(intent)}: ${problemsText(problems)}`);
@@ -64,12 +65,15 @@ function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, for
   const result = applyIntent({ kind, live, intent, apiVersion, managers: before.managers, me, force, ignored: () => ignored });
   if ('conflicts' in result)
     return manager === kubectlManager ? retried(request, live, before, result.conflicts) : conflict(result.conflicts);
+  const changed = result.object !== live;
+  if (changed && request.unreadable !== undefined) {
+    return failure(500, `failed to convert new object ${objectText(result.object)} to proper version: ${request.unreadable}`);
+  }
   const managers = new Map(result.managers);
   const own = managers.get(me) as VersionedSet | undefined;
   const set = own && difference(own.set, neverOwned());
   if (own === undefined || set === undefined || isEmpty(set)) managers.delete(me);
   else managers.set(me, set === own.set ? own : { ...own, set });
-  const changed = result.object !== live;
   const times = changed ? new Map(before.times).set(me, request.now) : before.times;
   const object = manager === kubectlManager ? withLastApplied(result.object, intent) : result.object;
   return { outcome: 'applied', object: withManagedFields(object, writeEntries({ managers, times }, request.cache)), changed };
@@ -88,6 +92,12 @@ function retried(request: ApplyRequest, live: JsonObject, before: Ownership, con
 /** What the object held before anybody was tracked belongs to an owner of its own. */
 function ownershipBeforeFirstApply(request: ApplyRequest, live: JsonObject): Ownership {
   return ownershipAfter({ ...request, manager: 'before-first-apply' }, blankOf(request), live, { managers: new Map(), times: new Map() });
+}
+
+function unreadableBefore(request: ApplyRequest): ApplyOutcome {
+  const blank = objectText({ apiVersion: request.apiVersion, kind: rootOf(request).kind });
+  const reason = `failed to convert live object ${blank} to proper version: ${request.unreadable}`;
+  return failure(500, `failed to create manager for existing fields: ${reason}`);
 }
 
 function validLive(request: ApplyRequest, live: JsonObject): string {

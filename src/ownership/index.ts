@@ -14,6 +14,7 @@ export type { ManagedFieldsEntry } from './managed-fields.js';
 export { applyEntryOf, isApplyEntryOf, managedFieldsOf, ownerText } from './managed-fields.js';
 export type { ScaleMapping } from './scale.js';
 export { mainEntries, scaleEntries } from './scale.js';
+export { scaleRoot } from './scale-type.js';
 export type { RequestScope } from './scope.js';
 export { withoutNewTimes } from './unchanged.js';
 export type { UpdateRequest } from './update-request.js';

@@ -21,6 +21,11 @@ export interface RequestScope {
    * built-in kind: the structs that Go never leaves out, such as `{ spec: { strategy: {}, template: { … } }, status: {} }`.
    */
   readonly blank?: JsonObject;
+  /**
+   * Why the server fails to read an applied object of this resource back. The scale subresource of custom resources has
+   * such a fault: `request to convert CR to an invalid group/version: autoscaling/v1`. Only an apply that changes nothing succeeds.
+   */
+  readonly unreadable?: string;
   readonly cache?: OwnershipCache;
 }
 
