@@ -261,4 +261,21 @@ describe('one object of several: the others are done and every one is in the rep
     expect(report.only(`${prefix}-bad`).result).toBe('failed');
     for (const other of others) expect(report.only(`${prefix}-${other}`).result).toBe('created');
   });
+
+  test('a busy server that asks to wait is asked again', async () => {
+    const proxy = await ground.proxy();
+    let busy = 2;
+    proxy.onRequest = ({ method, path }) =>
+      method === 'PATCH' && path.endsWith('/busy-bad') && busy-- > 0
+        ? {
+            status: 429,
+            body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'TooManyRequests', code: 429 },
+            headers: { 'retry-after': '1' },
+          }
+        : undefined;
+    const report = await withOthers('busy', config('busy-bad')).deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only('busy-bad').result).toBe('created');
+    expect(proxy.about('busy-bad').map(({ status }) => status)).toEqual([429, 429, 201]);
+  });
 });
