@@ -62,7 +62,16 @@ export function applyRequest(request: ApplyRequest): ApplyOutcome {
 function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, force: boolean): ApplyOutcome {
   const { kind, intent, apiVersion, manager, subresource, ignored } = request;
   const me = identityOf({ manager, operation: 'Apply', ...(subresource === undefined ? {} : { subresource }) });
-  const result = applyIntent({ kind, live, intent, apiVersion, managers: before.managers, me, force, ignored: () => ignored });
+  const result = applyIntent({
+    kind,
+    live,
+    intent,
+    apiVersion,
+    managers: before.managers,
+    me,
+    force,
+    ignored: (version) => ignored?.get(version),
+  });
   if ('conflicts' in result)
     return manager === kubectlManager ? retried(request, live, before, result.conflicts) : conflict(result.conflicts);
   const changed = result.object !== live;

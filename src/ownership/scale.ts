@@ -1,8 +1,7 @@
 import { difference, type FieldPath, fieldSetOfPaths, has, isEmpty } from '../fields/index.js';
 import type { VersionedSet } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
-import { type Ownership, readEntries, writeEntries } from './entries.js';
-import { identityOf, ownerOf } from './identity.js';
+import { readEntries, writeEntries } from './entries.js';
 import { metadataOf } from './object.js';
 
 /** How ownership of the replicas of an object shows on its scale subresource. */
@@ -31,39 +30,32 @@ export function scaleEntries(main: JsonObject, mapping: ScaleMapping): readonly 
     const path = mapping.replicas.get(held.apiVersion);
     if (path !== undefined && has(held.set, path)) projected.set(identity, { set, apiVersion: scaleVersion, applied: held.applied });
   }
-  // Written with the main resource's identity, read back with that of the Scale: Update entries get another version.
   return writeEntries({ managers: projected, times });
 }
 
-/** The managedFields of the main resource after a write to its Scale: whoever lost the replicas there loses them here. */
+/**
+ * The managedFields of the main resource after a write to its Scale: whoever lost the replicas there loses them here.
+ *
+ * An Update entry has another version on the Scale, and the server does not recognise it again: its replicas move to an entry of
+ * their own, without a time, whether or not the write changed anything.
+ */
 export function mainEntries(main: JsonObject, scale: JsonObject, mapping: ScaleMapping): readonly JsonObject[] {
   const before = readEntries(metadataOf(main).managedFields);
   const onScale = readEntries(metadataOf(scale).managedFields);
   const managers = new Map<string, VersionedSet>();
   for (const [identity, held] of before.managers) {
     const path = mapping.replicas.get(held.apiVersion);
-    if (path === undefined || !has(held.set, path) || onScale.managers.has(scaleIdentity(identity))) {
+    if (path === undefined || !has(held.set, path) || onScale.managers.has(identity)) {
       managers.set(identity, held);
       continue;
     }
     const set = difference(held.set, fieldSetOfPaths([path]));
     if (!isEmpty(set)) managers.set(identity, { ...held, set });
   }
-  const result: Ownership = { managers, times: new Map(before.times) };
   const path = mapping.replicas.get(mapping.apiVersion);
   for (const [identity, held] of onScale.managers) {
-    const owner = mainIdentity(identity, mapping.apiVersion);
-    if (path === undefined || !has(held.set, scaleReplicas) || managers.has(owner)) continue;
-    if ([...before.managers.keys()].some((known) => scaleIdentity(known) === identity && managers.has(known))) continue;
-    managers.set(owner, { set: fieldSetOfPaths([path]), apiVersion: mapping.apiVersion, applied: held.applied });
+    if (path === undefined || !has(held.set, scaleReplicas) || managers.has(identity)) continue;
+    managers.set(identity, { set: fieldSetOfPaths([path]), apiVersion: mapping.apiVersion, applied: held.applied });
   }
-  return writeEntries(result);
-}
-
-function scaleIdentity(identity: string): string {
-  return identityOf({ ...ownerOf(identity), apiVersion: scaleVersion });
-}
-
-function mainIdentity(identity: string, apiVersion: string): string {
-  return identityOf({ ...ownerOf(identity), apiVersion });
+  return writeEntries({ managers, times: before.times });
 }

@@ -14,8 +14,12 @@ export interface RequestScope {
   readonly manager: string;
   /** The time of the request: RFC 3339, whole seconds, such as `2026-01-31T12:00:00Z`. */
   readonly now: string;
-  /** Fields that this resource cannot set, such as `status` on a main resource that has a status subresource. */
-  readonly ignored?: FieldSet | undefined;
+  /**
+   * By apiVersion: fields that this resource cannot set, such as `status` on a main resource that has a status subresource. Nobody
+   * comes to own them by the request, and they conflict with no owner of that version. For a custom resource the map has the version
+   * of the request only, so an owner who speaks another version does conflict.
+   */
+  readonly ignored?: ReadonlyMap<string, FieldSet> | undefined;
   /**
    * The object that stands for an absent one. Default: nothing but apiVersion and kind, which is right for custom resources. For a
    * built-in kind: the structs that Go never leaves out, such as `{ spec: { strategy: {}, template: { … } }, status: {} }`.

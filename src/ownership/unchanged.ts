@@ -4,7 +4,9 @@ import { metadataOf, withManagedFields, withoutManagedFields } from './object.js
 
 /**
  * The rule that makes a repeated apply a no-op: where nothing differs but the times of managedFields, entry by entry in their
- * order, the old times come back. Called after defaulting; an object that then equals the stored one need not be written.
+ * order, the old times come back. The order counts: where the new time moves an entry behind another, it stays. Called on an object
+ * of which nothing but managedFields is left to differ: defaulted, and with the fields that the resource cannot set put back. An
+ * object that then equals the stored one need not be written. Null, `{}` and absent are different here.
  * Source: observed, Kubernetes 1.25 and later.
  */
 export function withoutNewTimes(live: JsonObject | undefined, object: JsonObject): JsonObject {

@@ -20,8 +20,9 @@ export interface UpdateRequest extends RequestScope {
 /**
  * The object with the managedFields that it has after the write: whoever writes owns what changed, and nothing else.
  *
- * ManagedFields in the request count on the main resource only: those that can be read and are not empty are taken, `[{}]` (and
- * `[]` where the caller passes it on) resets them to nothing, anything else leaves the live ones. A write never fails for them.
+ * ManagedFields in the request count on the main resource only: those that can be read and are not empty are taken, `[{}]` and `[]`
+ * reset them to nothing, anything else leaves the live ones. (A server drops an empty list when it decodes a custom resource, so
+ * that `[]` only resets built-in kinds.) A write never fails for them.
  * Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields"; KEP-555.
  */
 export function updateRequest(request: UpdateRequest): JsonObject {
@@ -46,7 +47,14 @@ export function ownershipAfter(scope: RequestScope, live: JsonObject, object: Js
   const { schema, type } = rootOf(scope);
   const valid = (value: JsonObject) => validate(schema, type, value, { allowDuplicates: true }).length === 0;
   if (!valid(object) || !valid(live)) return before;
-  const { managers, taken } = updateManagers({ kind, live, object, apiVersion, managers: before.managers, ignored: () => ignored });
+  const { managers, taken } = updateManagers({
+    kind,
+    live,
+    object,
+    apiVersion,
+    managers: before.managers,
+    ignored: (version) => ignored?.get(version),
+  });
   const set = difference(taken, neverOwned());
   if (isEmpty(set)) return capUpdates({ managers, times: before.times });
   const me = identityOf({ manager, operation: 'Update', apiVersion, ...(subresource === undefined ? {} : { subresource }) });
@@ -63,9 +71,10 @@ function ownershipBefore({ live, object, subresource, cache }: UpdateRequest): O
   return given !== undefined && given.managers.size > 0 ? given : (readable(stored, cache) ?? noOwnership);
 }
 
-// One empty entry, as the documentation tells users to send it.
+// One empty entry, as the documentation tells users to send it, or an empty list.
 function isReset(entries: Json | undefined): boolean {
-  return Array.isArray(entries) && entries.length === 1 && isJsonObject(entries[0]) && Object.keys(entries[0]).length === 0;
+  if (!Array.isArray(entries)) return false;
+  return entries.length === 0 || (entries.length === 1 && isJsonObject(entries[0]) && Object.keys(entries[0]).length === 0);
 }
 
 function readable(entries: Json | undefined, cache: OwnershipCache | undefined): Ownership | undefined {

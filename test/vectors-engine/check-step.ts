@@ -12,7 +12,7 @@ import {
 } from '../../src/ownership/index.js';
 import type { RootType } from '../../src/schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
-import { decodeCustom, defaulted } from './custom-object.js';
+import { decodeCustom, defaulted, settled } from './custom-object.js';
 import { scaleKind, type VectorKind } from './kinds.js';
 import { jsonPatch, mergePatch } from './patch.js';
 import { type Step, timeOf } from './scenario.js';
@@ -53,7 +53,7 @@ function scopeOf({ step, number, kind }: Situation): RequestScope {
     apiVersion,
     manager: step.query?.fieldManager ?? 'vector-recorder',
     now: timeOf(number),
-    ignored,
+    ignored: ignored && new Map([[apiVersion, ignored]]),
     ...(subresource === undefined ? {} : { subresource }),
     ...(kind.custom ? {} : { blank: kind.blank }),
   };
@@ -76,7 +76,11 @@ function checkApply(situation: Situation): Check {
     };
   if (step.result.code >= 400) return { expected: expectedFailure(step), actual: describe(outcome) };
   if (outcome.outcome !== 'applied') return { expected: 'applied', actual: describe(outcome) };
-  return compareObjects(situation, live, kind.custom ? defaulted(rootOf(situation), outcome.object) : contentOf(step, outcome.object));
+  return compareObjects(
+    situation,
+    live,
+    kind.custom ? defaulted(rootOf(situation), outcome.object) : contentOf(step, outcome.object, live),
+  );
 }
 
 // Checks of the HTTP layer come first; the engine never sees these requests.
@@ -115,7 +119,7 @@ function checkUpdate(situation: Situation): Check {
   const live = inTargetVersion(situation.before, step);
   const requested = requestedObject(situation, live);
   const object = updateRequest({ ...scopeOf(situation), live, object: requested });
-  return compareObjects(situation, live, kind.custom ? object : contentOf(step, object));
+  return compareObjects(situation, live, kind.custom ? object : contentOf(step, object, live));
 }
 
 /** The object that a write other than apply asks for. Built-in kinds have defaults of their own, so the recorded answer is taken. */
@@ -128,7 +132,8 @@ function requestedObject(situation: Situation, live: JsonObject | undefined): Js
         ? (jsonPatch(live as Json, step.body as Json) as JsonObject)
         : bodyOf(step);
   if (kind.custom) return decodeCustom(rootOf(situation), body);
-  return withEntriesOf(step.op === 'strategic-merge-patch' ? live : body, withoutAllocated(body, step.result.object as JsonObject));
+  const source = step.op === 'strategic-merge-patch' ? (live as JsonObject) : body;
+  return withEntriesOf(source, withoutAllocated(source, step.result.object as JsonObject));
 }
 
 function withEntriesOf(source: JsonObject | undefined, object: JsonObject): JsonObject {
@@ -137,31 +142,31 @@ function withEntriesOf(source: JsonObject | undefined, object: JsonObject): Json
   return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
 }
 
-// What the server fills in after it has worked out who owns what.
+// What the server fills in, or takes away, after it has worked out who owns what.
 const allocated = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
 
 function withoutAllocated(body: JsonObject, object: JsonObject): JsonObject {
   if (object.kind !== 'Service') return object;
   const sent = (body.spec ?? {}) as JsonObject;
-  const spec = Object.fromEntries(
-    Object.entries(object.spec as JsonObject).filter(([name]) => !allocated.includes(name) || sent[name] !== undefined),
-  );
-  return { ...object, spec };
+  const kept = Object.entries(object.spec as JsonObject).filter(([name]) => !allocated.includes(name));
+  const own = Object.entries(sent).filter(([name]) => allocated.includes(name) || name === 'externalTrafficPolicy');
+  return { ...object, spec: Object.fromEntries([...kept, ...own]) };
 }
 
-function contentOf(step: Step, object: JsonObject): JsonObject {
-  return withEntriesOf(object, step.result.object as JsonObject);
+function contentOf(step: Step, object: JsonObject, live: JsonObject | undefined): JsonObject {
+  const recorded = withEntriesOf(object, step.result.object as JsonObject);
+  // The generation and the version move later than the rule about times looks at the object.
+  const { resourceVersion, generation } = live?.metadata === undefined ? ({} as JsonObject) : (live.metadata as JsonObject);
+  return { ...recorded, metadata: { ...(recorded.metadata as JsonObject), resourceVersion, generation } };
 }
 
 function compareObjects(situation: Situation, live: JsonObject | undefined, object: JsonObject): Check {
   const { step, kind } = situation;
   const recorded = step.result.object as JsonObject;
-  const settled = withoutNewTimes(live, object);
-  const subresource = step.target.subresource;
-  const completed = kind.custom ? complete(settled, live, recorded, subresource) : settled;
-  return kind.custom
-    ? { expected: normal(recorded), actual: normal(completed) }
-    : { expected: entriesOf(recorded), actual: entriesOf(completed) };
+  if (!kind.custom) return { expected: entriesOf(recorded), actual: entriesOf(withoutNewTimes(live, object)) };
+  const completed = withoutNewTimes(live, complete(object, live, step.target.subresource));
+  const stored = settled(completed, rootOf(situation));
+  return { expected: normal(recorded), actual: normal(withSystemFields(stored, recorded)) };
 }
 
 const system = [
@@ -178,21 +183,24 @@ const system = [
 ];
 
 /** What the strategy of custom resources does after the engine: status and the rest are written through their own paths only. */
-function complete(object: JsonObject, live: JsonObject | undefined, recorded: JsonObject, subresource: string | undefined): JsonObject {
+function complete(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): JsonObject {
   const { status: _, ...main } = object;
-  const stored = live?.status === undefined ? {} : { status: live.status };
-  const written = object.status === undefined ? {} : { status: object.status };
-  const base: JsonObject = subresource === 'status' ? { ...live, ...withoutStatus(live), ...written } : { ...main, ...stored };
-  const content = Object.entries(subresource === 'status' ? (live?.metadata as JsonObject) : (object.metadata as JsonObject));
-  const kept = content.filter(([name]) => !system.includes(name) && name !== 'managedFields');
-  const given = Object.entries(recorded.metadata as JsonObject).filter(([name]) => system.includes(name));
+  if (subresource !== 'status') return live?.status === undefined ? main : { ...main, status: live.status };
+  const { managedFields: __, ...metadata } = (live?.metadata ?? {}) as JsonObject;
   const entries = (object.metadata as JsonObject).managedFields;
-  const metadata = Object.fromEntries([...kept, ...given, ...(entries === undefined ? [] : [['managedFields', entries] as const])]);
-  return { ...base, metadata };
+  const owned = entries === undefined ? metadata : { ...metadata, managedFields: entries };
+  return { ...withoutStatus(live), metadata: owned, ...(object.status === undefined ? {} : { status: object.status }) };
+}
+
+function withSystemFields(object: JsonObject, recorded: JsonObject): JsonObject {
+  const own = Object.entries(object.metadata as JsonObject).filter(([name]) => !system.includes(name));
+  const given = Object.entries(recorded.metadata as JsonObject).filter(([name]) => system.includes(name));
+  return { ...object, metadata: Object.fromEntries([...own, ...given]) };
 }
 
 function withoutStatus(object: JsonObject | undefined): JsonObject {
-  return { ...object, status: undefined };
+  const { status: _, ...rest } = object ?? {};
+  return rest;
 }
 
 function normal(object: JsonObject): Json {

@@ -4,7 +4,22 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js
 
 /** Decoding a custom resource as a server does: undeclared keys go, defaults come. Just enough of it for the scenarios. */
 export function decodeCustom(root: RootType, object: JsonObject): JsonObject {
-  return defaulted(root, prune(root.schema, root.type, object) as JsonObject);
+  return settled(defaulted(root, prune(root.schema, root.type, object) as JsonObject), root);
+}
+
+/** The object as its metadata read back from storage: without nulls and empty containers. */
+export function settled(object: JsonObject, root: RootType): JsonObject {
+  return typedMetadata(root.schema, root.type, object) as JsonObject;
+}
+
+function typedMetadata(schema: Schema, ref: TypeRef | undefined, value: Json): Json {
+  const type = typeAt(schema, ref);
+  if (shapeOf(value) === 'list') return (value as readonly Json[]).map((item) => typedMetadata(schema, type.list?.element, item));
+  if (shapeOf(value) !== 'map' || !type.map) return value;
+  const map = type.map;
+  const members = Object.entries(value as JsonObject);
+  if (ref !== undefined && 'name' in ref && ref.name === objectMetaName) return Object.fromEntries(members.flatMap(typedMember));
+  return Object.fromEntries(members.map(([name, member]) => [name, typedMetadata(schema, memberType(map, name), member as Json)]));
 }
 
 /** The object with the defaults of its schema. */
@@ -25,9 +40,6 @@ function fill(schema: Schema, ref: TypeRef | undefined, value: Json): Json {
   const type = typeAt(schema, ref);
   if (shapeOf(value) === 'list') return (value as readonly Json[]).map((item) => fill(schema, type.list?.element, item));
   if (shapeOf(value) !== 'map' || !type.map) return value;
-  if (ref !== undefined && 'name' in ref && ref.name === objectMetaName) {
-    return Object.fromEntries(Object.entries(value as JsonObject).flatMap(typedMember));
-  }
   const result: Record<string, Json> = {};
   for (const [name, member] of Object.entries(value as JsonObject)) {
     const field = type.map.fields.get(name);
@@ -47,7 +59,7 @@ function addDefault(schema: Schema, name: string, field: Field, into: Record<str
 // Metadata, also that of embedded objects, goes through Go's ObjectMeta, which has no nulls and leaves out what is empty.
 function typedMember([name, value]: [string, Json | undefined]): [string, Json][] {
   if (value === null || value === undefined) return [];
-  if (Array.isArray(value)) return value.length > 0 || name === 'managedFields' ? [[name, value as Json]] : [];
+  if (Array.isArray(value)) return value.length > 0 ? [[name, value as Json]] : [];
   if (!isJsonObject(value)) return [[name, value]];
   const members = Object.entries(value).map(([key, member]) => [key, member ?? ''] as const);
   return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
