@@ -10,6 +10,7 @@ export type { Ownership } from './entries.js';
 export { readEntries, writeEntries } from './entries.js';
 export type { Owner } from './identity.js';
 export { identityOf, ownerOf } from './identity.js';
+export { ignoredFields } from './ignored.js';
 export type { ManagedFieldsEntry } from './managed-fields.js';
 export { applyEntryOf, isApplyEntryOf, managedFieldsOf, ownerText } from './managed-fields.js';
 export type { ScaleMapping } from './scale.js';

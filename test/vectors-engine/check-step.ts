@@ -251,11 +251,17 @@ function checkScale(situation: Situation): Check {
     const outcome = applyRequest({ ...request, live, intent: bodyOf(step), force: isForced(step) });
     if (step.result.code >= 400) return { expected: expectedFailure(step), actual: describe(outcome) };
     if (outcome.outcome !== 'applied') return { expected: 'applied', actual: describe(outcome) };
-    return { expected: entriesOf(situation.after), actual: mainEntries(main, outcome.object, mapping) as Json };
+    return compareMain(situation, mainEntries(main, outcome.object, mapping));
   }
   const wanted = step.op === 'update' ? bodyOf(step) : (mergePatch(live, bodyOf(step)) as JsonObject);
   const object = updateRequest({ ...request, live, object: wanted });
-  return { expected: entriesOf(situation.after), actual: mainEntries(main, object, mapping) as Json };
+  return compareMain(situation, mainEntries(main, object, mapping));
+}
+
+function compareMain({ before, after }: Situation, entries: readonly JsonObject[]): Check {
+  const { resourceVersion, generation } = before?.metadata as JsonObject;
+  const metadata = { ...(after?.metadata as JsonObject), resourceVersion, generation, managedFields: entries as Json };
+  return { expected: entriesOf(after), actual: entriesOf(withoutNewTimes(before, { ...after, metadata })) };
 }
 
 function scaleOf(main: JsonObject, managedFields: readonly JsonObject[]): JsonObject {
