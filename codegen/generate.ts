@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readOpenApi } from '../src/schema/index.js';
-import { generateModules } from './index.js';
+import { generateModules, kubernetesVersion } from './index.js';
 import { documentsAt, documentsOfServer } from './openapi-source.js';
 
 /**
@@ -37,6 +37,8 @@ async function main(): Promise<number> {
   const documents = await findDocuments();
   if (documents === undefined) return values.check ? checkDigests() : 2;
   const { roots, findings, kubernetes } = { ...readOpenApi(documents), kubernetes: versionOf(documents) };
+  if (kubernetes !== kubernetesVersion)
+    throw new Error(`The documents are of Kubernetes ${kubernetes}; set codegen/kubernetes-version.ts.`);
   const result = await generateModules(roots, {
     builtIn: true,
     command: 'npm run generate',

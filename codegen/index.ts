@@ -3,4 +3,10 @@ export type { Finding, OpenApiDocument, RootType } from '../src/schema/index.js'
 export { readCrd, readOpenApi } from '../src/schema/index.js';
 export type { GeneratedFile, GenerateOptions, GenerateResult } from './generate-modules.js';
 export { generatedMark, generateModules } from './generate-modules.js';
+export { kubernetesVersion } from './kubernetes-version.js';
+export type { ListTypeOverlay, PathStep } from './list-type.js';
+export { parseListType } from './list-type.js';
+export type { OverlaidCrd } from './overlay-crd.js';
+export { overlayCrd } from './overlay-crd.js';
+export type { LockedNames } from './plan.js';
 export { readLive } from './read-live.js';

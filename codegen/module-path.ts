@@ -9,8 +9,13 @@ export function moduleOfRoot(root: RootType): string {
   return module ?? (root.apiVersion.includes('/') ? root.apiVersion : `core/${root.apiVersion}`);
 }
 
-/** Module of a type by its name in an OpenAPI document; undefined for names that Kubernetes did not give. */
+/**
+ * Module of a type by its name in an OpenAPI document or in a table of the built-in API (`apps/v1.Deployment`); undefined for names that
+ * Kubernetes did not give: groups of CRDs have a dot.
+ */
 export function moduleOfType(name: string): string | undefined {
+  const ofTable = /^([\w-]+\/v\d[\w-]*)\.\w+$/.exec(name)?.[1];
+  if (ofTable !== undefined) return ofTable;
   if (!/^io\.k8s\.[\w.-]+$/.test(name)) return undefined;
   const [group, version] = name.split('.').slice(-3);
   return /^[\w-]+$/.test(group ?? '') && /^v\d[\w-]*$/.test(version ?? '') ? `${group}/${version}` : undefined;

@@ -13,6 +13,8 @@ export interface FoundType {
   type: Type & { readonly map: MapType };
   /** The shortest of the paths it stands at. */
   place: Place;
+  /** Every subject and path it stands at. */
+  readonly places: Set<string>;
   readonly external: boolean;
 }
 
@@ -73,16 +75,17 @@ export class TypeFinder {
   #named(schema: Schema, name: string, type: FoundType['type'], module: string, place: Place): string {
     const known = this.found.get(name);
     if (known !== undefined) {
-      known.place = shorter(known.place, place);
+      stand(known, place);
       return name;
     }
     const externalModule = this.#external(name);
     const found: FoundType = {
       id: name,
       module: externalModule ?? module,
-      sourceName: name.includes('/') ? undefined : name,
+      sourceName: name.includes('/') && moduleOfType(name) === undefined ? undefined : name,
       type,
       place,
+      places: new Set([textOf(place)]),
       external: externalModule !== undefined,
     };
     this.found.set(name, found);
@@ -114,14 +117,14 @@ export class TypeFinder {
     const known = this.#byStructure.get(key);
     if (known !== undefined) {
       const found = this.found.get(known) as FoundType;
-      found.place = shorter(found.place, place);
+      stand(found, place);
       found.type = commonProse(found.type, struct);
       this.types.set(known, found.type);
       return { name: known };
     }
     const id = `${module}#${this.#byStructure.size}`;
     this.#byStructure.set(key, id);
-    this.found.set(id, { id, module, sourceName: undefined, type: struct, place, external: false });
+    this.found.set(id, { id, module, sourceName: undefined, type: struct, place, places: new Set([textOf(place)]), external: false });
     this.types.set(id, struct);
     return { name: id };
   }
@@ -163,6 +166,16 @@ function many(place: Place, suffix: string): Place {
   const last = place.steps.at(-1);
   const steps = last === undefined ? place.steps : [...place.steps.slice(0, -1), { ...last, many: true }];
   return { ...place, steps, path: `${place.path}${suffix}` };
+}
+
+/** A place as the lock file knows it, such as `Gateway edge.example.com/v1 .spec`. */
+export function textOf({ subject, path }: Place): string {
+  return `${subject} ${path || '.'}`;
+}
+
+function stand(found: FoundType, place: Place): void {
+  found.place = shorter(found.place, place);
+  found.places.add(textOf(place));
 }
 
 function shorter(left: Place, right: Place): Place {

@@ -1,5 +1,8 @@
 import type { Finding, MapType, RootType, Schema, Type } from '../src/schema/index.js';
 
+/** Names that earlier runs gave: by module, then by name, the subject and path of the type that has it. */
+export type LockedNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** What the generator is about to write: types by identity, named, and sorted into modules. */
 export interface Plan {
   /** Every planned type under its id; references inside lead to ids. */
@@ -28,6 +31,8 @@ export interface PlannedType {
   /** Where it stands, for messages. */
   readonly subject: string;
   readonly path: string;
+  /** Subject and path by which a later run knows it again. */
+  readonly place: string;
   /** Written by someone else: only referred to. */
   readonly external: boolean;
 }

@@ -22,6 +22,7 @@ function encodeRoot({ root, typeId }: PlannedRoot, apiVersion: string | undefine
     ...(root.resource === undefined ? {} : { resource: root.resource }),
     ...(root.subresources === undefined || root.subresources.length === 0 ? {} : { subresources: root.subresources }),
     ...(root.subresource === undefined ? {} : { subresource: root.subresource }),
+    ...(root.overlaid === undefined || root.overlaid.length === 0 ? {} : { overlaid: root.overlaid }),
   };
 }
 

@@ -9,6 +9,7 @@ const file = v.strictObject({
   app: v.exactOptional(text),
   output: v.exactOptional(text),
   imports: v.exactOptional(v.array(text, 'must be a list')),
+  listTypes: v.exactOptional(v.array(text, 'must be a list')),
   name: v.exactOptional(text),
   instance: v.exactOptional(text),
   context: v.exactOptional(v.record(v.string(), v.unknown(), 'must be a map')),

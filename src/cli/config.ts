@@ -15,8 +15,10 @@ export interface Config {
   readonly app?: string;
   /** Absolute path of the assembly's directory; `dist` beside the configuration file by default. */
   readonly output: string;
-  /** Sources of generated builders, as `fieldwise import` takes them; paths are absolute. */
+  /** Sources of generated builders, as `fieldwise import` takes them, as written: they are names in the lock file. */
   readonly imports: readonly string[];
+  /** List types that these sources lack, such as `Gateway:.spec.listeners=map[port]`. */
+  readonly listTypes: readonly string[];
   /** Name of the app, for programs that give none. */
   readonly name?: string;
   /** Instance of the app, for programs that give none. */
@@ -105,6 +107,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     }),
     output: first('output') ?? path.join(directory, 'dist'),
     imports: first('imports') ?? [],
+    listTypes: first('listTypes') ?? [],
     context: merged('context'),
     policy: { ...merged('policy'), ...(Object.keys(fields).length > 0 ? { fields } : {}) },
     prune: first('prune') ?? false,
@@ -157,7 +160,7 @@ function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
   };
 }
 
-/** A layer with its paths made absolute. `app` and `imports` are paths only where they name what exists. */
+/** A layer with its paths made absolute. `app` is a path only where it names what exists. */
 function located(layer: ConfigFile, base: string): ConfigFile {
   const ifExists = (text: string) => (existsSync(path.resolve(base, text)) ? path.resolve(base, text) : text);
   return {
@@ -166,7 +169,6 @@ function located(layer: ConfigFile, base: string): ConfigFile {
       app: layer.app === undefined ? undefined : ifExists(layer.app),
       output: layer.output === undefined ? undefined : path.resolve(base, layer.output),
       kubeconfig: layer.kubeconfig === undefined ? undefined : path.resolve(base, layer.kubeconfig),
-      imports: layer.imports?.map(ifExists),
     }),
   };
 }

@@ -38,6 +38,7 @@ export function rootType(table: Table, name: string): RootType {
     ...(root.resource === undefined ? {} : { resource: root.resource }),
     ...(root.subresources === undefined ? {} : { subresources: root.subresources }),
     ...(root.subresource === undefined ? {} : { subresource: root.subresource }),
+    ...(root.overlaid === undefined ? {} : { overlaid: root.overlaid }),
   };
   roots.set(name, result);
   return result;

@@ -77,6 +77,10 @@ export interface RootType {
   readonly resource?: string;
   /** Subresources that can be applied separately; with `status` among them the main resource ignores `.status`. */
   readonly subresources?: readonly string[];
+  /** Why not to use it any more, where the source marks the version as deprecated. */
+  readonly deprecated?: string;
+  /** Paths such as `.spec.listeners` whose list relation is ours and not the CRD author's: it holds once the patched CRD is deployed. */
+  readonly overlaid?: readonly string[];
   /** Set on a root that is written through a subresource, such as `status`. */
   readonly subresource?: string;
 }

@@ -28,6 +28,7 @@ export interface EncodedRoot {
   readonly resource?: string;
   readonly subresources?: readonly string[];
   readonly subresource?: string;
+  readonly overlaid?: readonly string[];
 }
 
 /**

@@ -1,75 +1,100 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Finding, RootType } from '../../schema/index.js';
-import { isCrd, readCrd } from '../../schema/index.js';
+import type { OpenApiDocument } from '../../schema/index.js';
+import { isCrd } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
+import type { ClusterCrd, ClusterSchemas } from './import-cluster.js';
+import type { SourceDocument } from './import-documents.js';
+import { readDocuments } from './import-documents.js';
+import type { ImportSpec } from './import-spec.js';
 
-/** What the CRD sources of one import hold together. */
-export interface ImportedCrds {
-  readonly roots: readonly RootType[];
-  readonly findings: readonly Finding[];
-  /** Documents that were passed over, as sentences. */
+/** What one spec leads to. */
+export interface ImportSource {
+  readonly spec: ImportSpec;
+  readonly crds: readonly ClusterCrd[];
+  readonly openApi: readonly OpenApiDocument[];
+  /** What was passed over, as sentences. */
   readonly skipped: readonly string[];
 }
 
-const extensions = /\.(ya?ml|json)$/i;
-
-/**
- * Reads files and directories (with everything below them) of CRDs, several documents a file.
- *
- * @throws FieldwiseError of kind `usage`: `input-missing`, `input-empty`, `yaml-invalid` with line and column, `crd-invalid`,
- *   `crd-twice`.
- */
-export async function readCrdSources(sources: readonly string[], cwd: string): Promise<ImportedCrds> {
-  const roots: RootType[] = [];
-  const findings: Finding[] = [];
-  const skipped: string[] = [];
-  const seen = new Map<string, string>();
-  for (const source of sources) {
-    const files = await filesOf(source, cwd);
-    let crds = 0;
-    for (const file of files) {
-      for (const { document, place } of await documentsOf(file, cwd)) {
-        if (!isCrd(document)) {
-          skipped.push(`${place} is ${describe(document)}, not a CustomResourceDefinition; skipped.`);
-          continue;
-        }
-        crds++;
-        const result = readCrd(document, { file: place, docs: true });
-        for (const root of result.roots) noteOnce(seen, root, place);
-        roots.push(...result.roots);
-        findings.push(...result.findings);
-      }
-    }
-    if (crds === 0) throw noCrd(source, files.length, skipped);
-  }
-  return { roots, findings, skipped };
+export interface SourceSurroundings {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: () => Promise<string>;
+  readonly cluster: ClusterSchemas;
+  readonly signal?: AbortSignal | undefined;
 }
 
-function noteOnce(seen: Map<string, string>, root: RootType, place: string): void {
-  const kind = `${root.kind} ${root.apiVersion}`;
-  const first = seen.get(kind);
-  if (first !== undefined) {
-    throw new FieldwiseError('crd-twice', 'usage', `${kind} is defined twice, in ${first} and in ${place}`, {
-      place: { file: place },
-      next: 'Pass one of the two files',
-    });
+const extensions = /\.(ya?ml|json)$/i;
+/** More passed-over documents of a file than these are counted, not listed. */
+const listed = 3;
+
+/**
+ * Reads the CRDs that a spec names; `k8s` is not for this function.
+ *
+ * @throws FieldwiseError of kind `usage`: `input-missing`, `input-empty`, `yaml-invalid` with line and column, `crd-invalid`,
+ *   `source-unreachable`, `api-not-served`.
+ */
+export async function readSource(spec: ImportSpec, around: SourceSurroundings): Promise<ImportSource> {
+  if (spec.kind === 'cluster') return { spec, skipped: [], ...(await around.cluster.read(spec.wanted)) };
+  const crds: SourceDocument[] = [];
+  const skipped: string[] = [];
+  const texts = await textsOf(spec, around);
+  for (const { place, text } of texts) {
+    const others: SourceDocument[] = [];
+    for (const found of await documentsOf(await text(), place, spec, skipped)) (isCrd(found.document) ? crds : others).push(found);
+    skipped.push(...describeSkipped(place, others));
   }
-  seen.set(kind, place);
+  if (crds.length === 0) throw noCrd(spec, texts.length, skipped);
+  return { spec, crds, openApi: [], skipped };
+}
+
+async function documentsOf(text: string, place: string, spec: ImportSpec, skipped: string[]): Promise<readonly SourceDocument[]> {
+  if (spec.kind !== 'github') return readDocuments(text, place);
+  try {
+    return await readDocuments(text, place);
+  } catch (error) {
+    // A repository also holds templates and test data, which nobody named.
+    if (!(error instanceof FieldwiseError)) throw error;
+    skipped.push(`${place} is passed over: ${error.message}.`);
+    return [];
+  }
+}
+
+interface NamedText {
+  readonly place: string;
+  readonly text: () => Promise<string>;
+}
+
+async function textsOf(spec: ImportSpec, { cwd, env, stdin, signal }: SourceSurroundings): Promise<readonly NamedText[]> {
+  switch (spec.kind) {
+    case 'stdin':
+      return [{ place: 'standard input', text: stdin }];
+    case 'url': {
+      const { fetchBytes } = await import('./import-http.js');
+      return [{ place: spec.url, text: async () => (await fetchBytes(spec.url, signal)).toString('utf8') }];
+    }
+    case 'github': {
+      const { readGithub } = await import('./import-github.js');
+      const files = await readGithub(spec, env.FIELDWISE_GITHUB_URL || 'https://github.com', signal);
+      return files.map(({ place, text }) => ({ place, text: async () => text }));
+    }
+    case 'path': {
+      const files = await filesOf(spec.path, cwd);
+      return files.map((file) => ({ place: file, text: () => readText(file, cwd) }));
+    }
+    default:
+      throw new Error(`A source of kind ${spec.kind} holds no text.`);
+  }
 }
 
 async function filesOf(source: string, cwd: string): Promise<readonly string[]> {
-  if (/^(https?:\/\/|github:)/.test(source)) {
-    throw new FieldwiseError('input-missing', 'usage', `${source} is an address; import reads files and directories`, {
-      next: 'Download the CRD and pass its file',
-    });
-  }
   const found = await stat(resolve(cwd, source)).catch(() => undefined);
   if (found === undefined) {
     throw new FieldwiseError('input-missing', 'usage', 'There is no such file or directory', {
       place: { file: source },
-      next: 'Pass a CRD file, a directory of CRD files, or k8s',
+      next: 'Pass a CRD file, a directory of CRD files, an address, - for standard input, or k8s',
     });
   }
   if (!found.isDirectory()) return [source];
@@ -80,76 +105,38 @@ async function filesOf(source: string, cwd: string): Promise<readonly string[]> 
     .map((name) => join(source, name));
 }
 
-interface SourceDocument {
-  readonly document: unknown;
-  /** File, and the number of the document where there are several. */
-  readonly place: string;
-}
-
-async function documentsOf(file: string, cwd: string): Promise<readonly SourceDocument[]> {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: unknown) => {
+function readText(file: string, cwd: string): Promise<string> {
+  return readFile(resolve(cwd, file), 'utf8').catch((error: unknown) => {
     throw new FieldwiseError('input-missing', 'usage', 'The file cannot be read', {
       place: { file },
       cause: error,
       next: 'Check its permissions',
     });
   });
-  if (text.trim() === '') {
-    throw new FieldwiseError('input-empty', 'usage', 'The file is empty', { place: { file }, next: 'Pass a file that holds a CRD' });
-  }
-  const documents = (await parse(text, file)).filter((document) => document !== null && document !== undefined);
-  if (documents.length === 0) {
-    throw new FieldwiseError('input-empty', 'usage', 'The file holds no document, only comments or separators', {
-      place: { file },
-      next: 'Pass a file that holds a CRD',
-    });
-  }
-  const single = documents.length === 1;
-  return documents.flatMap((document, index) => {
-    const place = single ? file : `${file} (document ${index + 1})`;
-    // `kubectl get crd -o yaml` of several answers a List.
-    const items = isJsonObject(document) && document.kind === 'List' && Array.isArray(document.items) ? document.items : undefined;
-    return items === undefined
-      ? [{ document, place }]
-      : items.map((item: unknown, at) => ({ document: item, place: `${place} (item ${at + 1})` }));
-  });
 }
 
-async function parse(text: string, file: string): Promise<unknown[]> {
-  // JSON is YAML too, but its own parser is many times faster; a mistake is left to the YAML parser, which knows positions.
-  if (/^\s*\{/.test(text)) {
-    try {
-      return [JSON.parse(text)];
-    } catch {}
+function describeSkipped(file: string, others: readonly SourceDocument[]): string[] {
+  if (others.length <= listed) {
+    return others.map(({ document, place }) => `${place} is ${describe(document)}, not a CustomResourceDefinition; skipped.`);
   }
-  const { parseAllDocuments } = await import('yaml');
-  return parseAllDocuments(text, { logLevel: 'silent', prettyErrors: true }).map((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) throw yamlError(file, error.message, error.linePos?.[0]);
-    try {
-      return document.toJS() as unknown;
-    } catch (cause) {
-      throw yamlError(file, cause instanceof Error ? cause.message : String(cause), undefined);
-    }
-  });
+  const counts = new Map<string, number>();
+  for (const { document } of others) {
+    const kind = isJsonObject(document) && typeof document.kind === 'string' ? document.kind : 'without a kind';
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const kinds = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
+  return [`${file} holds ${others.length} documents that are no CustomResourceDefinition (${kinds.join(', ')}); skipped.`];
 }
 
-function yamlError(file: string, message: string, at: { line: number; col: number } | undefined): FieldwiseError {
-  // The parser's message goes on with an excerpt of the file, several lines long.
-  const what = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/:$/, '');
-  return new FieldwiseError('yaml-invalid', 'usage', `The YAML does not parse: ${what}`, {
-    place: { file: at === undefined ? file : `${file}:${at.line}:${at.col}` },
-    next: 'Correct the file at that place',
-  });
-}
-
-function noCrd(source: string, files: number, skipped: readonly string[]): FieldwiseError {
+function noCrd(spec: ImportSpec, files: number, skipped: readonly string[]): FieldwiseError {
   const found =
     files === 0
-      ? 'no YAML or JSON file'
-      : `no CustomResourceDefinition${skipped.length > 0 ? ` (${skipped.at(-1)?.replace(/; skipped\.$/, '')})` : ''}`;
+      ? spec.kind === 'github'
+        ? 'no file with a CustomResourceDefinition'
+        : 'no YAML or JSON file'
+      : `no CustomResourceDefinition${skipped.length > 0 ? ` (${skipped.at(-1)?.replace(/; skipped\.$|\.$/, '')})` : ''}`;
   return new FieldwiseError('crd-invalid', 'usage', `There is ${found}`, {
-    place: { file: source },
+    place: { file: spec.kind === 'path' ? spec.path : spec.kind === 'stdin' ? 'standard input' : spec.text },
     next: 'Pass a file that holds the CRD itself, as `kubectl get crd NAME -o yaml` prints it',
   });
 }

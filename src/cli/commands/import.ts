@@ -1,120 +1,159 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Finding, OpenApiDocument, RootType } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { ImportSpec } from './import-spec.js';
 
 export interface ImportHost {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** What is piped in; standard input of the process by default. */
+  readonly stdin?: AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal;
 }
 
 interface ImportFlags {
-  readonly output: string;
+  readonly output?: string;
   readonly openapi?: string;
+  readonly fromCluster?: boolean;
+  readonly kubeconfig?: string;
+  readonly kubeContext?: string;
+  readonly listType?: readonly string[];
+  readonly listTypes?: string;
   readonly docs: boolean;
   readonly replace: boolean;
+  readonly frozen?: boolean;
+  readonly report?: boolean;
+  readonly json?: boolean;
   readonly allFindings: boolean;
 }
+
+const defaultOutput = 'imports';
 
 /** Adds `fieldwise import`: CRDs and the built-in API become typed builders. */
 export function registerImport(program: Command, host: ImportHost): void {
   program
     .command('import')
     .description('write typed builders for CRDs, or for the built-in API (k8s)')
-    .argument('<spec...>', 'CRD files or directories (YAML or JSON), or k8s for the built-in API')
-    .option('-o, --output <dir>', 'directory to write to', 'imports')
+    .argument(
+      '[spec...]',
+      '[NAME:=]SPEC; SPEC is a file or directory of CRDs, https://…, github:owner/repo@ref[/path], - for standard input, or k8s[@version] for the built-in API (default: `imports:` of fieldwise.yaml)',
+    )
+    .option('-o, --output <dir>', `directory to write to (default: "${defaultOutput}")`)
+    .option('--from-cluster', 'read a live cluster: SPEC names a CRD, a group or a group-version; without SPEC, every CRD')
+    .option('--kubeconfig <file>', 'kubeconfig to use (default: KUBECONFIG, ~/.kube/config, the service account of a pod)')
+    .option('--kube-context <name>', 'context of the kubeconfig')
     .option('--openapi <path>', 'for k8s: an OpenAPI v3 document, or a directory of them')
+    .option('--list-type <kind:path=type...>', 'give a list another type than its CRD does: Gateway:.spec.listeners=map[port]')
+    .option('--list-types <file>', 'a YAML file of such list types')
     .option('--no-docs', 'leave the descriptions of the schemas out')
     .option('--replace', 'also replace modules that hold kinds not imported now', false)
+    .option('--frozen', 'fail when a source is not what the lock file pins')
+    .option('--report', 'write nothing; print how owners share the lists and maps of the schemas')
+    .option('-j, --json', 'print the report as JSON')
     .option('--all-findings', 'list every rule that only the API server checks, instead of a summary', false)
     .action((specs: string[], flags: ImportFlags) => runImport(specs, flags, host));
 }
 
-async function runImport(specs: readonly string[], flags: ImportFlags, host: ImportHost): Promise<void> {
-  // Loaded by this command only.
-  const { generateModules } = await import('../../../codegen/index.js');
-  const { readCrdSources } = await import('./import-source.js');
+async function runImport(words: readonly string[], flags: ImportFlags, host: ImportHost): Promise<void> {
+  const { loadConfig } = await import('../config.js');
+  const { kubeconfig, kubeContext } = flags;
+  const config = await loadConfig({ cwd: host.cwd, env: host.env ?? {}, flags: { kubeconfig, kubeContext } });
+  const all = words.length === 0 && flags.fromCluster !== true;
+  const specs = await specsOf(all ? config.imports : words, flags);
+  // The project's own list of imports belongs to the project's directory.
+  const cwd = all ? config.directory : host.cwd;
+  const { readListTypes } = await import('./import-list-types.js');
+  const overlays = await readListTypes([...config.listTypes, ...(flags.listType ?? [])], flags.listTypes, host.cwd);
+  const { ClusterSchemas } = await import('./import-cluster.js');
+  const { generateImport, readImport } = await import('./import-run.js');
+  const cluster = new ClusterSchemas({ kubeconfig: config.kubeconfig, kubeContext: config.kubeContext, signal: host.signal });
+  const plan = {
+    specs,
+    overlays,
+    // The project's list types are for all of its imports: this one may be of others.
+    spare: new Set(all ? [] : config.listTypes),
+    openapi: flags.openapi,
+    fromCluster: flags.fromCluster === true,
+    writeShipped: flags.output !== undefined || flags.report === true,
+    docs: flags.docs,
+  };
+  const around = { cwd, env: host.env ?? {}, stdin: () => readStdin(host.stdin), cluster, signal: host.signal };
+  const read = await readImport(plan, around).finally(() => cluster.close());
+  for (const text of read.skipped) host.stderr(`${text}\n`);
+  if (flags.report === true) {
+    const { printReport } = await import('./import-report.js');
+    printReport(read.units, flags.json === true, host);
+    return;
+  }
+  if (specs.some(({ kind }) => kind === 'k8s') && flags.openapi === undefined && !plan.fromCluster && !plan.writeShipped) {
+    const { kubernetesVersion } = await import('../../../codegen/index.js');
+    host.stdout(
+      `The built-in API of Kubernetes ${kubernetesVersion} ships with Fieldwise: import from 'fieldwise/k8s/apps/v1', 'fieldwise/k8s/core/v1' and so on.\n`,
+    );
+    host.stdout('For the API of another version, pass its OpenAPI v3 documents with --openapi, or read a cluster with --from-cluster.\n');
+  }
+  if (read.units.length === 0) return;
+  const output = flags.output ?? defaultOutput;
+  const lock = await import('./import-lock.js');
+  const before = await lock.readLock(output, cwd);
+  const withContent = read.sources.filter(({ crds, openApi }) => crds.length + openApi.length > 0);
+  const sources = Object.fromEntries(withContent.map((source) => [source.spec.text, lock.lockedSource(source)]));
+  const listTypes = overlays.map(({ text }) => text);
+  if (flags.frozen === true) lock.requireFrozen(before, { sources, listTypes, all }, output);
+  const known = before ?? lock.emptyLock;
+  const { files, findings, names } = await generateImport(read.units, { docs: flags.docs, names: known.names });
+  const next = {
+    fieldwise: 1 as const,
+    sources: all ? sources : { ...known.sources, ...sources },
+    listTypes: all ? listTypes : [...new Set([...listTypes, ...known.listTypes])].sort(),
+    names: all ? names : { ...known.names, ...names },
+  };
+  const lockFile = { path: lock.lockName, text: lock.lockText(next), kinds: [] };
   const { writeGenerated } = await import('./import-output.js');
-  const builtIn = specs.includes('k8s');
-  const sources = specs.filter((spec) => spec !== 'k8s');
-  if (flags.openapi !== undefined && !builtIn) {
-    throw new FieldwiseError('flag-without-use', 'usage', '--openapi says where the built-in API is read from, but k8s is not imported', {
-      next: 'Add k8s to the command, or leave --openapi out',
-    });
-  }
-  const files = [];
-  const findings: Finding[] = [];
-  if (builtIn && flags.openapi === undefined) {
-    host.stdout("The built-in API ships with Fieldwise: import from 'fieldwise/k8s/apps/v1', 'fieldwise/k8s/core/v1' and so on.\n");
-    host.stdout('For the API of another Kubernetes version, pass its OpenAPI v3 documents with --openapi.\n');
-  } else if (builtIn) {
-    const read = await readOpenApiSource(flags.openapi as string, flags.docs, host.cwd);
-    const result = await generateModules(read.roots, { docs: flags.docs, builtIn: true });
-    files.push(...result.files);
-    findings.push(...read.findings, ...result.findings);
-  }
-  if (sources.length > 0) {
-    const crds = await readCrdSources(sources, host.cwd);
-    for (const text of crds.skipped) host.stderr(`${text}\n`);
-    const result = await generateModules(crds.roots, { docs: flags.docs });
-    files.push(...result.files);
-    findings.push(...crds.findings, ...result.findings);
-  }
-  if (files.length === 0) return;
-  const written = await writeGenerated(files, { cwd: host.cwd, output: flags.output, replace: flags.replace });
-  for (const [index, path] of written.entries()) host.stdout(`${path}${kindsOf(files[index]?.kinds ?? [])}\n`);
+  const written = await writeGenerated([...files, lockFile], { cwd, output, replace: flags.replace });
+  for (const text of [...lock.changesSince(known, { sources, listTypes, all }), ...lock.namesSince(known.names, names)])
+    host.stderr(`note: ${text}\n`);
+  for (const [index, path] of written.slice(0, -1).entries()) host.stdout(`${path}${kindsOf(files[index]?.kinds ?? [])}\n`);
   const { describeFindings } = await import('./import-findings.js');
   for (const line of describeFindings(findings, flags.allFindings)) host.stderr(`${line}\n`);
 }
 
-async function readOpenApiSource(
-  source: string,
-  docs: boolean,
-  cwd: string,
-): Promise<{ readonly roots: readonly RootType[]; readonly findings: readonly Finding[] }> {
-  const { readOpenApi } = await import('../../schema/index.js');
-  const path = resolve(cwd, source);
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) {
-    throw new FieldwiseError('input-missing', 'usage', 'There is no such file or directory', {
-      place: { file: source },
-      next: 'Pass an OpenAPI v3 document of a kube-apiserver, or a directory of them',
+async function specsOf(words: readonly string[], flags: ImportFlags): Promise<readonly ImportSpec[]> {
+  const { parseSpec } = await import('./import-spec.js');
+  const specs = words.map((word) => parseSpec(word, flags.fromCluster === true));
+  if (specs.length === 0 && flags.fromCluster === true) return [parseSpec('cluster:', true)];
+  if (specs.length === 0) {
+    throw new FieldwiseError('imports-missing', 'usage', 'Nothing is named to import', {
+      next: 'Pass a CRD file, a directory, an address or k8s, or list them as `imports:` in fieldwise.yaml',
     });
   }
-  const names = found.isDirectory() ? (await readdir(path)).filter((name) => name.endsWith('.json')).sort() : [''];
-  const documents: OpenApiDocument[] = [];
-  for (const name of names) {
-    const shown = name === '' ? source : join(source, name);
-    const document = parseJson(await readFile(join(path, name), 'utf8'), shown);
-    // A directory may hold an index beside the documents.
-    if (name !== '' && (document as { openapi?: unknown } | null)?.openapi === undefined) continue;
-    documents.push({ name: shown, document });
+  const k8s = specs.some(({ kind }) => kind === 'k8s');
+  if (flags.openapi !== undefined && !k8s) {
+    throw unused('--openapi says where the built-in API is read from, but k8s is not imported', 'Add k8s to the command, or leave it out');
   }
-  const result = readOpenApi(documents, { docs });
-  if (result.roots.length > 0) return result;
-  throw new FieldwiseError('openapi-invalid', 'usage', 'The documents serve no kind that can be applied', {
-    place: { file: source },
-    next: 'Pass documents of the API server’s /openapi/v3, such as /openapi/v3/apis/apps/v1, with their paths',
-  });
+  if (flags.openapi !== undefined && flags.fromCluster === true) {
+    throw unused('--openapi and --from-cluster both say where k8s is read from', 'Leave one of them out');
+  }
+  if (flags.json === true && flags.report !== true) throw unused('--json is the form of a report', 'Add --report, or leave --json out');
+  if (flags.frozen === true && flags.report === true) throw unused('--report writes nothing that could be frozen', 'Leave --frozen out');
+  return specs;
 }
 
-function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new FieldwiseError(
-      'openapi-invalid',
-      'usage',
-      `The document is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        place: { file },
-        next: 'Pass OpenAPI v3 documents as the API server answers them',
-        cause,
-      },
-    );
+function unused(what: string, next: string): FieldwiseError {
+  return new FieldwiseError('flag-without-use', 'usage', what, { next });
+}
+
+async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<string> {
+  if (given === undefined && process.stdin.isTTY) {
+    throw new FieldwiseError('input-missing', 'usage', 'Nothing is piped in', {
+      place: { file: 'standard input' },
+      next: 'Pipe CRDs in, as in `helm template CHART | fieldwise import -`',
+    });
   }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of given ?? process.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function kindsOf(kinds: readonly string[]): string {

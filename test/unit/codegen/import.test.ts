@@ -30,7 +30,7 @@ async function run(...args: string[]) {
     printed.stderr += text;
   };
   const program = new Command('fieldwise').exitOverride();
-  registerImport(program, { stdout, stderr, cwd });
+  registerImport(program, { stdout, stderr, cwd, env: { HOME: cwd } });
   await program.parseAsync(['import', ...args], { from: 'user' });
   return printed;
 }
@@ -51,7 +51,7 @@ test('writes a module for the group-version and says what only the server checks
   expect(stderr).toBe(
     'note: SharedGateway edge.example.com/v1: only the API server checks x-kubernetes-validations (1), first at .spec.replicas (value-rule-not-checked)\n',
   );
-  expect(await files()).toEqual(['crd.yaml', join('imports', 'edge.example.com', 'v1.ts')]);
+  expect(await files()).toEqual(['crd.yaml', join('imports', 'edge.example.com', 'v1.ts'), join('imports', 'fieldwise.lock.json')]);
   const first = await readFile(join(cwd, 'imports/edge.example.com/v1.ts'), 'utf8');
   expect(first).toContain('What the gateway listens to. Ends no comment *\\/ here.');
   await run('crd.yaml');
@@ -112,7 +112,11 @@ test('k8s from OpenAPI documents of another version', async () => {
 
 test.each([
   ['a missing file', {}, ['nope.yaml'], 'input-missing', 'nope.yaml'],
-  ['an address', {}, ['https://example.com/crd.yaml'], 'input-missing', undefined],
+  ['an address that is none', {}, ['https://[/crd.yaml'], 'spec-invalid', undefined],
+  ['a NAME that climbs', { 'crd.yaml': gateway }, ['../x:=crd.yaml'], 'spec-invalid', undefined],
+  ['no source at all', {}, [], 'imports-missing', undefined],
+  ['a version of Kubernetes that does not ship', {}, ['k8s@1.2'], 'kubernetes-version-unknown', undefined],
+  ['--json without --report', { 'crd.yaml': gateway }, ['crd.yaml', '--json'], 'flag-without-use', undefined],
   ['an empty file', { 'crd.yaml': ' \n' }, ['crd.yaml'], 'input-empty', 'crd.yaml'],
   ['only comments', { 'crd.yaml': '# nothing\n---\n' }, ['crd.yaml'], 'input-empty', 'crd.yaml'],
   ['YAML that does not parse', { 'crd.yaml': 'apiVersion: v1\nkind: [a\n' }, ['crd.yaml'], 'yaml-invalid', 'crd.yaml:3:1'],
@@ -121,7 +125,13 @@ test.each([
   ['nothing but other objects', { 'cm.yaml': configMap }, ['cm.yaml'], 'crd-invalid', 'cm.yaml'],
   ['a directory without CRDs', { 'dir/cm.yaml': configMap }, ['dir'], 'crd-invalid', 'dir'],
   ['a CRD without names', { 'crd.yaml': gateway.replace(/names:.*\n/, '\n') }, ['crd.yaml'], 'crd-invalid', 'crd.yaml'],
-  ['a CRD twice', { 'a.yaml': gateway, 'b.yaml': gateway }, ['a.yaml', 'b.yaml'], 'crd-twice', 'b.yaml'],
+  [
+    'two CRDs of one kind',
+    { 'a.yaml': gateway, 'b.yaml': gateway.replace('scope: Namespaced', 'scope: Cluster') },
+    ['a.yaml', 'b.yaml'],
+    'crd-twice',
+    'b.yaml',
+  ],
   ['OpenAPI v2', { 'v2.json': '{"swagger": "2.0"}' }, ['k8s', '--openapi', 'v2.json'], 'openapi-invalid', 'v2.json'],
   ['documents without kinds', { 'v3.json': '{"openapi": "3.0.0"}' }, ['k8s', '--openapi', 'v3.json'], 'openapi-invalid', 'v3.json'],
   ['--openapi without k8s', { 'crd.yaml': gateway }, ['crd.yaml', '--openapi', 'x'], 'flag-without-use', undefined],

@@ -21,6 +21,7 @@ describe('loadConfig', () => {
     expect(await load()).toEqual({
       output: join(cwd, 'dist'),
       imports: [],
+      listTypes: [],
       context: {},
       policy: {},
       prune: false,
@@ -38,6 +39,7 @@ describe('loadConfig', () => {
 app: main.ts
 output: out
 imports: [crds/gateway.yaml, k8s, github:owner/repo@v1]
+listTypes: ['Gateway:.spec.listeners=map[port]']
 name: shop
 instance: staging
 context: { tag: v1, replicas: 2 }
@@ -52,7 +54,8 @@ inventory: { namespace: state }
     expect(await load()).toEqual({
       app: join(cwd, 'main.ts'),
       output: join(cwd, 'out'),
-      imports: [join(cwd, 'crds/gateway.yaml'), 'k8s', 'github:owner/repo@v1'],
+      imports: ['crds/gateway.yaml', 'k8s', 'github:owner/repo@v1'],
+      listTypes: ['Gateway:.spec.listeners=map[port]'],
       name: 'shop',
       instance: 'staging',
       context: { tag: 'v1', replicas: 2 },

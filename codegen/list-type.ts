@@ -1,0 +1,73 @@
+import { FieldwiseError } from '../src/util/error.js';
+
+/** What a person says of a list whose CRD does not: a list type for one path of one kind. */
+export interface ListTypeOverlay {
+  /** As it was written, for messages. */
+  readonly text: string;
+  /** `Gateway`, `Gateway.edge.example.com` or `Gateway.edge.example.com/v1`. */
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  /** Such as `.spec.listeners[].routes`. */
+  readonly path: string;
+  readonly steps: readonly PathStep[];
+  readonly type: 'map' | 'set' | 'atomic';
+  /** Of `map`, at least one. */
+  readonly keys: readonly string[];
+}
+
+/** One step down a schema: a property, the items of a list, or the values of a map of free keys. */
+export type PathStep = { readonly property: string } | { readonly items: true } | { readonly values: true };
+
+/**
+ * Reads `KIND:PATH=TYPE`, such as `Gateway:.spec.listeners=map[port,protocol]`, `…=set` or `…=atomic`.
+ *
+ * @throws FieldwiseError `list-type-invalid`.
+ */
+export function parseListType(text: string): ListTypeOverlay {
+  const match = /^([A-Za-z][A-Za-z0-9]*)(?:\.([a-z0-9.-]+))?(?:\/([a-z0-9]+))?:(.+)=(map\[([^\]]*)\]|set|atomic)$/s.exec(text);
+  if (match === null) throw invalid(text, 'it is not KIND:PATH=TYPE');
+  const [, kind = '', group, version, path = '', type = '', keyText] = match;
+  const keys = keyText === undefined ? [] : keyText.split(',').map((key) => key.trim());
+  if (keyText !== undefined && keys.some((key) => key === '')) throw invalid(text, 'a list of type map has at least one key');
+  if (new Set(keys).size < keys.length) throw invalid(text, 'a key stands there twice');
+  return {
+    text,
+    kind,
+    ...(group === undefined ? {} : { group }),
+    ...(version === undefined ? {} : { version }),
+    path,
+    steps: parsePath(path, text),
+    type: keyText === undefined ? (type as 'set' | 'atomic') : 'map',
+    keys,
+  };
+}
+
+/** `.spec.listeners[].routes`, `["odd name"]` for names with other characters, `.*` for the values of a map. */
+function parsePath(path: string, text: string): readonly PathStep[] {
+  const steps: PathStep[] = [];
+  for (let rest = path; rest !== ''; ) {
+    const match = /^(?:\.(\*)(?![\w$-])|\.([\w$-]+)|(\[\])|\[("(?:[^"\\]|\\.)*")\])/.exec(rest);
+    if (match === null) throw invalid(text, `the path ${path} cannot be read from ${JSON.stringify(rest)} on`);
+    const [whole, star, name, items, quoted] = match;
+    if (star !== undefined) steps.push({ values: true });
+    else if (items !== undefined) steps.push({ items: true });
+    else steps.push({ property: name ?? unquoted(quoted as string, text) });
+    rest = rest.slice(whole.length);
+  }
+  return steps;
+}
+
+function unquoted(quoted: string, text: string): string {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    throw invalid(text, `${quoted} is no JSON string`);
+  }
+}
+
+function invalid(text: string, what: string): FieldwiseError {
+  return new FieldwiseError('list-type-invalid', 'usage', `The list type ${JSON.stringify(text)} cannot be read: ${what}`, {
+    next: "Write it as 'Gateway:.spec.listeners=map[port]', with =set or =atomic for the other list types",
+  });
+}

@@ -1,0 +1,78 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { kubernetesVersion } from '../../../codegen/index.js';
+import { rootTypes } from '../../schema/decode-table.js';
+import type { OpenApiDocument, RootType, Table } from '../../schema/index.js';
+import { FieldwiseError } from '../../util/error.js';
+
+/** Group-versions that Kubernetes itself serves. */
+export function isBuiltInPath(groupVersion: string): boolean {
+  return /^api\/v1$|^apis\/([a-z]+|[a-z.]+\.k8s\.io)\/v\d+$/.test(groupVersion);
+}
+
+/**
+ * Refuses `k8s@VERSION` of a version that does not ship.
+ *
+ * @throws FieldwiseError `kubernetes-version-unknown`.
+ */
+export function requireKnownVersion(version: string): void {
+  if (version === kubernetesVersion || version.startsWith(`${kubernetesVersion}.`)) return;
+  throw new FieldwiseError('kubernetes-version-unknown', 'usage', `The built-in API of Kubernetes ${version} does not ship`, {
+    next: `Known is k8s@${kubernetesVersion}; for another version pass its OpenAPI v3 documents with --openapi, or read a cluster of that version with --from-cluster`,
+  });
+}
+
+/** The built-in API that ships, out of its own tables. */
+export async function shippedRoots(): Promise<readonly RootType[]> {
+  const directory = fileURLToPath(new URL('../../../generated/', import.meta.url));
+  const names = (await readdir(directory, { recursive: true })).map((name) => /^([\w-]+)[\\/](v\w+)\.[jt]s$/.exec(name));
+  const modules = names.flatMap((match) => (match === null ? [] : [`${match[1]}/${match[2]}`])).sort();
+  const roots = await Promise.all(
+    modules.map(async (module) => {
+      const specifier = `fieldwise/k8s/${module}`;
+      const { $table } = (await import(specifier)) as { readonly $table: Table };
+      return rootTypes($table);
+    }),
+  );
+  return roots.flat().filter((root) => root.subresource === undefined);
+}
+
+/**
+ * Reads OpenAPI v3 documents: a file, or a directory of them.
+ *
+ * @throws FieldwiseError `input-missing`, `openapi-invalid`.
+ */
+export async function openApiAt(source: string, cwd: string): Promise<readonly OpenApiDocument[]> {
+  const path = resolve(cwd, source);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) {
+    throw new FieldwiseError('input-missing', 'usage', 'There is no such file or directory', {
+      place: { file: source },
+      next: 'Pass an OpenAPI v3 document of a kube-apiserver, or a directory of them',
+    });
+  }
+  const names = found.isDirectory() ? (await readdir(path)).filter((name) => name.endsWith('.json')).sort() : [''];
+  const documents: OpenApiDocument[] = [];
+  for (const name of names) {
+    const shown = name === '' ? source : join(source, name);
+    const document = parseJson(await readFile(join(path, name), 'utf8'), shown);
+    // A directory may hold an index beside the documents.
+    if (name !== '' && (document as { openapi?: unknown } | null)?.openapi === undefined) continue;
+    documents.push({ name: shown, document });
+  }
+  return documents;
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const what = `The document is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new FieldwiseError('openapi-invalid', 'usage', what, {
+      place: { file },
+      next: 'Pass OpenAPI v3 documents as the API server answers them',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,3 @@
+import type { Unit } from './import-run.js';
+
+export function printReport(_units: readonly Unit[], _json: boolean, _host: { stdout: (text: string) => void }): void {}
