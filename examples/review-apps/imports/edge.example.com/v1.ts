@@ -98,8 +98,8 @@ export const $table: $.Table = {
 "roots":{
 "SharedGateway":{"kind":"SharedGateway","type":"SharedGateway","resource":"sharedgateways"}},
 "types":{
-"Listener":{"f":{"port":"i","protocol":["e","s","HTTP","HTTPS","TCP"],"services":["M","#Service","name"]},"r":["port"]},
-"Service":{"f":{"host":"s","name":"s","weight":"i"},"r":["name"]},
+"Listener":{"f":{"port":["c","i",{"minimum":1,"maximum":65535}],"protocol":["e","s","HTTP","HTTPS","TCP"],"services":["M","#Service","name"]},"r":["port"]},
+"Service":{"f":{"host":"s","name":"s","weight":["c","i",{"minimum":0,"maximum":100}]},"r":["name"]},
 "SharedGateway":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta","spec":"#SharedGatewaySpec"}},
 "SharedGatewaySpec":{"f":{"class":"s","listeners":["M","#Listener","port"]}}}}`,
 };
