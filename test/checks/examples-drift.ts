@@ -26,6 +26,6 @@ async function driftOf(name: string): Promise<string[]> {
 }
 
 function filesOf(directory: string): Map<string, string> {
-  const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(ts|json)$/.test(path));
   return new Map(paths.map((path) => [path, readFileSync(join(directory, path), 'utf8')]));
 }
