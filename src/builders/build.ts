@@ -14,7 +14,7 @@ import { isPlainObject, openBuilder } from './values.js';
 /** Builds a part of an object: plain JSON, checked. */
 export function buildPart(type: BuilderType, values: Values, context: BuildContext = {}): JsonObject {
   const check = new ValueCheck(type.schema, context.complete);
-  const result = check.check(Object.fromEntries(values), type.type, '') as JsonObject;
+  const result = check.check(Object.fromEntries(values), type.type) as JsonObject;
   refuse(check.problems, context, undefined);
   return result;
 }

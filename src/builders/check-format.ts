@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { describeValue } from './describe.js';
 
 /**
  * Formats that the API server checks in custom resources, as wide as it reads them; a format that is not here is not checked.
@@ -25,7 +26,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
 /** What is wrong with a text of a format, or undefined. */
 export function checkFormat(format: string, text: string): string | undefined {
   const check = Object.hasOwn(checks, format) ? checks[format] : undefined;
-  return check === undefined || check(text) ? undefined : `${JSON.stringify(text.slice(0, 60))} is no ${format}`;
+  return check === undefined || check(text) ? undefined : `${describeValue(text)} is no ${format}`;
 }
 
 function isDate(text: string): boolean {

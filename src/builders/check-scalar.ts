@@ -2,6 +2,7 @@ import type { ScalarType } from '../schema/model.js';
 import { intOrStringFormat, quantityFormat } from '../schema/read-scalar.js';
 import { jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
+import { describeScalar, describeValue } from './describe.js';
 
 const ranges: Readonly<Record<string, readonly [number, number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
@@ -10,7 +11,7 @@ const ranges: Readonly<Record<string, readonly [number, number]>> = {
 
 /** What is wrong with a scalar value, or undefined. */
 export function checkScalar(type: ScalarType, value: boolean | number | string): string | undefined {
-  if (!fits(type, value)) return `expected ${describe(type)}, got ${shown(value)}`;
+  if (!fits(type, value)) return `expected ${describeScalar(type)}, got ${describeValue(value)}`;
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return `${value} is no JSON number`;
     const range = type.integer ? ranges[type.format ?? ''] : undefined;
@@ -22,12 +23,10 @@ export function checkScalar(type: ScalarType, value: boolean | number | string):
   }
   if (type.enum !== undefined && !type.enum.some((allowed) => jsonEqual(allowed, value))) {
     const allowed = type.enum.map((item) => JSON.stringify(item));
-    return `${shown(value)} is none of ${allowed.slice(0, 12).join(', ')}${allowed.length > 12 ? `, … (${allowed.length} values)` : ''}`;
+    return `${describeValue(value)} is none of ${allowed.slice(0, 12).join(', ')}${allowed.length > 12 ? `, … (${allowed.length} values)` : ''}`;
   }
   return undefined;
 }
-
-checkScalar.describe = describe;
 
 function fits(type: ScalarType, value: boolean | number | string): boolean {
   switch (type.kind) {
@@ -42,24 +41,4 @@ function fits(type: ScalarType, value: boolean | number | string): boolean {
       if (type.format === quantityFormat) return typeof value !== 'boolean';
       return type.format === undefined || typeof value === 'string';
   }
-}
-
-function describe(type: ScalarType): string {
-  switch (type.kind) {
-    case 'numeric':
-      return type.integer ? 'an integer' : 'a number';
-    case 'string':
-      return 'a string';
-    case 'boolean':
-      return 'a boolean';
-    default:
-      if (type.format === intOrStringFormat) return 'an integer or a string';
-      if (type.format === quantityFormat) return 'a quantity (a number or a string)';
-      return type.format === undefined ? 'a value' : `a string (${type.format})`;
-  }
-}
-
-function shown(value: boolean | number | string): string {
-  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

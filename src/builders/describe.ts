@@ -1,0 +1,37 @@
+import type { ScalarType, Type } from '../schema/model.js';
+import { intOrStringFormat, quantityFormat } from '../schema/read-scalar.js';
+
+/** What a type takes, for messages. */
+export function describeType({ scalar, list, map }: Type): string {
+  if (scalar) return describeScalar(scalar);
+  if (list) return map ? 'a list or an object' : 'a list';
+  return map ? 'an object' : 'null';
+}
+
+export function describeScalar(type: ScalarType): string {
+  switch (type.kind) {
+    case 'numeric':
+      return type.integer ? 'an integer' : 'a number';
+    case 'string':
+      return 'a string';
+    case 'boolean':
+      return 'a boolean';
+    default:
+      if (type.format === intOrStringFormat) return 'an integer or a string';
+      if (type.format === quantityFormat) return 'a quantity (a number or a string)';
+      return type.format === undefined ? 'a value' : `a string (${type.format})`;
+  }
+}
+
+/** A scalar as a message shows it. */
+export function describeValue(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** A value that JSON has no word for. */
+export function describeForeign(value: unknown): string {
+  if (value instanceof Date) return 'a Date (write date.toISOString())';
+  if (typeof value === 'object' && value !== null) return `an instance of ${value.constructor?.name ?? 'a class'}`;
+  return `a ${typeof value}`;
+}
