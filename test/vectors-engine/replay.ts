@@ -27,14 +27,16 @@ export function replay(scenarios: Iterable<Scenario>, kinds: ReadonlyMap<string,
   for (const { id, kind: name, steps } of scenarios) {
     const kind = kinds.get(name);
     let before: JsonObject | undefined;
+    let unseen = false;
     for (const [index, step] of steps.entries()) {
       const after =
         step.live === 'response' ? step.result.object : step.live === 'unchanged' ? before : step.live === 'absent' ? undefined : step.live;
       const check =
         kind === undefined
           ? { skipped: `no schema of ${name}` }
-          : attempt(() => checkStep({ step, number: index + 1, before, after, kind }));
+          : attempt(() => checkStep({ step, number: index + 1, before, after, unseen, kind }));
       before = after;
+      if (step.rv !== 'same') unseen = 'unseen' in check && check.unseen === true;
       if ('skipped' in check) skipped.set(check.skipped, (skipped.get(check.skipped) ?? 0) + 1);
       else if (matches(check.expected, check.actual)) passed += 1;
       else failures.push({ scenario: id, step: index + 1, op: step.op, ...check });
