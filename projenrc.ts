@@ -78,7 +78,7 @@ const project = new typescript.TypeScriptProject({
   peerDeps: ['cdk8s@^2.70.0', 'constructs@^10.4.0'],
   peerDependencyOptions: { pinnedDevDependency: false },
   devDeps: [
-    '@biomejs/biome@2.6.8',
+    '@biomejs/biome@2.5.15',
     '@types/node@20.19.43',
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
