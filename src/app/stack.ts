@@ -29,13 +29,19 @@ export class Stack extends Chart {
   readonly policy: Policy | undefined;
   readonly prune: boolean | undefined;
 
-  /** @throws FieldwiseError `stack-without-app`, `policy-invalid`. */
+  /** @throws FieldwiseError `stack-without-app`, `name-invalid`, `policy-invalid`. */
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     const app = appOf(scope);
     if (!app) {
       throw new FieldwiseError('stack-without-app', 'usage', `Stack ${JSON.stringify(id)} stands under no Fieldwise App`, {
         place: sourceOf('Stack'),
         next: "Create it below `new App({ name: '…' })` of fieldwise.",
+      });
+    }
+    if (id in Object.prototype) {
+      throw new FieldwiseError('name-invalid', 'usage', `A stack cannot be named ${id}: constructs keep that name for themselves`, {
+        place: sourceOf('Stack'),
+        next: 'Choose another name.',
       });
     }
     const { policy, prune, namespace = enclosingNamespace(scope) ?? app.defaultNamespace, ...others } = props;

@@ -418,12 +418,16 @@ describe('the files', () => {
     expect(JSON.stringify(second.manifest)).toBe(JSON.stringify(first.manifest));
   });
 
+  it.each(['constructor', 'toString', '__proto__'])('a stack cannot be named %s', (name) => {
+    expect(() => synthesized((app) => new Stack(app, name))).toThrow(/cannot be named/);
+  });
+
   it('have names of their own for stacks of any name', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(
           fc.oneof(
-            fc.string({ minLength: 1 }),
+            fc.string({ minLength: 1 }).filter((name) => !(name in Object.prototype)),
             fc.constantFrom('Web', 'web', 'WEB', 'a/b', 'a.b', 'manifest', 'con', '.', '..', 'x'.repeat(300)),
           ),
         ),
