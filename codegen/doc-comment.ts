@@ -16,3 +16,9 @@ export function docs(...parts: (string | undefined)[]): string[] {
   const known = parts.filter((part): part is string => part !== undefined && part !== '');
   return known.length === 0 ? [] : [known.join('\n\n')];
 }
+
+/** The tag that makes editors strike a name through: for prose with a paragraph that begins with `Deprecated:`, as Go code has it. */
+export function deprecatedTag(text: string | undefined): string | undefined {
+  const paragraph = text === undefined ? undefined : /(?:^|\n)\s*(?:DEPRECATED|Deprecated)\b[:.]?\s*([^\n]*)/.exec(text)?.[1];
+  return paragraph === undefined ? undefined : `@deprecated ${docText(paragraph)}`.trim();
+}

@@ -9,15 +9,17 @@ type Constructor = OptionalKind<FunctionDeclarationStructure>;
 
 /**
  * The functions that make an entry's builder. List map keys are arguments where all keyed positions of the type agree about
- * them; otherwise there is one more function for each key tuple. `taken` holds the names of the module's functions so far.
+ * them; otherwise there is one more function for each key tuple. `taken` holds the names of the module's functions so far, `comment` is
+ * what the function of a root says.
  */
 export function constructors(
   entry: Entry,
   positions: KeyedPositions | undefined,
   textOf: (wireName: string) => string,
   taken: Set<string>,
+  comment: readonly string[],
 ): Constructor[] {
-  if (entry.root !== undefined) return [rootConstructor(entry)];
+  if (entry.root !== undefined) return [{ ...rootConstructor(entry), docs: [...comment] }];
   const builder = `${entry.base}Builder`;
   const plain = partConstructor(entry, constructorName(entry.base), agreedKeys(positions), builder, textOf);
   const tuples = positions?.tuples ?? [];

@@ -1,7 +1,7 @@
 import type { InterfaceDeclarationStructure, OptionalKind } from 'ts-morph';
 import type { Field, Finding } from '../src/schema/index.js';
 import { builderMethods } from '../src/schema/index.js';
-import { docs, docText } from './doc-comment.js';
+import { deprecatedTag, docs, docText } from './doc-comment.js';
 import type { Entry } from './entries.js';
 import type { Plan, PlannedModule } from './plan.js';
 import { relationText } from './relation-text.js';
@@ -21,7 +21,7 @@ export function literalInterface(
   return {
     name: `${entry.base}Apply`,
     isExported: true,
-    docs: docs(options.docs && entry.type.type.description ? docText(entry.type.type.description) : undefined),
+    docs: docs(options.docs && entry.type.type.description ? docText(entry.type.type.description) : undefined, ofRoot(entry, options)),
     properties: entry.shape.members.map(([name, field]) => ({
       name: propertyName(name),
       isReadonly: true,
@@ -59,6 +59,7 @@ export function builderInterface(
   return {
     name: `${entry.base}Builder`,
     isExported: true,
+    docs: docs(ofRoot(entry, options)),
     extends: [`$.ApplyConfiguration<${JSON.stringify(`${module.path}.${entry.base}`)}, ${entry.base}Apply>`],
     methods: methods.map(({ wireName, method, form }) => {
       const text = textOf(wireName);
@@ -78,7 +79,15 @@ function memberDocs(plan: Plan, field: Field, options: InterfaceOptions): string
   const description = options.docs && field.description ? docText(field.description) : undefined;
   // List map keys are names out of the schema: they may hold anything, the end of a comment included.
   const relation = relationText(plan.schema, field.type);
-  return docs(description, relation === undefined ? undefined : docText(relation));
+  const deprecated = options.docs ? deprecatedTag(field.description) : undefined;
+  return docs(description, relation === undefined ? undefined : docText(relation), deprecated);
+}
+
+/** What the whole kind is marked with: a deprecation of its version. Its text is the author's prose. */
+export function ofRoot({ root }: Entry, { docs: withProse }: InterfaceOptions): string | undefined {
+  const text = root?.root.deprecated;
+  if (text === undefined) return undefined;
+  return withProse ? `@deprecated ${docText(text)}` : '@deprecated';
 }
 
 function propertyName(name: string): string {

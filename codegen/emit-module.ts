@@ -1,7 +1,8 @@
 import type { SourceFile, StatementStructures } from 'ts-morph';
 import type { Finding } from '../src/schema/index.js';
+import { docs } from './doc-comment.js';
 import { constructors } from './emit-constructors.js';
-import { builderInterface, literalInterface } from './emit-interfaces.js';
+import { builderInterface, literalInterface, ofRoot } from './emit-interfaces.js';
 import { entriesOf, shapesOf } from './entries.js';
 import type { KeyedPositions } from './list-keys.js';
 import { ModuleNames } from './names-in-module.js';
@@ -37,7 +38,7 @@ export async function emitModule(
     const memberText = (wireName: string) => textOf(index, wireName);
     statements.push({ kind: StructureKind.Interface, ...literalInterface(plan, entry, memberText, options) });
     statements.push({ kind: StructureKind.Interface, ...builderInterface(plan, module, entry, memberText, options, findings) });
-    for (const made of constructors(entry, positions.get(entry.type.id), memberText, taken)) {
+    for (const made of constructors(entry, positions.get(entry.type.id), memberText, taken, docs(ofRoot(entry, options)))) {
       statements.push({ kind: StructureKind.Function, ...made });
     }
   }

@@ -21,5 +21,7 @@ export type FindingCode =
   | 'kind-not-applied'
   /** A version that the API does not serve. */
   | 'version-not-served'
+  /** A version that the CRD marks as deprecated. */
+  | 'version-deprecated'
   /** Two wire names, or two types, wanted one name in TypeScript. */
   | 'name-changed';

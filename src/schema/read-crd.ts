@@ -7,6 +7,7 @@ import type { MapType, RootType, Schema, Type } from './model.js';
 import { objectFields, objectMetaTypes } from './object-meta.js';
 import { inlineType, readMap } from './read-node.js';
 import { reportRules } from './report-rules.js';
+import { proseOf } from './rule-prose.js';
 import { readRules } from './rules.js';
 
 export interface ReadCrdOptions {
@@ -48,14 +49,23 @@ export function readCrd(document: unknown, options: ReadCrdOptions = {}): ReadCr
     if (version.served === false) {
       findings.push({ code: 'version-not-served', subject, path: '.', reason: 'the CRD does not serve this version; applying it fails' });
     }
+    const deprecated = deprecationOf(version, subject);
+    if (deprecated !== undefined) findings.push({ code: 'version-deprecated', subject, path: '.', reason: deprecated });
     const schema = isJsonObject(version.schema) ? version.schema.openAPIV3Schema : undefined;
     const type = rootType(schema, { subject, docs: options.docs === true, findings });
     const typeName = `${apiVersion}.${kind}`;
     const types: Schema = { types: new Map([...givenTypes, ...objectMetaTypes(), [typeName, type]]) };
     const subresources = isJsonObject(version.subresources) ? Object.keys(version.subresources).toSorted() : [];
-    return { apiVersion, kind, scope, schema: types, type: { name: typeName }, resource, subresources };
+    const root = { apiVersion, kind, scope, schema: types, type: { name: typeName }, resource, subresources };
+    return deprecated === undefined ? root : { ...root, deprecated };
   });
   return { roots, findings };
+}
+
+// Without a text of its own, the API server warns in these words too.
+function deprecationOf({ deprecated, deprecationWarning }: JsonObject, subject: string): string | undefined {
+  if (deprecated !== true) return undefined;
+  return typeof deprecationWarning === 'string' && deprecationWarning !== '' ? deprecationWarning : `${subject} is deprecated`;
 }
 
 function rootType(schema: Json | undefined, options: { subject: string; docs: boolean; findings: Finding[] }): Type {
@@ -67,9 +77,13 @@ function rootType(schema: Json | undefined, options: { subject: string; docs: bo
   reportRules(schema, context);
   // A root without `type` or with preserve-unknown at the root is still an object with metadata.
   const map = schema.type === 'object' ? readMap(schema, context) : (inlineType(schema, context).map as MapType);
-  const description = options.docs && typeof schema.description === 'string' ? { description: schema.description } : {};
+  const description = options.docs ? proseOf(schema) : undefined;
   const rules = readRules(schema);
-  return { ...withObjectFields(map ?? (deducedType.map as MapType)), ...(rules === undefined ? {} : { rules }), ...description };
+  return {
+    ...withObjectFields(map ?? (deducedType.map as MapType)),
+    ...(rules === undefined ? {} : { rules }),
+    ...(description === undefined ? {} : { description }),
+  };
 }
 
 function withObjectFields(map: MapType): Type {

@@ -8,6 +8,7 @@ import { objectFields } from './object-meta.js';
 import { pathStep } from './path-step.js';
 import { intOrString, isIntOrString, readScalar } from './read-scalar.js';
 import { reportRules } from './report-rules.js';
+import { proseOf } from './rule-prose.js';
 import { readRules } from './rules.js';
 
 /** What reading one schema node needs to know of its surroundings. */
@@ -107,13 +108,14 @@ function readField(node: Json | undefined, context: NodeContext): Field {
   const type = readNode(node, context);
   if (!isJsonObject(node)) return { type };
   // `default: {}` beside a reference is how OpenAPI v3 writes a struct that Go never leaves nil: it says nothing.
+  const description = context.docs ? proseOf(node) : undefined;
   const hasDefault =
     node.default !== undefined && !('name' in type && isJsonObject(node.default) && Object.keys(node.default).length === 0);
   return {
     type,
     ...(hasDefault ? { default: node.default as Json } : {}),
     ...(node.nullable === true ? { nullable: true } : {}),
-    ...(context.docs && typeof node.description === 'string' ? { description: node.description } : {}),
+    ...(description === undefined ? {} : { description }),
   };
 }
 
@@ -163,7 +165,8 @@ function withRules(type: Type, node: JsonObject): Type {
 }
 
 function withDescription(type: Type, node: JsonObject, context: NodeContext): Type {
-  return context.docs && typeof node.description === 'string' ? { ...type, description: node.description } : type;
+  const description = context.docs ? proseOf(node) : undefined;
+  return description === undefined ? type : { ...type, description };
 }
 
 function widened(context: NodeContext, reason: string): void {

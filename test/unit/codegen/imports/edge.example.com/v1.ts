@@ -18,16 +18,20 @@ export function issuer(): IssuerBuilder {
 }
 
 export interface ListenerApply {
+  /** Value: matches ^[a-z.]+$ */
   readonly hostname?: string | undefined;
   readonly port?: number | undefined;
+  /** Default: "TCP" */
   readonly protocol?: "TCP" | "UDP" | undefined;
   /** List keyed by name: each item has owners of its own. */
   readonly routes?: readonly ($.Keyed<RouteApply, "name"> | RouteBuilder)[] | undefined;
 }
 
 export interface ListenerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Listener", ListenerApply> {
+  /** Value: matches ^[a-z.]+$ */
   withHostname(value: string): this;
   withPort(value: number): this;
+  /** Default: "TCP" */
   withProtocol(value: "TCP" | "UDP"): this;
   /** List keyed by name: each item has owners of its own. */
   withRoutes(...items: readonly ($.Keyed<RouteApply, "name"> | RouteBuilder)[]): this;
@@ -100,6 +104,7 @@ export interface SharedGatewaySpecApply {
   /** Atomic: one owner, replaced as a whole. */
   readonly nodeSelector?: { readonly [name: string]: string } | undefined;
   readonly paused?: boolean | null | undefined;
+  /** Value: at least 1 */
   readonly replicas?: number | undefined;
   readonly selfSigned?: SelfSignedApply | SelfSignedBuilder | undefined;
 }
@@ -124,6 +129,7 @@ export interface SharedGatewaySpecBuilder extends $.ApplyConfiguration<"edge.exa
   /** Atomic: one owner, replaced as a whole. */
   withNodeSelectorAtomic(entries: { readonly [name: string]: string }): this;
   withPaused(value: boolean | null): this;
+  /** Value: at least 1 */
   withReplicas(value: number): this;
   withSelfSigned(value: SelfSignedApply | SelfSignedBuilder): this;
 }
