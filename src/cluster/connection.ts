@@ -61,6 +61,12 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
       next: 'Choose a context with --kube-context, or set current-context.',
     });
   }
+  if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
+    throw new FieldwiseError('kubeconfig-invalid', 'usage', 'The kubeconfig names a server without TLS', {
+      place: { server: cluster.server },
+      next: 'Name an https:// server, or set insecure-skip-tls-verify: true on the cluster to send credentials in the clear.',
+    });
+  }
   const settings = await authentication(config);
   const context = config.getContextObject(config.getCurrentContext());
   return {

@@ -1,0 +1,42 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/cluster/index.js';
+
+function kubeconfig(cluster: string, user = '{ token: t }', context = 'c'): string {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'fieldwise-kubeconfig-')), 'config');
+  const text = `apiVersion: v1
+kind: Config
+clusters: [{ name: c, cluster: ${cluster} }]
+users: [{ name: u, user: ${user} }]
+contexts: [{ name: c, context: { cluster: c, user: u, namespace: shop } }]
+current-context: ${context}
+`;
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('a kubeconfig', () => {
+  test('gives server, credentials and namespace', async () => {
+    const connection = await connect({ kubeconfig: kubeconfig('{ server: "https://127.0.0.1:6443/" }') });
+    expect(connection).toMatchObject({ server: 'https://127.0.0.1:6443', namespace: 'shop', context: 'c' });
+    expect(await connection.headers()).toEqual({ Authorization: 'Bearer t' });
+  });
+
+  test('with name and password', async () => {
+    const connection = await connect({ kubeconfig: kubeconfig('{ server: "https://127.0.0.1:6443" }', '{ username: a, password: b }') });
+    expect(await connection.headers()).toEqual({ Authorization: `Basic ${Buffer.from('a:b').toString('base64')}` });
+  });
+
+  test.each([
+    ['a context that is not there', kubeconfig('{ server: "https://127.0.0.1:1" }'), 'other', /no context other.*contexts are: c/],
+    ['a current context that is not there', kubeconfig('{ server: "https://127.0.0.1:1" }', '{}', 'gone'), undefined, /names no cluster/],
+    ['a server without TLS', kubeconfig('{ server: "http://127.0.0.1:1" }'), undefined, /without TLS.*insecure-skip-tls-verify/],
+    ['a file that is not there', '/nowhere/kubeconfig', undefined, /cannot be read.*\/nowhere\/kubeconfig/],
+  ])('%s is one clear error', async (_, file, kubeContext, text) => {
+    const error = await connect({ kubeconfig: file, kubeContext }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'kubeconfig-invalid', kind: 'usage' });
+    expect((error as { describe(): string }).describe()).toMatch(text);
+  });
+});
