@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { serializeValue } from '../../../src/fields/index.js';
+import { parseExactJson, stringifyExactJson } from '../../../src/util/exact-json.js';
+import type { Json } from '../../../src/util/json.js';
+
+test('reads as JSON.parse does, but for whole numbers beyond 2^53', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(withNumbers(parseExactJson(text))).toEqual(JSON.parse(text));
+    }),
+  );
+  const text = '{"a":[9007199254740993,-9223372036854775808,1e30,9007199254740991,"9007199254740993"],"__proto__":{"b":12345678901234567}}';
+  const value = parseExactJson(text);
+  expect(stringifyExactJson(value)).toBe(text.replace('1e30', '1e+30'));
+  expect((value as { a: unknown[] }).a).toEqual([9007199254740993n, -9223372036854775808n, 1e30, 9007199254740991, '9007199254740993']);
+});
+
+function withNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(withNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withNumbers(member)]));
+}
+
+test('what is no JSON is refused, long numbers or not', () => {
+  for (const text of ['', '{', '[1234567890123456789,]', '{"a":12345678901234567890 1}', '01234567890123456789']) {
+    expect(() => parseExactJson(text), text).toThrow(SyntaxError);
+  }
+});
+
+test.each<[string, Json, string]>([
+  ['markup is escaped', '<a>&', '"\\u003ca\\u003e\\u0026"'],
+  ['line separators are escaped', '\u2028', '"\\u2028"'],
+  ['members are sorted', { b: 1, a: [true, null] }, '{"a":[true,null],"b":1}'],
+  ['one form for a number', 1.0, '1'],
+  ['a whole number beyond 2^53', 9007199254740993n as unknown as Json, '9007199254740993'],
+])('serialised values: %s', (_, value, expected) => {
+  expect(serializeValue(value)).toBe(expected);
+});
