@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import type { Answered } from '../test/harness/api-client.js';
@@ -7,6 +8,7 @@ import { removeCrd, removeNamespace } from '../test/harness/cleanup.js';
 import { type ObjectRef, ref, TestCluster } from '../test/harness/cluster.js';
 import { fieldRows } from '../test/harness/field-rows.js';
 import { fieldwise, type RunResult } from '../test/harness/fieldwise.js';
+import { InterceptionProxy, type Passed } from '../test/harness/proxy.js';
 
 /** What an example shows: its steps, run against a cluster and told as they happen. */
 export interface Story {
@@ -52,10 +54,41 @@ export class Stage {
   /** Runs a command in a directory of the example and shows what it prints. Fails unless it ends as expected. */
   async run(
     command: string,
-    options: { readonly in?: string; readonly exitCode?: number; readonly quiet?: boolean } = {},
+    options: {
+      readonly in?: string;
+      readonly exitCode?: number;
+      readonly quiet?: boolean;
+      /** Happens before a request of the command reaches the server. */
+      readonly before?: (request: Passed) => Promise<void>;
+    } = {},
+  ): Promise<RunResult> {
+    const { before } = options;
+    if (before) return this.#throughProxy(before, (kubeconfig) => this.#run(command, options, kubeconfig));
+    return this.#run(command, options, this.#options.kubeconfig);
+  }
+
+  async #throughProxy(before: (request: Passed) => Promise<void>, run: (kubeconfig: string) => Promise<RunResult>): Promise<RunResult> {
+    const directory = mkdtempSync(join(tmpdir(), 'fieldwise-stage-'));
+    const proxy = await InterceptionProxy.start(this.cluster.client, join(directory, 'kubeconfig'));
+    proxy.onRequest = async (request) => {
+      await before(request);
+      return undefined;
+    };
+    try {
+      return await run(proxy.kubeconfig);
+    } finally {
+      await proxy.stop();
+      rmSync(directory, { recursive: true });
+    }
+  }
+
+  async #run(
+    command: string,
+    options: { readonly in?: string; readonly exitCode?: number; readonly quiet?: boolean },
+    kubeconfig: string,
   ): Promise<RunResult> {
     const { in: below = '.', exitCode = 0, quiet = false } = options;
-    const { directory, kubeconfig, namespace, environment, write } = this.#options;
+    const { directory, namespace, environment, write } = this.#options;
     const cwd = join(directory, below);
     const place = below === '.' ? basename(directory) : join(basename(directory), below);
     write(`\n   ${place} $ fieldwise ${command}\n`);
