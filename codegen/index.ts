@@ -4,7 +4,7 @@ export { readCrd, readOpenApi } from '../src/schema/index.js';
 export type { GeneratedFile, GenerateOptions, GenerateResult } from './generate-modules.js';
 export { generatedMark, generateModules } from './generate-modules.js';
 export { kubernetesVersion } from './kubernetes-version.js';
-export type { ListTypeOverlay, PathStep } from './list-type.js';
+export type { ListTypeOverlay } from './list-type.js';
 export { parseListType } from './list-type.js';
 export type { OverlaidCrd } from './overlay-crd.js';
 export { overlayCrd } from './overlay-crd.js';

@@ -1,3 +1,5 @@
+import type { SchemaStep } from '../src/schema/index.js';
+import { parseSchemaPath } from '../src/schema/index.js';
 import { FieldwiseError } from '../src/util/error.js';
 
 /** What a person says of a list whose CRD does not: a list type for one path of one kind. */
@@ -10,14 +12,11 @@ export interface ListTypeOverlay {
   readonly version?: string;
   /** Such as `.spec.listeners[].routes`. */
   readonly path: string;
-  readonly steps: readonly PathStep[];
+  readonly steps: readonly SchemaStep[];
   readonly type: 'map' | 'set' | 'atomic';
   /** Of `map`, at least one. */
   readonly keys: readonly string[];
 }
-
-/** One step down a schema: a property, the items of a list, or the values of a map of free keys. */
-export type PathStep = { readonly property: string } | { readonly items: true } | { readonly values: true };
 
 /**
  * Reads `KIND:PATH=TYPE`, such as `Gateway:.spec.listeners=map[port,protocol]`, `…=set` or `…=atomic`.
@@ -37,32 +36,17 @@ export function parseListType(text: string): ListTypeOverlay {
     ...(group === undefined ? {} : { group }),
     ...(version === undefined ? {} : { version }),
     path,
-    steps: parsePath(path, text),
+    steps: stepsOf(path, text),
     type: keyText === undefined ? (type as 'set' | 'atomic') : 'map',
     keys,
   };
 }
 
-/** `.spec.listeners[].routes`, `["odd name"]` for names with other characters, `.*` for the values of a map. */
-function parsePath(path: string, text: string): readonly PathStep[] {
-  const steps: PathStep[] = [];
-  for (let rest = path; rest !== ''; ) {
-    const match = /^(?:\.(\*)(?![\w$-])|\.([\w$-]+)|(\[\])|\[("(?:[^"\\]|\\.)*")\])/.exec(rest);
-    if (match === null) throw invalid(text, `the path ${path} cannot be read from ${JSON.stringify(rest)} on`);
-    const [whole, star, name, items, quoted] = match;
-    if (star !== undefined) steps.push({ values: true });
-    else if (items !== undefined) steps.push({ items: true });
-    else steps.push({ property: name ?? unquoted(quoted as string, text) });
-    rest = rest.slice(whole.length);
-  }
-  return steps;
-}
-
-function unquoted(quoted: string, text: string): string {
+function stepsOf(path: string, text: string): readonly SchemaStep[] {
   try {
-    return JSON.parse(quoted) as string;
-  } catch {
-    throw invalid(text, `${quoted} is no JSON string`);
+    return parseSchemaPath(path);
+  } catch (error) {
+    throw invalid(text, (error as Error).message);
   }
 }
 

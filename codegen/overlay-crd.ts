@@ -1,7 +1,8 @@
+import type { SchemaStep } from '../src/schema/index.js';
 import { FieldwiseError } from '../src/util/error.js';
 import type { Json, JsonObject } from '../src/util/json.js';
 import { isJsonObject } from '../src/util/json.js';
-import type { ListTypeOverlay, PathStep } from './list-type.js';
+import type { ListTypeOverlay } from './list-type.js';
 
 /** A CRD with other list types than its author gave it. */
 export interface OverlaidCrd {
@@ -90,7 +91,7 @@ function checkMembers(items: JsonObject, refuse: (what: string) => FieldwiseErro
 }
 
 /** The schema node at a path; undefined where there is none. */
-function at(schema: Json | undefined, steps: readonly PathStep[]): Json | undefined {
+function at(schema: Json | undefined, steps: readonly SchemaStep[]): Json | undefined {
   let node = schema;
   for (const step of steps) {
     if (!isJsonObject(node)) return undefined;

@@ -17,4 +17,6 @@ export { intOrStringFormat, quantityFormat } from './read-scalar.js';
 export { resolve } from './resolve.js';
 export { hiddenFields } from './root-fields.js';
 export type { Rules } from './rules.js';
+export type { SchemaStep } from './schema-path.js';
+export { parseSchemaPath } from './schema-path.js';
 export type { EncodedField, EncodedObject, EncodedRoot, EncodedType, Table, TableData } from './table.js';

@@ -9,6 +9,7 @@ import { type DroppedEmpty, dropEmpties } from './drop-empties.js';
 import { fileNameOf } from './file-name.js';
 import { lint, warning } from './lint.js';
 import { knownRoots, type MergedIntent, type MergedStack, mergedStack } from './merged-stack.js';
+import { checkOverlaidLists } from './overlaid-lists.js';
 import { effectivePolicy } from './policies.js';
 import { pathFits } from './policy-path.js';
 import { Problems } from './problems.js';
@@ -19,7 +20,7 @@ import { jsonFileOf, yamlFileOf } from './render.js';
  *
  * @throws FieldwiseError with the first mistake, or `synth-failed` with all of them: `app-without-name`, `intent-invalid`,
  * `intent-without-name`, `intent-without-kind`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
- * `policy-invalid`, `construct-invalid`, `dependency-cycle`.
+ * `policy-invalid`, `construct-invalid`, `dependency-cycle`, `list-type-not-deployed`.
  */
 export function synthesize(app: AppRoot): AssemblyFiles {
   const problems = new Problems();
@@ -34,6 +35,7 @@ export function synthesize(app: AppRoot): AssemblyFiles {
   const stacks = merged.map((stack) => withoutEmpties(stack, warnings));
   warnings.push(...lint(stacks));
   const dependencies = dependenciesOf(app, stacks);
+  checkOverlaidLists(app, stacks, dependencies.stacks, problems);
   const files = new Map<string, string>();
   const manifests = new Map<number, StackManifest>();
   for (const [index, stack] of stacks.entries()) {

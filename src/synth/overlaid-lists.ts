@@ -1,0 +1,114 @@
+import type { AppRoot } from '../app/app-root.js';
+import { groupOf, objectText } from '../assembly/index.js';
+import { type ListType, parseSchemaPath, type RootType, readCrd, type SchemaStep } from '../schema/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject, type Json } from '../util/json.js';
+import type { MergedIntent, MergedStack } from './merged-stack.js';
+import type { Problems } from './problems.js';
+import { itemOf, memberOf, type Typed, typedRoot } from './typed.js';
+
+/** Context by which a program says that patched CRDs are deployed by someone else. */
+export const deployedListTypes = 'deployedListTypes';
+
+/**
+ * Refuses shares of lists that have owners item by item only by `fieldwise import --list-type`, unless the patched CRD is deployed first:
+ * declared in the same stack or in one that this stack depends on, or marked as deployed. With the author's CRD in the cluster, such a
+ * share would replace the whole list.
+ */
+export function checkOverlaidLists(
+  app: AppRoot,
+  stacks: readonly MergedStack[],
+  before: readonly ReadonlySet<number>[],
+  problems: Problems,
+): void {
+  for (const [index, { intents }] of stacks.entries()) {
+    for (const intent of intents) {
+      if (intent.declared[0]?.lifecycle !== 'share' || intent.root?.overlaid === undefined) continue;
+      for (const path of intent.root.overlaid) {
+        if (!isDeclared(intent.object, parseSchemaPath(path)) || isMarked(app, crdName(intent.root))) continue;
+        const where = stacksWithCrd(stacks, intent.root, path);
+        if (where.some((other) => other === index || isBefore(other, index, before))) continue;
+        problems.add(refusal(intent, path, where[0] === undefined ? undefined : stacks[where[0]]?.name));
+      }
+    }
+  }
+}
+
+function refusal({ identity, declared, root }: MergedIntent, path: string, stack: string | undefined): FieldwiseError {
+  const crd = crdName(root as RootType);
+  return new FieldwiseError(
+    'list-type-not-deployed',
+    'usage',
+    `${objectText(identity)} shares ${path}, whose list type is not that of the CRD’s author but one laid over it on import`,
+    {
+      place: { ...declared[0]?.place, object: objectText(identity), field: path },
+      next:
+        stack === undefined
+          ? `With the author’s CRD in the cluster, this would replace the whole list. Declare the patched CRD ${crd} in this app (import wrote it beside the builders), or, where it is deployed by other means, set the context ${deployedListTypes} to ${crd}`
+          : `Stack ${stack} declares the patched CRD ${crd}, but nothing says that it is deployed first: let this stack depend on it with addDependency`,
+    },
+  );
+}
+
+function crdName({ resource, apiVersion }: RootType): string {
+  return `${resource}.${groupOf(apiVersion)}`;
+}
+
+function isMarked(app: AppRoot, crd: string): boolean {
+  const marked: unknown = app.node.tryGetContext(deployedListTypes);
+  if (marked === true || marked === 'true') return true;
+  const names = typeof marked === 'string' ? marked.split(',') : Array.isArray(marked) ? marked : [];
+  return names.some((name) => typeof name === 'string' && name.trim() === crd);
+}
+
+function isBefore(other: number, index: number, before: readonly ReadonlySet<number>[]): boolean {
+  const reached = new Set(before[index]);
+  // A Set may grow while it is walked: this visits the dependencies of dependencies too.
+  for (const stack of reached) for (const next of before[stack] ?? []) reached.add(next);
+  return reached.has(other);
+}
+
+/** Stacks that declare the CRD with this list's relation. */
+function stacksWithCrd(stacks: readonly MergedStack[], root: RootType, path: string): readonly number[] {
+  const expected = listAt(typedRoot(root), parseSchemaPath(path));
+  return [...stacks.keys()].filter((index) =>
+    stacks[index]?.intents.some(({ identity, object }) => {
+      if (identity.kind !== 'CustomResourceDefinition' || identity.name !== crdName(root)) return false;
+      const found = rootOf(object, root.apiVersion);
+      const list = found && listAt(typedRoot(found), parseSchemaPath(path));
+      return list?.relation === 'associative' && list.keys.join() === expected?.keys.join();
+    }),
+  );
+}
+
+function rootOf(crd: unknown, apiVersion: string): RootType | undefined {
+  try {
+    return readCrd(crd).roots.find((root) => root.apiVersion === apiVersion);
+  } catch {
+    return undefined; // a part of a CRD says nothing about its lists
+  }
+}
+
+function listAt(start: Typed, steps: readonly SchemaStep[]): ListType | undefined {
+  let typed: Typed | undefined = start;
+  for (const step of steps) {
+    if ('items' in step) typed = itemOf(typed);
+    else if ('property' in step) typed = memberOf(typed, step.property);
+    else typed = typed && memberOf({ ...typed, type: { ...typed.type, ...valuesOnly(typed) } }, '');
+  }
+  return typed?.type.list;
+}
+
+// Without declared fields, any name leads to the type of a map's values.
+function valuesOnly({ type: { map } }: Typed): Pick<Typed['type'], 'map'> {
+  return map === undefined ? {} : { map: { ...map, fields: new Map() } };
+}
+
+function isDeclared(value: Json | undefined, [step, ...rest]: readonly SchemaStep[]): boolean {
+  if (value === undefined) return false;
+  if (step === undefined) return true;
+  if ('items' in step) return Array.isArray(value) && value.some((item: Json) => isDeclared(item, rest));
+  if (!isJsonObject(value)) return false;
+  if ('values' in step) return Object.values(value).some((member) => isDeclared(member, rest));
+  return Object.hasOwn(value, step.property) && isDeclared(value[step.property], rest);
+}
