@@ -99,6 +99,7 @@ project.package.addField('exports', {
   './codegen': './lib/codegen/index.js',
   './deploy': './lib/src/deploy/index.js',
   './k8s/*': './lib/generated/*.js',
+  './ssa': './lib/src/ssa.js',
   './package.json': './package.json',
 });
 project.package.addField('files', ['lib', 'docs', 'README.md', 'LICENSE']);
@@ -118,6 +119,7 @@ const scripts: Record<string, string> = {
   quickstart: `npm run --silent build && tsx examples/quickstart.ts`,
   example: `npm run --silent build && tsx examples/run.ts`,
   bench: `npm run --silent build && tsx test/bench/main.ts`,
+  corpus: `npm run --silent build && tsx test/corpus/main.ts`,
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
   format: 'biome check --write .',
