@@ -3,9 +3,11 @@ import type { ContainerApply, ContainerBuilder, PodSpecApply } from 'fieldwise/k
 import {
   container,
   containerPort,
+  envVarSource,
   localObjectReference,
   namespace,
   podSpec,
+  secretKeySelector,
   service,
   serviceSpec,
   topologySpreadConstraint,
@@ -22,6 +24,8 @@ function rejected(): unknown[] {
     deployment('w').withSpec(replicaSetSpec()),
     // @ts-expect-error a builder of another type, although every field of both is optional
     deployment('w').withSpec(statefulSetSpec()),
+    // @ts-expect-error a builder of another type with the very same methods
+    envVarSource().withConfigMapKeyRef(secretKeySelector()),
     // @ts-expect-error a whole object is no spec
     deployment('w').withSpec(deployment('x')),
     // @ts-expect-error an unknown field of a literal
