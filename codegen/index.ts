@@ -8,5 +8,7 @@ export type { ListTypeOverlay } from './list-type.js';
 export { parseListType } from './list-type.js';
 export type { OverlaidCrd } from './overlay-crd.js';
 export { overlayCrd } from './overlay-crd.js';
+export type { KindReport, Position, ReleaseHazard, ShareableList, WeakKey } from './ownership-report.js';
+export { ownershipReport } from './ownership-report.js';
 export type { LockedNames } from './plan.js';
 export { readLive } from './read-live.js';

@@ -19,4 +19,5 @@ export { hiddenFields } from './root-fields.js';
 export type { Rules } from './rules.js';
 export type { SchemaStep } from './schema-path.js';
 export { parseSchemaPath } from './schema-path.js';
+export { suggestKeys } from './suggest-keys.js';
 export type { EncodedField, EncodedObject, EncodedRoot, EncodedType, Table, TableData } from './table.js';

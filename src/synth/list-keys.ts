@@ -1,23 +1,7 @@
+import { suggestKeys } from '../schema/index.js';
 import { isJsonObject, type Json } from '../util/json.js';
 import { step } from './atomic-positions.js';
 import { itemOf, memberOf, type Typed } from './typed.js';
-
-/** Fields that items of lists in Kubernetes are commonly told apart by. */
-const conventional = [
-  'name',
-  'key',
-  'id',
-  'port',
-  'containerPort',
-  'mountPath',
-  'devicePath',
-  'host',
-  'hostname',
-  'ip',
-  'topologyKey',
-  'type',
-  'uid',
-];
 
 /** A list whose items a CRD could give owners of their own. */
 export interface KeyableList {
@@ -52,18 +36,6 @@ function collect(value: Json, typed: Typed | undefined, schemaPath: string, foun
   }
 }
 
-/** A conventional field that is required, else all required scalars, else a conventional field. */
-function guessKeys(list: Typed): readonly string[] {
-  const item = itemOf(list);
-  const map = item?.type.map;
-  if (!item || !map) return [];
-  const isScalar = (name: string) => {
-    const type = memberOf(item, name)?.type;
-    return type?.scalar !== undefined && type.map === undefined && type.list === undefined;
-  };
-  const required = map.required.filter(isScalar);
-  const usual = conventional.filter((name) => map.fields.has(name) && isScalar(name));
-  const both = usual.find((name) => required.includes(name));
-  if (both !== undefined) return [both];
-  return required.length > 0 ? [...required].sort() : usual.slice(0, 1);
+function guessKeys({ schema, type }: Typed): readonly string[] {
+  return type.list === undefined ? [] : suggestKeys(schema, type.list.element);
 }

@@ -1,0 +1,181 @@
+import type { MapType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
+import { deducedName, hiddenFields, objectMetaName, pathStep, resolve, suggestKeys, untypedName } from '../src/schema/index.js';
+
+/** How owners share the lists and maps of a kind, and where that will hurt. */
+export interface KindReport {
+  /** Such as `Gateway edge.example.com/v1`. */
+  readonly subject: string;
+  /** Lists, maps of free keys and atomic objects; not those inside of atomic ones, which have one owner together. */
+  readonly positions: readonly Position[];
+  /** Atomic lists of objects: two stacks that both declare one overwrite each other. */
+  readonly shareable: readonly ShareableList[];
+  /** Keys by which items of a list are told apart although an item need not have them. */
+  readonly weakKeys: readonly WeakKey[];
+  /** Fields that must be there as long as anything beside them is, so that their owner cannot release them. */
+  readonly hazards: readonly ReleaseHazard[];
+}
+
+export interface Position {
+  readonly path: string;
+  readonly what: 'list' | 'map';
+  readonly relation: 'keyed' | 'set' | 'atomic' | 'granular';
+  readonly keys: readonly string[];
+  /** What stands in it, such as `object` or `string`. */
+  readonly of: string;
+}
+
+export interface ShareableList {
+  readonly path: string;
+  /** Suggested; empty where no field suggests itself. */
+  readonly keys: readonly string[];
+  /** Whether the API server would take these keys: each required, or with a default. */
+  readonly accepted: boolean;
+  /** The atomic list or map around it, which has to become granular first. */
+  readonly inside?: string;
+}
+
+export interface WeakKey {
+  readonly path: string;
+  readonly key: string;
+  /** The default, as JSON; without one an item may lack the key altogether. */
+  readonly default?: string;
+}
+
+export interface ReleaseHazard {
+  /** The object that requires them. */
+  readonly path: string;
+  readonly required: readonly string[];
+  /** Lists and maps beside them, which others may own. */
+  readonly beside: readonly string[];
+}
+
+/** Status, metadata and the like are left out: stacks do not declare them. */
+export function ownershipReport(roots: readonly RootType[]): readonly KindReport[] {
+  return roots.filter(({ subresource }) => subresource === undefined).map((root) => new Walk(root).report());
+}
+
+interface Place {
+  readonly path: string;
+  /** Path of the outermost atomic list or map around. */
+  readonly inside?: string;
+  /** Names of types on the way, against circles. */
+  readonly names: readonly string[];
+  /** Keys of the list whose item this is. */
+  readonly keys?: readonly string[];
+}
+
+class Walk {
+  readonly #root: RootType;
+  readonly #schema: Schema;
+  readonly #positions: Position[] = [];
+  readonly #shareable: ShareableList[] = [];
+  readonly #weakKeys: WeakKey[] = [];
+  readonly #hazards: ReleaseHazard[] = [];
+
+  constructor(root: RootType) {
+    this.#root = root;
+    this.#schema = root.schema;
+  }
+
+  report(): KindReport {
+    const map = resolve(this.#schema, this.#root.type).map;
+    const without = new Set(['apiVersion', 'kind', 'metadata', ...hiddenFields(this.#root).keys()]);
+    for (const [name, field] of map?.fields ?? []) {
+      if (!without.has(name)) this.#visit(field.type, { path: pathStep(name), names: [] });
+    }
+    return {
+      subject: `${this.#root.kind} ${this.#root.apiVersion}`,
+      positions: this.#positions,
+      shareable: this.#shareable,
+      weakKeys: this.#weakKeys,
+      hazards: this.#hazards,
+    };
+  }
+
+  #visit(ref: TypeRef, place: Place): void {
+    if ('name' in ref) {
+      if (ref.name === objectMetaName || isAny(ref) || place.names.includes(ref.name)) return;
+      this.#visitType(resolve(this.#schema, ref), { ...place, names: [...place.names, ref.name] });
+    } else this.#visitType(ref.inline, place);
+  }
+
+  #visitType(type: Type, place: Place): void {
+    // A type of several parts is any JSON, an int-or-string or the like: it says nothing of owners.
+    if (type.scalar !== undefined || (type.list !== undefined && type.map !== undefined)) return;
+    if (type.list !== undefined) this.#visitList(type.list, place);
+    if (type.map !== undefined) this.#visitMap(type.map, place);
+  }
+
+  #visitList({ relation, keys, element }: NonNullable<Type['list']>, place: Place): void {
+    const atomic = relation === 'atomic';
+    const name = atomic ? 'atomic' : keys.length > 0 ? 'keyed' : 'set';
+    if (place.inside === undefined) {
+      this.#positions.push({ path: place.path, what: 'list', relation: name, keys, of: this.#describe(element) });
+      for (const key of keys) this.#checkKey(key, element, place.path);
+    }
+    if (atomic && this.#isStruct(element)) this.#suggest(element, place);
+    const inside = place.inside ?? (atomic ? place.path : undefined);
+    this.#visit(element, { path: `${place.path}[]`, names: place.names, keys, ...(inside === undefined ? {} : { inside }) });
+  }
+
+  #visitMap(map: MapType, place: Place): void {
+    const atomic = map.relation === 'atomic';
+    const free = map.fields.size === 0;
+    if (place.inside === undefined && (free || atomic)) {
+      const of = map.element === undefined || !free ? 'object' : this.#describe(map.element);
+      this.#positions.push({ path: place.path, what: 'map', relation: map.relation, keys: [], of });
+    }
+    const inside = place.inside ?? (atomic ? place.path : undefined);
+    if (inside === undefined) this.#checkRelease(map, place);
+    const { names } = place;
+    const below = inside === undefined ? { names } : { names, inside };
+    for (const [name, field] of map.fields) this.#visit(field.type, { ...below, path: `${place.path}${pathStep(name)}` });
+    if (map.element !== undefined) this.#visit(map.element, { ...below, path: `${place.path}.*` });
+  }
+
+  #checkKey(key: string, element: TypeRef, path: string): void {
+    const map = resolve(this.#schema, element).map;
+    const value = map?.fields.get(key)?.default;
+    if (map === undefined || map.required.includes(key)) return;
+    this.#weakKeys.push({ path, key, ...(value === undefined ? {} : { default: JSON.stringify(value) }) });
+  }
+
+  #suggest(element: TypeRef, { path, inside }: Place): void {
+    const map = resolve(this.#schema, element).map;
+    const keys = suggestKeys(this.#schema, element);
+    const accepted = keys.length > 0 && keys.every((key) => map?.required.includes(key) || map?.fields.get(key)?.default !== undefined);
+    this.#shareable.push({ path, keys, accepted, ...(inside === undefined ? {} : { inside }) });
+  }
+
+  // Their owner may go while others still own what stands beside them: the object stays, and lacks what it must have.
+  #checkRelease(map: MapType, { path, keys }: Place): void {
+    const required = map.required.filter((name) => !keys?.includes(name) && map.fields.get(name)?.default === undefined);
+    const beside = [...map.fields].filter(([, field]) => this.#isShared(field.type)).map(([name]) => name);
+    const blocking = required.filter((name) => !(beside.length === 1 && beside[0] === name));
+    if (blocking.length > 0 && beside.length > 0) this.#hazards.push({ path, required: blocking, beside });
+  }
+
+  /** Whether several owners can hold parts of it, free keys and items. */
+  #isShared(ref: TypeRef): boolean {
+    if (isAny(ref)) return false;
+    const { scalar, list, map } = resolve(this.#schema, ref);
+    if (scalar !== undefined) return false;
+    return list?.relation === 'associative' || (map?.relation === 'granular' && map.fields.size === 0 && map.element !== undefined);
+  }
+
+  #isStruct(ref: TypeRef): boolean {
+    const { scalar, list, map } = resolve(this.#schema, ref);
+    return scalar === undefined && list === undefined && map !== undefined && map.fields.size > 0;
+  }
+
+  #describe(ref: TypeRef): string {
+    if (isAny(ref)) return 'any';
+    const { scalar, list, map } = resolve(this.#schema, ref);
+    if (scalar !== undefined) return list !== undefined || map !== undefined ? 'any' : scalar.integer === true ? 'integer' : scalar.kind;
+    return list !== undefined ? 'list' : 'object';
+  }
+}
+
+function isAny(ref: TypeRef): boolean {
+  return 'name' in ref && (ref.name === deducedName || ref.name === untypedName);
+}
