@@ -42,7 +42,8 @@ const rounds = 8;
  * Force covers a whole request, so the second pass is sent only when the server's list of conflicts is known to be complete for the
  * object as it was read: either the owners recorded there contest nothing beyond the list, or two reads around the list agree.
  *
- * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` when others keep writing.
+ * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` when others keep writing,
+ *   `object-replaced` when the object is not the one with `uid`.
  */
 export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
   const body = task.uid === undefined ? task.object : pinnedTo(task.object, task.uid);
@@ -51,11 +52,12 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const first = await tryApply(cluster, task, body, false);
     if (!('conflicts' in first)) return { outcome: 'applied', answer: first, pinned: undefined, taken: [], yielded: [] };
 
-    const live = await cluster.get(task.address);
+    const live = await cluster.find(task.address);
+    if (!live) continue; // deleted since: the first pass knows what that means
     const { uid, resourceVersion } = identityOf(live);
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
-    if (task.uid !== undefined && uid !== task.uid) continue; // replaced meanwhile: the first pass will say so
+    if (task.uid !== undefined && uid !== task.uid) throw replaced(task); // the server looks for conflicts before it compares uids
     const conflicts = describeConflicts(first.conflicts, live, task);
     if (!stable && hasUnlistedConflict(conflicts, live, task)) continue;
 
@@ -84,6 +86,13 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       next: 'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
     },
   );
+}
+
+function replaced(task: ApplyTask): FieldwiseError {
+  return new FieldwiseError('object-replaced', 'resource', 'Another object has this name now', {
+    place: { manager: task.manager },
+    next: 'Deploy again.',
+  });
 }
 
 interface Contested extends FieldConflict {

@@ -110,6 +110,7 @@ function taskOf(step: Step, address: ObjectAddress) {
 }
 
 function isOtherObject(error: unknown): boolean {
+  if (error instanceof FieldwiseError) return error.code === 'object-replaced';
   return error instanceof ApiError && (error.uidMismatch !== undefined || error.code === 404);
 }
 

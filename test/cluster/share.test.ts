@@ -71,6 +71,34 @@ test('the owner deletes and makes it again: the share joins the new one and says
   expect((await ground.cluster.get(ref('again'))).data).toEqual({ ours: 'here', theirs: 'here' });
 });
 
+test('the new object disagrees with the share: the share joins it and takes, with a report', async () => {
+  await make('disagrees');
+  const project = sharing('disagrees');
+  await project.deploy();
+  await ground.cluster.remove(ref('disagrees'));
+  await ground.cluster.apply('owner', { ...ref('disagrees'), data: { theirs: 'here', ours: 'theirs now' } });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.only()).toMatchObject({ rejoined: true, taken: [{ field: '.data.ours', oldValue: 'theirs now', from: 'owner' }] });
+});
+
+test('the object goes between the refusal and the read: it is not created anew', async () => {
+  await make('gone-between');
+  const project = sharing('gone-between', { waitSeconds: 0 });
+  await project.deploy();
+  await ground.cluster.apply('owner', { ...ref('gone-between'), data: { ours: 'contested' } }, { force: true });
+  const proxy = await ground.proxy();
+  proxy.onRequest = async ({ method, path }) => {
+    if (method === 'GET' && path.endsWith('/gone-between') && (await ground.cluster.find(ref('gone-between')))) {
+      await ground.cluster.remove(ref('gone-between'));
+    }
+    return undefined;
+  };
+  const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+  expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'share-target-missing' } });
+  expect(await ground.cluster.find(ref('gone-between'))).toBeUndefined();
+});
+
 describe('release', () => {
   test('destroy sends an empty intent: the object stays with the fields of others', async () => {
     await make('released');
