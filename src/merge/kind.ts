@@ -1,5 +1,6 @@
 import type { RootType, Schema, TypeRef } from '../schema/index.js';
 import type { JsonObject } from '../util/json.js';
+import { withKnownTypes } from './known-types.js';
 
 /** A kind in all versions that are served, and the way from one to another. */
 export interface Kind {
@@ -17,7 +18,9 @@ export interface Kind {
 
 /** A kind of one version, or of several that differ in nothing but their schema. */
 export function kindOf(...roots: readonly RootType[]): Kind {
-  return { versions: new Map(roots.map((root) => [root.apiVersion, root])) };
+  // One memory for all versions that share a schema.
+  const schemas = new Map(roots.map(({ schema }) => [schema, withKnownTypes(schema)]));
+  return { versions: new Map(roots.map((root) => [root.apiVersion, { ...root, schema: schemas.get(root.schema) as Schema }])) };
 }
 
 /** A custom kind without conversion. The server refuses whatever speaks of a version that the CustomResourceDefinition lacks. */

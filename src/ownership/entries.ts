@@ -78,12 +78,12 @@ export function writeEntries({ managers, times }: Ownership, cache?: OwnershipCa
       fieldsV1: writeSet(held.set, cache),
       ...(owner.subresource ? { subresource: owner.subresource } : {}),
     };
-    return { entry, owner, apiVersion: held.apiVersion, seconds: secondsOf(time) };
+    return { entry, owner, apiVersion: held.apiVersion, time };
   });
   entries.sort(
     (left, right) =>
       compareUtf8(left.owner.operation, right.owner.operation) ||
-      left.seconds - right.seconds ||
+      compareTimes(left.time, right.time) ||
       compareUtf8(left.owner.manager, right.owner.manager) ||
       compareUtf8(left.apiVersion, right.apiVersion) ||
       compareUtf8(left.owner.subresource ?? '', right.owner.subresource ?? ''),
@@ -100,6 +100,10 @@ function writeSet(set: FieldSet, cache: OwnershipCache | undefined): JsonObject 
     cache.decoded.set(fields, set);
   }
   return fields;
+}
+
+function compareTimes(left: string | undefined, right: string | undefined): number {
+  return left === right ? 0 : secondsOf(left) - secondsOf(right);
 }
 
 /** Seconds since the epoch; 0 where there is no time. */
