@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { describeValue } from './describe.js';
+import { ipVersion } from './ip-address.js';
 
 /**
  * Formats that the API server checks in custom resources, as wide as it reads them; a format that is not here is not checked.
@@ -12,15 +12,15 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   },
   cidr: (text) => {
     const [address = '', bits = '', ...rest] = text.split('/');
-    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const most = { 0: -1, 4: 32, 6: 128 }[ipVersion(address)] ?? -1;
     return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
   },
   date: isDate,
   'date-time': isTime,
   datetime: isTime,
   duration: isDuration,
-  ipv4: (text) => isIP(text) === 4,
-  ipv6: (text) => isIP(text) === 6,
+  ipv4: (text) => ipVersion(text) === 4,
+  ipv6: (text) => ipVersion(text) === 6,
 };
 
 /** What is wrong with a text of a format, or undefined. */
