@@ -7,6 +7,7 @@ import type { MapType, RootType, Schema, Type } from './model.js';
 import { objectFields, objectMetaTypes } from './object-meta.js';
 import { inlineType, readMap } from './read-node.js';
 import { reportRules } from './report-rules.js';
+import { requireShallow } from './require-shallow.js';
 import { proseOf } from './rule-prose.js';
 import { readRules } from './rules.js';
 
@@ -42,6 +43,7 @@ export function readCrd(document: unknown, options: ReadCrdOptions = {}): ReadCr
   const kind = crd.text('.spec.names.kind', /^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/);
   const resource = crd.text('.spec.names.plural', /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
   const scope = crd.text('.spec.scope', /^(Namespaced|Cluster)$/) as RootType['scope'];
+  requireShallow(document, `The CustomResourceDefinition of ${kind}`, options.file);
   const roots = crd.versions().map((version, index) => {
     const name = crd.text(`.spec.versions[${index}].name`, /^[a-z]([-a-z0-9]*[a-z0-9])?$/);
     const apiVersion = `${group}/${name}`;

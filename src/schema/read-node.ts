@@ -82,7 +82,12 @@ export function inlineType(node: JsonObject, context: NodeContext): Type {
     return deducedType;
   }
   const scalar = readScalar(node);
-  if (scalar !== undefined) return { scalar };
+  if (scalar !== undefined) {
+    if (Array.isArray(node.enum) && node.enum.some((value: Json) => typeof value === 'object' && value !== null)) {
+      widened(context, 'the enum of a scalar holds lists or objects, which no value equals; they are left out');
+    }
+    return { scalar };
+  }
   widened(context, `the type ${JSON.stringify(type)} is none of OpenAPI v3; any value is accepted here`);
   return deducedType;
 }

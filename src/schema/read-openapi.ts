@@ -7,6 +7,7 @@ import type { RootType, Schema, Type, TypeRef } from './model.js';
 import type { NodeContext } from './read-node.js';
 import { readNode } from './read-node.js';
 import { quantity } from './read-scalar.js';
+import { requireShallow } from './require-shallow.js';
 import { servedKinds } from './served-kinds.js';
 
 /** One OpenAPI v3 document, as `/openapi/v3/apis/GROUP/VERSION` answers it. */
@@ -43,6 +44,7 @@ export function readOpenApi(documents: Iterable<OpenApiDocument>, options: ReadO
   const served = [];
   for (const { name, document } of documents) {
     const openApi = checked(name, document);
+    requireShallow(document, 'The document', name);
     for (const [typeName, node] of componentsOf(openApi)) {
       const known = nodes.get(typeName);
       if (known === undefined) nodes.set(typeName, node);

@@ -35,8 +35,8 @@ export function isIntOrStringChoice(choices: Json | undefined): boolean {
  */
 export function readScalar(node: JsonObject): ScalarType | undefined {
   const format = typeof node.format === 'string' && node.format !== '' ? { format: node.format } : {};
-  // Null is no value of an enum but the absence of one, and an empty enum would allow nothing at all.
-  const values = Array.isArray(node.enum) ? node.enum.filter((value: Json) => value !== null) : [];
+  // Null is no value of an enum but the absence of one, no scalar equals a list or an object, and an empty enum would allow nothing.
+  const values = Array.isArray(node.enum) ? node.enum.filter((value: Json) => value !== null && typeof value !== 'object') : [];
   const allowed = values.length > 0 ? { enum: values } : {};
   switch (node.type) {
     case 'integer':
