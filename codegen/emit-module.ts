@@ -56,7 +56,11 @@ export async function emitModule(
     statements: [
       options.header,
       `import * as $ from '${options.runtime(module.path)}';`,
-      ...imports.map(({ alias, specifier }) => `import * as ${alias} from '${specifier}';`),
+      // At run time a module needs nothing of another but its table: a namespace object would cost more than all of the table.
+      ...imports.flatMap(({ alias, specifier }) => [
+        `import type * as ${alias} from '${specifier}';`,
+        `import { $table as ${tableAlias(alias)} } from '${specifier}';`,
+      ]),
       '\n',
       ...reexports(plan, module, names, entries, (to, external) => options.specifier(module.path, to, external)),
       ...statements,
@@ -74,13 +78,19 @@ function refuseOtherCode(file: SourceFile, module: PlannedModule): void {
   if (other !== undefined) throw new Error(`The module ${module.path} would hold ${other.getKindName()}: ${other.getText().slice(0, 80)}`);
 }
 
+// No module's alias ends so: its path holds no `$`.
+function tableAlias(alias: string): string {
+  return `${alias}$table`;
+}
+
 function tableStatement(module: PlannedModule, imports: readonly { readonly alias: string }[], json: string): string {
   return [
     '',
     'export const $table: $.Table = {',
     `  module: ${JSON.stringify(module.path)},`,
-    `  imports: () => [${imports.map(({ alias }) => `${alias}.$table`).join(', ')}],`,
-    `  json: ${templateLiteral(json)},`,
+    `  imports: () => [${imports.map(({ alias }) => tableAlias(alias)).join(', ')}],`,
+    // In a getter the text is part of the source only, until somebody asks for it.
+    `  get json() { return ${templateLiteral(json)}; },`,
     '};',
   ].join('\n');
 }

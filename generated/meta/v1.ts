@@ -153,12 +153,12 @@ export function ownerReference(uid: string): OwnerReferenceBuilder {
 export const $table: $.Table = {
   module: "meta/v1",
   imports: () => [],
-  json: `{"roots":{},
+  get json() { return `{"roots":{},
 "types":{
 "Condition":{"f":{"lastTransitionTime":"u:date-time","message":{"t":"s","d":""},"observedGeneration":"i:int64","reason":{"t":"s","d":""},"status":{"t":"s","d":""},"type":{"t":"s","d":""}},"r":["lastTransitionTime","message","reason","status","type"]},
 "LabelSelector":{"f":{"matchExpressions":["l","#LabelSelectorRequirement"],"matchLabels":["m","s"]},"a":1},
 "LabelSelectorRequirement":{"f":{"key":{"t":"s","d":""},"operator":{"t":"s","d":""},"values":["l","s"]},"r":["key","operator"]},
 "ManagedFieldsEntry":{"f":{"apiVersion":"s","fieldsType":"s","fieldsV1":["m","any"],"manager":"s","operation":"s","subresource":"s","time":"u:date-time"}},
 "ObjectMeta":{"f":{"annotations":["m","s"],"creationTimestamp":"u:date-time","deletionGracePeriodSeconds":"i:int64","deletionTimestamp":"u:date-time","finalizers":["S","s"],"generateName":"s","generation":"i:int64","labels":["m","s"],"managedFields":["l","#ManagedFieldsEntry"],"name":"s","namespace":"s","ownerReferences":["M","#OwnerReference","uid"],"resourceVersion":"s","selfLink":"s","uid":"s"}},
-"OwnerReference":{"f":{"apiVersion":{"t":"s","d":""},"blockOwnerDeletion":"b","controller":"b","kind":{"t":"s","d":""},"name":{"t":"s","d":""},"uid":{"t":"s","d":""}},"r":["apiVersion","kind","name","uid"],"a":1}}}`,
+"OwnerReference":{"f":{"apiVersion":{"t":"s","d":""},"blockOwnerDeletion":"b","controller":"b","kind":{"t":"s","d":""},"name":{"t":"s","d":""},"uid":{"t":"s","d":""}},"r":["apiVersion","kind","name","uid"],"a":1}}}`; },
 };

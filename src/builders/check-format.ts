@@ -46,7 +46,7 @@ function isTime(text: string): boolean {
 // Wider than a Go duration: `3 days` and `1h 30min` pass, and one readable pair of number and unit is enough.
 function isDuration(text: string): boolean {
   if (/^[+-]?0$/.test(text)) return true;
-  return [...text.matchAll(/\d\s*([A-Za-zµμ]+)/g)].some(([, unit = '']) => {
-    return /^(?:ns|nano.*|us|µs|μs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|week|wk.*)$/i.test(unit);
+  return [...text.matchAll(/\d\s*([A-Za-z\u00b5\u03bc]+)/g)].some(([, unit = '']) => {
+    return /^(?:ns|nano.*|us|\u00b5s|\u03bcs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|week|wk.*)$/i.test(unit);
   });
 }

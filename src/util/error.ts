@@ -23,8 +23,17 @@ export interface ErrorPlace {
   readonly server?: string;
 }
 
+/** Registered, so that two installed copies of Fieldwise agree. */
+const errorBrand: unique symbol = Symbol.for('fieldwise.error') as never;
+
 /** An error that a user can act on: what happened, where, and what to do next. Printed as one paragraph, without a stack. */
 export class FieldwiseError extends Error {
+  /** By brand, so that an error of another copy of Fieldwise is one, too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && errorBrand in value;
+  }
+
+  readonly [errorBrand] = true;
   override readonly name = 'FieldwiseError';
   /** Stable, such as `crd-invalid`; listed in docs/errors.md. */
   readonly code: string;

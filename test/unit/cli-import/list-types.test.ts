@@ -71,7 +71,7 @@ const flags = (...types: readonly string[]) => types.flatMap((type) => ['--list-
 
 async function overlaid(): Promise<unknown> {
   const text = await project.read(module);
-  const json = /json: `([\s\S]*)`,\n\};/.exec(text)?.[1]?.replace(/\\(.)/g, '$1') ?? '';
+  const json = /return `([\s\S]*)`; \},\n\};/.exec(text)?.[1]?.replace(/\\(.)/g, '$1') ?? '';
   const table: Table = { module: 'edge.example.com/v1', imports: () => [], json };
   return rootTypes(table)[0]?.overlaid;
 }
