@@ -150,6 +150,7 @@ export class TypeFinder {
       fields,
       required: map.required.toSorted(),
       ...(map.element === undefined ? {} : { element: this.#ref(schema, map.element, module, many(place, '.*')) }),
+      ...(map.nullable === true ? { nullable: true } : {}),
     };
   }
 

@@ -39,8 +39,7 @@ export class ShapeSchemas {
   }
 
   #ofField(field: Field): JsonSchema {
-    const schema = this.#ofRef(field.type);
-    return field.nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
+    return orNull(this.#ofRef(field.type), field.nullable);
   }
 
   #ofRef(ref: TypeRef): JsonSchema {
@@ -55,9 +54,9 @@ export class ShapeSchemas {
   #ofType({ scalar, list, map }: Type): JsonSchema {
     if (scalar?.format === intOrStringFormat || scalar?.format === quantityFormat) return { type: ['number', 'string'] };
     if ([scalar, list, map].filter((part) => part !== undefined).length !== 1) return {};
-    if (list !== undefined) return { type: 'array', items: this.#ofItem(list) };
+    if (list !== undefined) return { type: 'array', items: orNull(this.#ofItem(list), list.nullable) };
     if (map !== undefined) {
-      if (map.element !== undefined) return { type: 'object', additionalProperties: this.#ofRef(map.element) };
+      if (map.element !== undefined) return { type: 'object', additionalProperties: orNull(this.#ofRef(map.element), map.nullable) };
       return { tsType: 'Readonly<Record<string, never>>' };
     }
     if (scalar?.enum !== undefined && scalar.enum.length > 0) return { enum: scalar.enum };
@@ -92,6 +91,10 @@ export class ShapeSchemas {
     const names = required.map((key) => JSON.stringify(key)).join(' | ');
     return { anyOf: [{ tsType: `$.Keyed<${this.#names.literal(element.name)}, ${names}>` }, builder] };
   }
+}
+
+function orNull(schema: JsonSchema, nullable: boolean | undefined): JsonSchema {
+  return nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
 
 function isGiven(ref: { readonly name: string }): boolean {

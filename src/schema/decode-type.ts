@@ -46,18 +46,18 @@ export function decodeType(encoded: EncodedType, expand: (name: string) => strin
 function decodeTagged([tag, first, ...rest]: readonly [string, ...Json[]], expand: (name: string) => string): Type {
   if (tag === 'c') return { ...decodeType(first as EncodedType, expand), rules: rest[0] as Rules };
   if (tag === 'e') return { scalar: { ...decodeScalar(first as string), enum: rest } };
-  const element = decodeRef(first as EncodedType, expand);
+  const { type: element, ...nullable } = decodeField(first as EncodedType | EncodedField, expand);
   switch (tag) {
     case 'l':
-      return { list: { relation: 'atomic', keys: [], element } };
+      return { list: { relation: 'atomic', keys: [], element, ...nullable } };
     case 'S':
-      return { list: { relation: 'associative', keys: [], element } };
+      return { list: { relation: 'associative', keys: [], element, ...nullable } };
     case 'M':
-      return { list: { relation: 'associative', keys: rest as string[], element } };
+      return { list: { relation: 'associative', keys: rest as string[], element, ...nullable } };
     case 'm':
-      return { map: { relation: 'granular', fields: new Map(), required: [], element } };
+      return { map: { relation: 'granular', fields: new Map(), required: [], element, ...nullable } };
     case 'a':
-      return { map: { relation: 'atomic', fields: new Map(), required: [], element } };
+      return { map: { relation: 'atomic', fields: new Map(), required: [], element, ...nullable } };
     default:
       throw new Error(`The table holds a type of unknown form ${JSON.stringify(tag)}.`);
   }
@@ -77,8 +77,14 @@ function decodeObject(encoded: EncodedObject, expand: (name: string) => string):
     relation: encoded.a === 1 ? 'atomic' : 'granular',
     fields,
     required: encoded.r ?? [],
-    ...(encoded.e === undefined ? {} : { element: decodeRef(encoded.e, expand) }),
+    ...decodeElement(encoded.e, expand),
   };
+}
+
+function decodeElement(encoded: EncodedObject['e'], expand: (name: string) => string): Pick<MapType, 'element' | 'nullable'> {
+  if (encoded === undefined) return {};
+  const { type: element, ...nullable } = decodeField(encoded, expand);
+  return { element, ...nullable };
 }
 
 function decodeField(encoded: EncodedType | EncodedField, expand: (name: string) => string): Field {

@@ -43,13 +43,13 @@ function encodeScalar(scalar: ScalarType): EncodedType {
 }
 
 function encodeList(list: ListType, shorten: (name: string) => string): EncodedType {
-  const element = encodeRef(list.element, shorten) as Json;
+  const element = encodeElement(list.element, list.nullable, shorten) as Json;
   if (list.relation === 'atomic') return ['l', element];
   return list.keys.length === 0 ? ['S', element] : ['M', element, ...list.keys];
 }
 
 function encodeMap(map: MapType, shorten: (name: string) => string): EncodedType {
-  const element = map.element === undefined ? undefined : encodeRef(map.element, shorten);
+  const element = map.element === undefined ? undefined : encodeElement(map.element, map.nullable, shorten);
   if (map.fields.size === 0 && element !== undefined) return [map.relation === 'atomic' ? 'a' : 'm', element as Json];
   const fields = [...map.fields].map(([name, field]): [string, EncodedType | EncodedField] => [name, encodeField(field, shorten)]);
   const result: EncodedObject = {
@@ -59,6 +59,11 @@ function encodeMap(map: MapType, shorten: (name: string) => string): EncodedType
     ...(element === undefined ? {} : { e: element }),
   };
   return result;
+}
+
+function encodeElement(ref: TypeRef, nullable: boolean | undefined, shorten: (name: string) => string): EncodedType | EncodedField {
+  const type = encodeRef(ref, shorten);
+  return nullable ? { t: type, n: 1 } : type;
 }
 
 function encodeField(field: Field, shorten: (name: string) => string): EncodedType | EncodedField {

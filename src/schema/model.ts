@@ -32,6 +32,8 @@ export interface ListType {
   /** Map keys of an associative list of objects, sorted by name; empty for a set and for an atomic list. */
   readonly keys: readonly string[];
   readonly element: TypeRef;
+  /** Items may be null. */
+  readonly nullable?: boolean;
 }
 
 export interface MapType {
@@ -43,6 +45,8 @@ export interface MapType {
   readonly required: readonly string[];
   /** Type of undeclared members; absent where undeclared members are rejected. */
   readonly element?: TypeRef;
+  /** Undeclared members may be null. */
+  readonly nullable?: boolean;
 }
 
 export interface Field {

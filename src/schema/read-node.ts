@@ -106,7 +106,8 @@ export function readMap(node: JsonObject, context: NodeContext): MapType {
   const element = memberType(node, { ...context, preserve }, fields.size === 0);
   const required = strings(node.required).filter((name) => fields.has(name));
   const relation = mapRelation(node, context) ?? 'granular';
-  return element === undefined ? { relation, fields, required } : { relation, fields, required, element };
+  if (element === undefined) return { relation, fields, required };
+  return { relation, fields, required, element, ...nullability(node.additionalProperties) };
 }
 
 function readField(node: Json | undefined, context: NodeContext): Field {
@@ -136,7 +137,7 @@ function readList(node: JsonObject, context: NodeContext): NonNullable<Type['lis
   const inner = { ...context, depth: context.depth + 1, path: `${context.path}[]` };
   if (node.items === undefined) widened(context, 'a list without `items`; any item is accepted');
   const element = node.items === undefined ? deduced : readNode(node.items, inner);
-  const atomic = { relation: 'atomic', keys: [], element } as const;
+  const atomic = { relation: 'atomic', keys: [], element, ...nullability(node.items) } as const;
   const type = node['x-kubernetes-list-type'];
   if (type === 'atomic') return atomic;
   if (type === 'set') return { relation: 'associative', keys: [], element };
@@ -155,6 +156,10 @@ function readList(node: JsonObject, context: NodeContext): NonNullable<Type['lis
   if (!strategies.includes('merge')) return atomic;
   const key = node['x-kubernetes-patch-merge-key'];
   return { relation: 'associative', keys: typeof key === 'string' && key !== '' ? [key] : [], element };
+}
+
+function nullability(node: Json | undefined): { readonly nullable?: true } {
+  return isJsonObject(node) && node.nullable === true ? { nullable: true } : {};
 }
 
 function mapRelation(node: JsonObject, context: NodeContext): 'granular' | 'atomic' | undefined {

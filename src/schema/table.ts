@@ -37,6 +37,7 @@ export interface EncodedRoot {
  * - `"#Name"`, `"#module.Name"`: a named type; `"!a"` or `"!g"` in front overrides its map relation
  * - `["e", scalar, …values]` enum; `["l", element]` atomic list; `["S", element]` set; `["M", element, …keys]` list by keys
  * - `["m", element]`, `["a", element]`: granular and atomic map of free keys
+ * - an element that may be null is `{ t: element, n: 1 }`
  * - `{ f: fields, r?: required, a?: 1 if atomic, e?: element }`: object
  * - `{ s?, l?, m? }`: any other mixture of parts
  * - `["c", type, rules]`: a type with rules about its value
@@ -47,7 +48,7 @@ export interface EncodedObject {
   readonly f: { readonly [name: string]: EncodedType | EncodedField };
   readonly r?: readonly string[];
   readonly a?: 1;
-  readonly e?: EncodedType;
+  readonly e?: EncodedType | EncodedField;
 }
 
 export interface EncodedParts {

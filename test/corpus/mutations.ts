@@ -75,7 +75,7 @@ export const mutations: readonly Mutation[] = [
 
 function replaceValue(document: unknown, random: Random): string {
   const { parent, key } = place(document, random);
-  put(parent, key, random.pick(oddValues));
+  put(parent, key, structuredClone(random.pick(oddValues)));
   return `value of ${key} replaced`;
 }
 

@@ -46,7 +46,7 @@ test('every odd field can be declared, by a literal and by a builder', () => {
         })
         .withEnums({ empty: '', integer: -1, withNull: null, onArray: ['a'] })
         .withNumbers({ plain: 1, withAnyOf: '50%', withPattern: '5%', replicas: 3 })
-        .withNulls({ text: null, list: null })
+        .withNulls({ text: null, list: null, items: ['a', null], values: { a: null, b: { a: 'x' } } })
         .withOpen({ known: { a: 'x' }, more: [{ of: 'it' }] })
         .withAnything([1, { a: null }])
         .withTemplate({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [] } })
@@ -62,7 +62,7 @@ test('every odd field can be declared, by a literal and by a builder', () => {
     .build() as { readonly spec: Readonly<Record<string, unknown>> };
   expect(JSON.stringify(built.spec.names)).toBe(JSON.stringify(odd));
   expect(built.spec).toMatchObject({
-    nulls: { text: null, list: null },
+    nulls: { text: null, list: null, items: ['a', null], values: { a: null, b: { a: 'x' } } },
     anything: [1, { a: null }],
     template: { kind: 'Pod', spec: { containers: [] } },
     lists: {

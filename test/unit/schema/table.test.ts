@@ -16,6 +16,11 @@ test.each<[string, TypeRef]>([
   ['a set', { inline: { list: { relation: 'associative', keys: [], element: string } } }],
   ['a keyed list of a named type', { inline: { list: { relation: 'associative', keys: ['a', 'b'], element: { name: 'm.T' } } } }],
   ['a reference with another relation', { name: 'm.T', mapRelation: 'atomic' }],
+  ['a list of what may be null', { inline: { list: { relation: 'atomic', keys: [], element: string, nullable: true } } }],
+  [
+    'a map of what may be null',
+    { inline: { map: { relation: 'atomic', fields: new Map(), required: [], element: string, nullable: true } } },
+  ],
   ['an atomic map', { inline: { map: { relation: 'atomic', fields: new Map(), required: [], element: string } } }],
   ['an object with nothing allowed', { inline: { map: { relation: 'granular', fields: new Map(), required: [] } } }],
   [
