@@ -34,7 +34,10 @@ function formatElement(element: PathElement): string {
 }
 
 function formatValue(value: Json): string {
-  return typeof value === 'string' ? quote(value) : serializeValue(value);
+  if (typeof value === 'string') return quote(value);
+  // Messages turn to exponents earlier than JSON does.
+  const small = typeof value === 'number' && value !== 0 && Math.abs(value) < 1e-4 && Math.abs(value) >= 1e-6;
+  return small ? value.toExponential().replace(/e-(\d)$/, 'e-0$1') : serializeValue(value);
 }
 
 /**

@@ -13,7 +13,7 @@ export function serializeValue(value: Json | undefined): string {
     case 'string':
       return quoteJson(value);
     case 'number':
-      return Object.is(value, -0) ? '0' : String(JSON.stringify(value));
+      return numberText(value);
     case 'bigint':
     case 'boolean':
       return String(value);
@@ -28,6 +28,11 @@ export function serializeValue(value: Json | undefined): string {
     default:
       return 'null';
   }
+}
+
+// Go writes exponents with two digits at least.
+function numberText(value: number): string {
+  return String(JSON.stringify(value)).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: whatever needs an escape leaves the fast way

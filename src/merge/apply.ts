@@ -6,6 +6,7 @@ import { inVersion } from './kind.js';
 import type { Conflict, Managers, VersionedSet } from './managers.js';
 import { merge } from './merge.js';
 import { prune } from './prune.js';
+import type { Emptied } from './remove.js';
 import { type Request, reconciled } from './request.js';
 import { settle } from './settle.js';
 
@@ -15,6 +16,8 @@ export interface ApplyInput extends Request {
   readonly intent: JsonObject;
   readonly managers: Managers;
   readonly force: boolean;
+  /** Default: `empty`. */
+  readonly emptied?: Emptied | undefined;
 }
 
 export type ApplyResult =
@@ -41,7 +44,7 @@ export function applyIntent(input: ApplyInput): ApplyResult {
   const last = managers.get(me);
   const set = filtered(fieldSetOf(at.schema, at.type, intent), input.ignored?.(apiVersion));
   managers.set(me, { set, apiVersion, applied: true });
-  const object = prune(kind, merged, managers, me, last);
+  const object = prune(kind, merged, managers, me, last, input.emptied ?? 'empty');
   const settled = settle(input, { before, after: object, managers, force: input.force });
   return 'conflicts' in settled ? settled : { object, managers: withoutEmpty(settled.managers) };
 }

@@ -11,6 +11,7 @@ export type { Conflict, Managers, VersionedSet } from './managers.js';
 export { merge } from './merge.js';
 export { withNamedFields } from './named-fields.js';
 export { reconcile } from './reconcile.js';
+export type { Emptied } from './remove.js';
 export { remove } from './remove.js';
 export type { Request } from './request.js';
 export type { UpdateInput, UpdateResult } from './update.js';

@@ -4,7 +4,7 @@ import { fieldSetOf } from './field-set-of.js';
 import { inVersion, type Kind, type Versioned } from './kind.js';
 import type { Managers, VersionedSet } from './managers.js';
 import { withNamedFields } from './named-fields.js';
-import { remove } from './remove.js';
+import { type Emptied, remove } from './remove.js';
 
 /**
  * Takes away what the applier declared last time and does not now, unless somebody holds it. List items and structs in which
@@ -14,8 +14,16 @@ import { remove } from './remove.js';
  * @param merged the live object with the intent laid over it, in the version of the request
  * @param managers all owners, the applier's new set included
  * @param last what the applier declared last time
+ * @param emptied what becomes of containers that lose their last member
  */
-export function prune(kind: Kind, merged: JsonObject, managers: Managers, me: string, last: VersionedSet | undefined): JsonObject {
+export function prune(
+  kind: Kind,
+  merged: JsonObject,
+  managers: Managers,
+  me: string,
+  last: VersionedSet | undefined,
+  emptied: Emptied,
+): JsonObject {
   if (last === undefined || isEmpty(last.set)) return merged;
   const mine = managers.get(me) as VersionedSet;
   // What is declared again cannot be lost, as long as all owners speak of one version.
@@ -23,14 +31,14 @@ export function prune(kind: Kind, merged: JsonObject, managers: Managers, me: st
   const start = inVersion(kind, merged, last.apiVersion);
   if (start === undefined) return merged;
   const lastNamed = withNamedFields(start.schema, start.type, last.set);
-  let pruned = removed(start, lastNamed);
+  let pruned = removed(start, lastNamed, emptied);
   if (pruned === start.value) return merged;
   for (const [apiVersion, held] of heldByVersion(managers, last.apiVersion)) {
-    pruned = keepHeld(kind, start, pruned, apiVersion, held);
+    pruned = keepHeld(kind, start, pruned, { apiVersion, held, emptied });
   }
   const atLast = convertedTo(kind, pruned, last.apiVersion) ?? start;
   const gone = difference(namedFieldsOf(start), namedFieldsOf(atLast));
-  const result = removed(start, intersection(gone, lastNamed));
+  const result = removed(start, intersection(gone, lastNamed), emptied);
   return result === start.value ? merged : (inVersion(kind, result, mine.apiVersion)?.value ?? merged);
 }
 
@@ -51,12 +59,17 @@ function heldByVersion(managers: Managers, first: string): Map<string, FieldSet>
 }
 
 /** Brings back what owners of a version hold. */
-function keepHeld(kind: Kind, merged: Versioned, pruned: JsonObject, apiVersion: string, held: FieldSet): JsonObject {
+function keepHeld(
+  kind: Kind,
+  merged: Versioned,
+  pruned: JsonObject,
+  { apiVersion, held, emptied }: { readonly apiVersion: string; readonly held: FieldSet; readonly emptied: Emptied },
+): JsonObject {
   const from = convertedTo(kind, merged.value, apiVersion);
   const to = from && convertedTo(kind, pruned, apiVersion);
   if (from === undefined || to === undefined) return pruned;
   const kept = union(namedFieldsOf(to), withNamedFields(from.schema, from.type, held));
-  return removed(from, difference(namedFieldsOf(from), kept));
+  return removed(from, difference(namedFieldsOf(from), kept), emptied);
 }
 
 function convertedTo(kind: Kind, object: JsonObject, apiVersion: string): Versioned | undefined {
@@ -68,6 +81,6 @@ function namedFieldsOf({ schema, type, value }: Versioned): FieldSet {
 }
 
 // An object that loses everything keeps being an object; that takes an intent that owned even its name.
-function removed({ schema, type, value }: Versioned, set: FieldSet): JsonObject {
-  return (remove(schema, type, value, set) ?? {}) as JsonObject;
+function removed({ schema, type, value }: Versioned, set: FieldSet, emptied: Emptied): JsonObject {
+  return (remove(schema, type, value, set, emptied) ?? {}) as JsonObject;
 }

@@ -60,7 +60,7 @@ export function applyRequest(request: ApplyRequest): ApplyOutcome {
 }
 
 function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, force: boolean): ApplyOutcome {
-  const { kind, intent, apiVersion, manager, subresource, ignored } = request;
+  const { kind, intent, apiVersion, manager, subresource, ignored, emptied } = request;
   const me = identityOf({ manager, operation: 'Apply', ...(subresource === undefined ? {} : { subresource }) });
   const result = applyIntent({
     kind,
@@ -70,6 +70,7 @@ function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, for
     managers: before.managers,
     me,
     force,
+    emptied,
     ignored: (version) => ignored?.get(version),
   });
   if ('conflicts' in result)

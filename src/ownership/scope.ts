@@ -1,5 +1,5 @@
 import type { FieldSet } from '../fields/index.js';
-import type { Kind } from '../merge/index.js';
+import type { Emptied, Kind } from '../merge/index.js';
 import type { RootType } from '../schema/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { OwnershipCache } from './cache.js';
@@ -30,6 +30,8 @@ export interface RequestScope {
    * such a fault: `request to convert CR to an invalid group/version: autoscaling/v1`. Only an apply that changes nothing succeeds.
    */
   readonly unreadable?: string;
+  /** What becomes of a container whose last member an apply takes away; it differs between servers. Default: `empty`. */
+  readonly emptied?: Emptied;
   readonly cache?: OwnershipCache;
 }
 

@@ -1,3 +1,4 @@
+import type { Emptied } from '../../src/merge/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { checkStep } from './check-step.js';
 import type { VectorKind } from './kinds.js';
@@ -20,7 +21,7 @@ export interface Replay {
 }
 
 /** Checks every step of the scenarios on its own: the recorded state before, the request, the recorded answer. */
-export function replay(scenarios: Iterable<Scenario>, kinds: ReadonlyMap<string, VectorKind>): Replay {
+export function replay(scenarios: Iterable<Scenario>, kinds: ReadonlyMap<string, VectorKind>, emptied: Emptied = 'empty'): Replay {
   let passed = 0;
   const failures: Failure[] = [];
   const skipped = new Map<string, number>();
@@ -34,7 +35,7 @@ export function replay(scenarios: Iterable<Scenario>, kinds: ReadonlyMap<string,
       const check =
         kind === undefined
           ? { skipped: `no schema of ${name}` }
-          : attempt(() => checkStep({ step, number: index + 1, before, after, unseen, kind }));
+          : attempt(() => checkStep({ step, number: index + 1, before, after, unseen, kind, emptied }));
       before = after;
       if (step.rv !== 'same') unseen = 'unseen' in check && check.unseen === true;
       if ('skipped' in check) skipped.set(check.skipped, (skipped.get(check.skipped) ?? 0) + 1);

@@ -1,5 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import { type FieldSet, fieldSetOfPaths } from '../../src/fields/index.js';
+import type { Emptied } from '../../src/merge/index.js';
 import { ignoredFields, type RequestScope } from '../../src/ownership/index.js';
 import type { RootType } from '../../src/schema/index.js';
 import type { Json, JsonObject } from '../../src/util/json.js';
@@ -16,6 +17,8 @@ export interface Situation {
   /** The last write put something into storage that reading drops, such as empty annotations: whether it was a no-op cannot be seen. */
   readonly unseen: boolean;
   readonly kind: VectorKind;
+  /** How the server that was recorded leaves emptied containers. */
+  readonly emptied?: Emptied;
 }
 
 /** What the engine says about a step beside what the server said; or why a step says nothing about the engine. */
@@ -42,6 +45,7 @@ export function scopeOf(situation: Situation): RequestScope {
     ignored: kind.custom || subresource !== 'status' ? custom : new Map([[apiVersion, builtInStatus]]),
     ...(subresource === undefined ? {} : { subresource }),
     ...(kind.custom ? {} : { blank: kind.blank }),
+    ...(situation.emptied === undefined ? {} : { emptied: situation.emptied }),
   };
 }
 
