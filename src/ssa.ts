@@ -4,7 +4,7 @@
  */
 import type { FieldSet } from './fields/index.js';
 import { equalValues } from './fields/index.js';
-import { customKind, extract as extractFields, fieldSetOf, type Kind, kindOf } from './merge/index.js';
+import { customKind, type Emptied, extract as extractFields, fieldSetOf, type Kind, kindOf } from './merge/index.js';
 import {
   type ApplyOutcome,
   applyRequest,
@@ -36,7 +36,7 @@ export {
   valueAt,
   writeFieldsV1,
 } from './fields/index.js';
-export { ConversionError, customKind, type Kind, kindOf } from './merge/index.js';
+export { ConversionError, customKind, type Emptied, type Kind, kindOf } from './merge/index.js';
 export {
   type ApplyOutcome,
   type ConflictCause,
@@ -108,6 +108,8 @@ export interface ApplyOptions extends WriteOptions {
   /** The partial object. It speaks the version of its `apiVersion`, and so must `live`. */
   readonly intent: JsonObject;
   readonly force?: boolean;
+  /** What becomes of a container whose last member goes; it differs between servers. Default: `empty`. */
+  readonly emptied?: Emptied;
 }
 
 /**
@@ -123,8 +125,9 @@ export interface ApplyOptions extends WriteOptions {
  * Source of the rules: Kubernetes documentation "Server-Side Apply"; KEP-555.
  */
 export function apply(options: ApplyOptions): ApplyOutcome {
-  const { intent, live, force } = options;
-  const outcome = applyRequest({ ...scopeOf(options, intent), live, intent, force: force === true });
+  const { intent, live, force, emptied } = options;
+  const scope = scopeOf(options, intent);
+  const outcome = applyRequest({ ...scope, ...(emptied === undefined ? {} : { emptied }), live, intent, force: force === true });
   if (outcome.outcome !== 'applied') return outcome;
   const object = withoutNewTimes(live, outcome.object);
   return { outcome: 'applied', object, changed: live === undefined || !equalValues(live, object) };

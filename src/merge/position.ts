@@ -1,4 +1,4 @@
-import type { ListType, MapType, Schema, Type, TypeRef } from '../schema/index.js';
+import type { MapType, Schema, Type, TypeRef } from '../schema/index.js';
 import { deducedType, resolve } from '../schema/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 
@@ -25,16 +25,6 @@ export function setMember(map: Record<string, Json>, name: string, value: Json):
 /** Type of a member of a map; undefined where the schema rejects such a member. */
 export function memberType(map: MapType, name: string): TypeRef | undefined {
   return map.fields.get(name)?.type ?? map.element;
-}
-
-/** The list part, where it has items with owners of their own. */
-export function associative(type: Type): ListType | undefined {
-  return type.list?.relation === 'associative' ? type.list : undefined;
-}
-
-/** The map part, where its members have owners of their own. */
-export function granular(type: Type): MapType | undefined {
-  return type.map?.relation === 'granular' ? type.map : undefined;
 }
 
 /** The type behind a reference; content without a declared type is deduced. */

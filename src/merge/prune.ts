@@ -36,7 +36,7 @@ export function prune(
   for (const [apiVersion, held] of heldByVersion(managers, last.apiVersion)) {
     pruned = keepHeld(kind, start, pruned, { apiVersion, held, emptied });
   }
-  const atLast = convertedTo(kind, pruned, last.apiVersion) ?? start;
+  const atLast = inVersion(kind, pruned, last.apiVersion) ?? start;
   const gone = difference(namedFieldsOf(start), namedFieldsOf(atLast));
   const result = removed(start, intersection(gone, lastNamed), emptied);
   return result === start.value ? merged : (inVersion(kind, result, mine.apiVersion)?.value ?? merged);
@@ -65,15 +65,11 @@ function keepHeld(
   pruned: JsonObject,
   { apiVersion, held, emptied }: { readonly apiVersion: string; readonly held: FieldSet; readonly emptied: Emptied },
 ): JsonObject {
-  const from = convertedTo(kind, merged.value, apiVersion);
-  const to = from && convertedTo(kind, pruned, apiVersion);
+  const from = inVersion(kind, merged.value, apiVersion);
+  const to = from && inVersion(kind, pruned, apiVersion);
   if (from === undefined || to === undefined) return pruned;
   const kept = union(namedFieldsOf(to), withNamedFields(from.schema, from.type, held));
   return removed(from, difference(namedFieldsOf(from), kept), emptied);
-}
-
-function convertedTo(kind: Kind, object: JsonObject, apiVersion: string): Versioned | undefined {
-  return inVersion(kind, object, apiVersion);
 }
 
 function namedFieldsOf({ schema, type, value }: Versioned): FieldSet {

@@ -34,6 +34,8 @@ test.each<[string, Json, string]>([
   ['line separators are escaped', '\u2028', '"\\u2028"'],
   ['members are sorted', { b: 1, a: [true, null] }, '{"a":[true,null],"b":1}'],
   ['one form for a number', 1.0, '1'],
+  ['a large number', 1e21, '1e+21'],
+  ['a small number', 1e-7, '1e-07'],
   ['a whole number beyond 2^53', 9007199254740993n as unknown as Json, '9007199254740993'],
 ])('serialised values: %s', (_, value, expected) => {
   expect(serializeValue(value)).toBe(expected);

@@ -125,6 +125,12 @@ describe('taking a set of fields away', () => {
     expect(remove(schema, type, spec(live), readFieldsV1({ 'f:spec': fields }))).toEqual(JSON.parse(JSON.stringify(value)));
   });
 
+  test('the last member, on servers that leave null', () => {
+    const fields = readFieldsV1({ 'f:spec': { 'f:labels': { 'f:x': {} }, 'f:tags': { 'v:"a"': {}, 'v:"b"': {} } } });
+    const value = { spec: { ...(parse(live) as object), labels: null, tags: null } };
+    expect(remove(schema, type, spec(live), fields, 'null')).toEqual(value);
+  });
+
   test('what a set names, with the keys of items', () => {
     const fields = readFieldsV1({
       'f:spec': { 'f:parts': { 'k:{"name":"p"}': { 'f:price': {} } }, 'f:labels': { 'f:x': {} }, 'f:size': {} },

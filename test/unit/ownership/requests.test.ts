@@ -163,6 +163,19 @@ describe('the manager kubectl after client-side apply', () => {
   });
 });
 
+describe('a list whose items are gone while null is declared for it', () => {
+  const first = applied(apply(undefined, 'a', '{ title: x, tags: [a] }', 1));
+
+  test.each<['empty' | 'null', Json]>([
+    ['empty', undefined as unknown as Json],
+    ['null', { tags: null }],
+  ])('servers that leave %s', (emptied, expected) => {
+    const result = applied(apply(first, 'a', '{ tags: null }', 2, { emptied }));
+    expect(result.spec).toEqual(expected);
+    expect(owners(result)).toEqual(['a Apply @2: .spec.tags']);
+  });
+});
+
 describe('versions', () => {
   const roots = ['v1', 'v2'].map((version) => ({ ...kiosk, apiVersion: `example.com/${version}` }));
   const gone = (live: JsonObject) => ({
