@@ -66,7 +66,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const { readListTypes } = await import('./import-list-types.js');
   const overlays = await readListTypes([...config.listTypes, ...(flags.listType ?? [])], flags.listTypes, host.cwd);
   const { ClusterSchemas } = await import('./import-cluster.js');
-  const { generateImport, readImport } = await import('./import-run.js');
+  const { readImport } = await import('./import-run.js');
   const cluster = new ClusterSchemas({ kubeconfig: config.kubeconfig, kubeContext: config.kubeContext, signal: host.signal });
   const plan = {
     specs,
@@ -87,36 +87,19 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     return;
   }
   if (specs.some(({ kind }) => kind === 'k8s') && flags.openapi === undefined && !plan.fromCluster && !plan.writeShipped) {
-    const { kubernetesVersion } = await import('../../../codegen/index.js');
-    host.stdout(
-      `The built-in API of Kubernetes ${kubernetesVersion} ships with Fieldwise: import from 'fieldwise/k8s/apps/v1', 'fieldwise/k8s/core/v1' and so on.\n`,
-    );
-    host.stdout('For the API of another version, pass its OpenAPI v3 documents with --openapi, or read a cluster with --from-cluster.\n');
+    await sayWhatShips(host);
   }
   if (read.units.length === 0) return;
-  const output = flags.output ?? defaultOutput;
-  const lock = await import('./import-lock.js');
-  const before = await lock.readLock(output, cwd);
-  const withContent = read.sources.filter(({ crds, openApi }) => crds.length + openApi.length > 0);
-  const sources = Object.fromEntries(withContent.map((source) => [source.spec.text, lock.lockedSource(source)]));
-  const listTypes = overlays.map(({ text }) => text);
-  if (flags.frozen === true) lock.requireFrozen(before, { sources, listTypes, all }, output);
-  const known = before ?? lock.emptyLock;
-  const { files, findings, names } = await generateImport(read.units, { docs: flags.docs, names: known.names });
-  const next = {
-    fieldwise: 1 as const,
-    sources: all ? sources : { ...known.sources, ...sources },
-    listTypes: all ? listTypes : [...new Set([...listTypes, ...known.listTypes])].sort(),
-    names: all ? names : { ...known.names, ...names },
-  };
-  const lockFile = { path: lock.lockName, text: lock.lockText(next), kinds: [] };
-  const { writeGenerated } = await import('./import-output.js');
-  const written = await writeGenerated([...files, lockFile], { cwd, output, replace: flags.replace });
-  for (const text of [...lock.changesSince(known, { sources, listTypes, all }), ...lock.namesSince(known.names, names)])
-    host.stderr(`note: ${text}\n`);
-  for (const [index, path] of written.slice(0, -1).entries()) host.stdout(`${path}${kindsOf(files[index]?.kinds ?? [])}\n`);
-  const { describeFindings } = await import('./import-findings.js');
-  for (const line of describeFindings(findings, flags.allFindings)) host.stderr(`${line}\n`);
+  const { writeImport } = await import('./import-write.js');
+  const { docs, replace, allFindings, frozen = false } = flags;
+  await writeImport(read, overlays, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allFindings, frozen }, host);
+}
+
+async function sayWhatShips(host: ImportHost): Promise<void> {
+  const { kubernetesVersion } = await import('../../../codegen/index.js');
+  const ships = `The built-in API of Kubernetes ${kubernetesVersion} ships with Fieldwise`;
+  host.stdout(`${ships}: import from 'fieldwise/k8s/apps/v1', 'fieldwise/k8s/core/v1' and so on.\n`);
+  host.stdout('For the API of another version, pass its OpenAPI v3 documents with --openapi, or read a cluster with --from-cluster.\n');
 }
 
 async function specsOf(words: readonly string[], flags: ImportFlags): Promise<readonly ImportSpec[]> {
@@ -154,8 +137,4 @@ async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<
   const chunks: Uint8Array[] = [];
   for await (const chunk of given ?? process.stdin) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function kindsOf(kinds: readonly string[]): string {
-  return kinds.length === 0 ? '' : `: ${kinds.join(', ')}`;
 }

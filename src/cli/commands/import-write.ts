@@ -1,0 +1,62 @@
+import type { ListTypeOverlay } from '../../../codegen/index.js';
+import { describeFindings } from './import-findings.js';
+import {
+  changesSince,
+  emptyLock,
+  type Lock,
+  lockedSource,
+  lockName,
+  lockText,
+  namesSince,
+  readLock,
+  requireFrozen,
+} from './import-lock.js';
+import { writeGenerated } from './import-output.js';
+import { generateImport, type ReadImport } from './import-run.js';
+
+export interface WriteImportOptions {
+  readonly cwd: string;
+  /** As the user named it. */
+  readonly output: string;
+  /** It is the import of the whole project: what the lock file has besides is gone. */
+  readonly all: boolean;
+  readonly docs: boolean;
+  readonly replace: boolean;
+  readonly allFindings: boolean;
+  readonly frozen: boolean;
+}
+
+/**
+ * Generates what was read, puts it into place together with the lock file, and says what was written, what changed since the last time,
+ * and what builders do not hold.
+ *
+ * @throws FieldwiseError `lock-invalid`, `lock-differs`, `output-twice`, and what `writeGenerated` throws.
+ */
+export async function writeImport(
+  read: ReadImport,
+  overlays: readonly ListTypeOverlay[],
+  options: WriteImportOptions,
+  host: { readonly stdout: (text: string) => void; readonly stderr: (text: string) => void },
+): Promise<void> {
+  const { cwd, output, all } = options;
+  const before = await readLock(output, cwd);
+  const known = before ?? emptyLock;
+  const withContent = read.sources.filter(({ crds, openApi }) => crds.length + openApi.length > 0);
+  const sources = Object.fromEntries(withContent.map((source) => [source.spec.text, lockedSource(source)]));
+  const pinned = { sources, listTypes: overlays.map(({ text }) => text), all };
+  if (options.frozen) requireFrozen(before, pinned, output);
+  const { files, findings, names } = await generateImport(read.units, { docs: options.docs, names: known.names });
+  const lock: Lock = {
+    fieldwise: 1,
+    sources: all ? sources : { ...known.sources, ...sources },
+    listTypes: all ? pinned.listTypes : [...new Set([...pinned.listTypes, ...known.listTypes])].sort(),
+    names: all ? names : { ...known.names, ...names },
+  };
+  const lockFile = { path: lockName, text: lockText(lock), kinds: [] };
+  const written = await writeGenerated([...files, lockFile], { cwd, output, replace: options.replace });
+  for (const text of [...changesSince(known, pinned), ...namesSince(known.names, names)]) host.stderr(`note: ${text}\n`);
+  for (const [index, file] of files.entries()) {
+    host.stdout(`${written[index]}${file.kinds.length === 0 ? '' : `: ${file.kinds.join(', ')}`}\n`);
+  }
+  for (const line of describeFindings(findings, options.allFindings)) host.stderr(`${line}\n`);
+}
