@@ -1,8 +1,14 @@
 import { cpus } from 'node:os';
+import { codegenFigures } from './codegen.js';
 import { deployFigures } from './deploy.js';
 import { type Figure, figureText } from './figures.js';
+import { mergeFigures } from './merge.js';
 
-const groups: Record<string, (print: (figure: Figure) => void) => Promise<void>> = { deploy: deployFigures };
+const groups: Record<string, (print: (figure: Figure) => void) => Promise<void> | void> = {
+  deploy: deployFigures,
+  codegen: codegenFigures,
+  merge: mergeFigures,
+};
 
 const chosen = process.argv.slice(2);
 const unknown = chosen.find((name) => !groups[name]);
