@@ -14,7 +14,8 @@ export interface ImportedCrds {
   /** CRDs with other list types than their authors gave them. */
   readonly patched: readonly JsonObject[];
   readonly skipped: readonly string[];
-  readonly usedOverlays: ReadonlySet<ListTypeOverlay>;
+  /** Overlays by the source whose CRDs they changed. */
+  readonly usedOverlays: ReadonlyMap<ImportSource, ReadonlySet<ListTypeOverlay>>;
 }
 
 /**
@@ -27,9 +28,9 @@ export function readCrds(sources: readonly ImportSource[], overlays: readonly Li
   const findings: Finding[] = [];
   const patched: JsonObject[] = [];
   const skipped: string[] = [];
-  const usedOverlays = new Set<ListTypeOverlay>();
+  const usedOverlays = new Map<ImportSource, Set<ListTypeOverlay>>();
   const seen = new Map<string, { readonly place: string; readonly document: unknown }>();
-  for (const { document, place, version } of sources.flatMap(({ crds }) => crds)) {
+  for (const { source, document, place, version } of sources.flatMap((one) => one.crds.map((crd) => ({ ...crd, source: one })))) {
     const plain = readCrd(document, { file: place, docs: true });
     const kinds = plain.roots.map((root) => `${root.kind} ${root.apiVersion}`);
     const first = kinds.map((kind) => seen.get(kind)).find((known) => known !== undefined);
@@ -40,7 +41,7 @@ export function readCrds(sources: readonly ImportSource[], overlays: readonly Li
     }
     for (const kind of kinds) seen.set(kind, { place, document });
     const { crd, overlaid, used } = overlayCrd(document as JsonObject, overlays, place);
-    for (const overlay of used) usedOverlays.add(overlay);
+    usedOverlays.set(source, new Set([...(usedOverlays.get(source) ?? []), ...used]));
     if (used.size > 0) patched.push(crd);
     const read = used.size > 0 ? readCrd(crd, { file: place, docs: true }) : plain;
     const isWanted = (apiVersion: string) => version === undefined || apiVersion.endsWith(`/${version}`);

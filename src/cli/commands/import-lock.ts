@@ -12,8 +12,6 @@ export interface Lock {
   readonly fieldwise: 1;
   /** By spec as it was written. */
   readonly sources: Readonly<Record<string, LockedSource>>;
-  /** List types that were laid over the CRDs, sorted. */
-  readonly listTypes: readonly string[];
   readonly names: LockedNames;
 }
 
@@ -22,11 +20,13 @@ export interface LockedSource {
   readonly digest: string;
   /** Digest of each CRD by its name, or of each OpenAPI document by its path. What only a server writes does not count. */
   readonly parts: Readonly<Record<string, string>>;
+  /** List types that were laid over its CRDs, sorted; absent where there are none. */
+  readonly listTypes?: readonly string[];
 }
 
 export const lockName = 'fieldwise.lock.json';
 
-export const emptyLock: Lock = { fieldwise: 1, sources: {}, listTypes: [], names: {} };
+export const emptyLock: Lock = { fieldwise: 1, sources: {}, names: {} };
 
 /**
  * Reads the lock file of an output directory; undefined where there is none.
@@ -48,13 +48,18 @@ export async function readLock(output: string, cwd: string): Promise<Lock | unde
 }
 
 function isLock(value: unknown): value is Lock {
-  if (!isJsonObject(value) || value.fieldwise !== 1 || !Array.isArray(value.listTypes)) return false;
+  if (!isJsonObject(value) || value.fieldwise !== 1) return false;
   if (!isJsonObject(value.sources) || !isJsonObject(value.names)) return false;
   const texts = (member: Json | undefined) => isJsonObject(member) && Object.values(member).every((text) => typeof text === 'string');
   return (
-    Object.values(value.sources).every((source) => isJsonObject(source) && typeof source.digest === 'string' && texts(source.parts)) &&
-    Object.values(value.names).every(texts)
+    Object.values(value.sources).every(
+      (source) => isJsonObject(source) && typeof source.digest === 'string' && texts(source.parts) && areTexts(source.listTypes),
+    ) && Object.values(value.names).every(texts)
   );
+}
+
+function areTexts(value: Json | undefined): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((text: Json) => typeof text === 'string'));
 }
 
 /** The lock file's text: sorted, so that the same import gives the same bytes. */
@@ -62,7 +67,10 @@ export function lockText(lock: Lock): string {
   return `${JSON.stringify(sorted(lock as unknown as Json), undefined, 2)}\n`;
 }
 
-export function lockedSource({ crds, openApi, spec }: ImportSource): LockedSource {
+export function lockedSource(
+  { crds, openApi, spec }: ImportSource,
+  overlays: ReadonlySet<{ readonly text: string }> | undefined,
+): LockedSource {
   const parts: [string, string][] = [
     ...crds.map(({ document }): [string, string] => [nameOfCrd(document), digestOf(isJsonObject(document) ? document.spec : null)]),
     ...openApi.map(({ name, document }): [string, string] => {
@@ -71,7 +79,9 @@ export function lockedSource({ crds, openApi, spec }: ImportSource): LockedSourc
     }),
   ];
   const known = Object.fromEntries(parts.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  return { digest: digestOf({ name: spec.name, parts: known }), parts: known };
+  const listTypes = [...(overlays ?? [])].map(({ text }) => text).sort();
+  const all = { parts: known, ...(listTypes.length === 0 ? {} : { listTypes }) };
+  return { digest: digestOf({ name: spec.name, ...all }), ...all };
 }
 
 /** `PLURAL.GROUP`, the name that every CRD must have. */
@@ -81,14 +91,8 @@ export function nameOfCrd(document: unknown): string {
   return `${String(names.plural)}.${String(spec.group)}`;
 }
 
-/** What an import is about to pin. */
-export interface Pinned extends Pick<Lock, 'sources' | 'listTypes'> {
-  /** It is the import of the whole project: what is not in it is gone. */
-  readonly all: boolean;
-}
-
 /** What is not as it was at the last import, a sentence each. */
-export function changesSince(before: Lock, { sources, listTypes, all }: Pinned): string[] {
+export function changesSince(before: Lock, sources: Lock['sources']): string[] {
   const changes: string[] = [];
   for (const [spec, source] of Object.entries(sources)) {
     const known = Object.hasOwn(before.sources, spec) ? before.sources[spec] : undefined;
@@ -108,14 +112,20 @@ export function changesSince(before: Lock, { sources, listTypes, all }: Pinned):
         'is gone',
         [...old.keys()].filter((name) => !now.has(name)),
       ),
+      ...listTypesSince(known.listTypes ?? [], source.listTypes ?? []),
     ];
     changes.push(`${spec} changed since the last import${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`);
   }
-  const added = listTypes.filter((text) => !before.listTypes.includes(text));
-  const gone = all ? before.listTypes.filter((text) => !listTypes.includes(text)) : [];
-  if (added.length > 0 && before !== emptyLock) changes.push(`list types new since the last import: ${added.join(', ')}`);
-  if (gone.length > 0) changes.push(`list types of the last import that are not given now: ${gone.join(', ')}`);
   return changes;
+}
+
+function listTypesSince(before: readonly string[], now: readonly string[]): string[] {
+  const added = now.filter((text) => !before.includes(text));
+  const gone = before.filter((text) => !now.includes(text));
+  return [
+    ...(added.length > 0 ? [`with list type ${added.join(', ')}`] : []),
+    ...(gone.length > 0 ? [`without list type ${gone.join(', ')}`] : []),
+  ];
 }
 
 /** Types that came and went in modules that were there before, a sentence a module. */
@@ -142,10 +152,10 @@ export function namesSince(before: LockedNames, names: LockedNames): string[] {
  *
  * @throws FieldwiseError `lock-differs`.
  */
-export function requireFrozen(before: Lock | undefined, now: Pinned, output: string): void {
+export function requireFrozen(before: Lock | undefined, sources: Lock['sources'], output: string): void {
   const known = before ?? emptyLock;
-  const unknown = Object.keys(now.sources).filter((spec) => !Object.hasOwn(known.sources, spec));
-  const changes = [...unknown.map((spec) => `${spec} is not in it`), ...changesSince(known, now)];
+  const unknown = Object.keys(sources).filter((spec) => !Object.hasOwn(known.sources, spec));
+  const changes = [...unknown.map((spec) => `${spec} is not in it`), ...changesSince(known, sources)];
   if (changes.length === 0) return;
   throw new FieldwiseError('lock-differs', 'usage', `The import is not what the lock file pins: ${changes.join('; ')}`, {
     place: { file: join(output, lockName) },

@@ -30,6 +30,8 @@ export interface ReadImport {
   readonly sources: readonly ImportSource[];
   readonly units: readonly Unit[];
   readonly skipped: readonly string[];
+  /** Overlays by the source whose CRDs they changed. */
+  readonly usedOverlays: ReadonlyMap<ImportSource, ReadonlySet<ListTypeOverlay>>;
 }
 
 /** What goes into modules together. */
@@ -54,7 +56,7 @@ export async function readImport(plan: ImportPlan, around: SourceSurroundings): 
   }
   const skipped = sources.flatMap((source) => source.skipped);
   const units: Unit[] = [];
-  const used = new Set<ListTypeOverlay>();
+  const usedOverlays = new Map<ImportSource, ReadonlySet<ListTypeOverlay>>();
   for (const name of [...new Set(sources.map(({ spec }) => spec.name))].sort()) {
     const named = sources.filter(({ spec }) => spec.name === name);
     const documents = named.flatMap(({ openApi }) => openApi);
@@ -63,17 +65,18 @@ export async function readImport(plan: ImportPlan, around: SourceSurroundings): 
       units.push({ name, builtIn: true, patched: [], roots: await shippedRoots(), findings: [] });
     }
     const crds = readCrds(named, plan.overlays);
-    for (const overlay of crds.usedOverlays) used.add(overlay);
+    for (const [source, overlays] of crds.usedOverlays) usedOverlays.set(source, overlays);
     skipped.push(...crds.skipped);
     if (crds.roots.length > 0) units.push({ name, builtIn: false, ...crds });
   }
+  const used = new Set([...usedOverlays.values()].flatMap((overlays) => [...overlays]));
   const unused = plan.overlays.find((overlay) => !used.has(overlay) && !plan.spare.has(overlay.text));
   if (unused !== undefined) {
     throw new FieldwiseError('list-type-invalid', 'usage', `The list type ${unused.text} is for a kind that no imported CRD has`, {
       next: 'Write the kind as the CRD does, such as Gateway or Gateway.edge.example.com',
     });
   }
-  return { sources, units, skipped };
+  return { sources, units, skipped, usedOverlays };
 }
 
 async function readBuiltIn(

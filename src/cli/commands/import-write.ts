@@ -1,4 +1,3 @@
-import type { ListTypeOverlay } from '../../../codegen/index.js';
 import { describeFindings } from './import-findings.js';
 import {
   changesSince,
@@ -34,7 +33,6 @@ export interface WriteImportOptions {
  */
 export async function writeImport(
   read: ReadImport,
-  overlays: readonly ListTypeOverlay[],
   options: WriteImportOptions,
   host: { readonly stdout: (text: string) => void; readonly stderr: (text: string) => void },
 ): Promise<void> {
@@ -42,19 +40,17 @@ export async function writeImport(
   const before = await readLock(output, cwd);
   const known = before ?? emptyLock;
   const withContent = read.sources.filter(({ crds, openApi }) => crds.length + openApi.length > 0);
-  const sources = Object.fromEntries(withContent.map((source) => [source.spec.text, lockedSource(source)]));
-  const pinned = { sources, listTypes: overlays.map(({ text }) => text), all };
-  if (options.frozen) requireFrozen(before, pinned, output);
+  const sources = Object.fromEntries(withContent.map((source) => [source.spec.text, lockedSource(source, read.usedOverlays.get(source))]));
+  if (options.frozen) requireFrozen(before, sources, output);
   const { files, findings, names } = await generateImport(read.units, { docs: options.docs, names: known.names });
   const lock: Lock = {
     fieldwise: 1,
     sources: all ? sources : { ...known.sources, ...sources },
-    listTypes: all ? pinned.listTypes : [...new Set([...pinned.listTypes, ...known.listTypes])].sort(),
     names: all ? names : { ...known.names, ...names },
   };
   const lockFile = { path: lockName, text: lockText(lock), kinds: [] };
   const written = await writeGenerated([...files, lockFile], { cwd, output, replace: options.replace });
-  for (const text of [...changesSince(known, pinned), ...namesSince(known.names, names)]) host.stderr(`note: ${text}\n`);
+  for (const text of [...changesSince(known, sources), ...namesSince(known.names, names)]) host.stderr(`note: ${text}\n`);
   for (const [index, file] of files.entries()) {
     host.stdout(`${written[index]}${file.kinds.length === 0 ? '' : `: ${file.kinds.join(', ')}`}\n`);
   }

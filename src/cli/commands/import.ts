@@ -92,7 +92,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   if (read.units.length === 0) return;
   const { writeImport } = await import('./import-write.js');
   const { docs, replace, allFindings, frozen = false } = flags;
-  await writeImport(read, overlays, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allFindings, frozen }, host);
+  await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allFindings, frozen }, host);
 }
 
 async function sayWhatShips(host: ImportHost): Promise<void> {

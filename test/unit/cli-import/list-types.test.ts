@@ -115,8 +115,10 @@ test('list types of a file, of the configuration, and of odd paths', async () =>
   await project.put('fieldwise.yaml', "imports: [crd.yaml]\nlistTypes: ['Gateway:.spec.listeners=map[port]']\n");
   const { stderr } = await project.import([]);
   expect(await overlaid()).toEqual(['.spec.listeners']);
-  expect(stderr).toContain('list types of the last import that are not given now: Gateway:.spec.zones.*["odd name"]=set');
+  expect(stderr).toContain('crd.yaml changed since the last import: without list type Gateway:.spec.zones.*["odd name"]=set\n');
   await project.import(['--frozen']);
+  await project.put('fieldwise.yaml', 'imports: [crd.yaml]\n');
+  await expect(project.import(['crd.yaml', '--frozen'])).rejects.toMatchObject({ code: 'lock-differs' });
   await expect(project.import(['--frozen', ...flags('Gateway:.spec.hosts=set')])).rejects.toMatchObject({ code: 'lock-differs' });
 });
 

@@ -30,7 +30,6 @@ test('pins the digest of each source and the names of each module, in the same b
   const first = await project.read(lockFile);
   expect(JSON.parse(first)).toEqual({
     fieldwise: 1,
-    listTypes: [],
     names: {
       'edge.example.com/v1': {
         Bolt: 'Gate edge.example.com/v1 .spec.bolt',
