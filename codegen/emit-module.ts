@@ -5,6 +5,7 @@ import { constructors } from './emit-constructors.js';
 import { builderInterface, literalInterface, ofRoot } from './emit-interfaces.js';
 import { entriesOf, shapesOf } from './entries.js';
 import type { KeyedPositions } from './list-keys.js';
+import { loadTsMorph } from './load-ts-morph.js';
 import { ModuleNames } from './names-in-module.js';
 import type { Plan, PlannedModule } from './plan.js';
 import { reexports } from './reexports.js';
@@ -28,7 +29,7 @@ export async function emitModule(
   options: EmitOptions,
   findings: Finding[],
 ): Promise<string> {
-  const { Project, StructureKind, IndentationText, QuoteKind } = await import('ts-morph');
+  const { Project, StructureKind, IndentationText, QuoteKind } = loadTsMorph();
   const names = new ModuleNames(plan, module);
   const entries = entriesOf(module);
   const textOf = await shapesOf(plan, entries, names, positions);

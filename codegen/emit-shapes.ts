@@ -1,4 +1,5 @@
 import type { ts as TypeScript } from 'ts-morph';
+import { loadTsMorph } from './load-ts-morph.js';
 import type { JsonSchema } from './shape-schema.js';
 
 /** TypeScript of the members of literal shapes: by shape, then by the member name that was asked for. */
@@ -14,7 +15,7 @@ export async function emitShapes(
   nameOf: (placeholder: string) => string,
 ): Promise<ShapeTexts> {
   const { compile } = await import('json-schema-to-typescript');
-  const { ts } = await import('ts-morph');
+  const { ts } = loadTsMorph();
   const root = { title: 'Shapes', type: 'object', additionalProperties: false, $defs: Object.fromEntries(definitions) };
   const text = await compile(root as Parameters<typeof compile>[0], 'Shapes', {
     additionalProperties: false,

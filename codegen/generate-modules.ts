@@ -57,7 +57,7 @@ export async function generateModules(roots: readonly RootType[], options: Gener
       module,
       positions,
       {
-        header: header(options.command ?? 'fieldwise import', kinds),
+        header: header(options.command ?? 'fieldwise import', kinds, options.builtIn === true),
         docs: options.docs === true,
         runtime: options.runtime ?? (() => 'fieldwise/builders'),
         specifier: (from, to, isExternal) => (isExternal ? `fieldwise/k8s/${to}` : relative(from, to)),
@@ -70,9 +70,13 @@ export async function generateModules(roots: readonly RootType[], options: Gener
   return { files, findings, names };
 }
 
-function header(command: string, kinds: readonly string[]): string {
+/** Tells the compiler to take a module's declarations as they are. Our own tests check them; a user's compiler need not, every time. */
+export const unchecked = '// @ts-nocheck';
+
+function header(command: string, kinds: readonly string[], checked: boolean): string {
   const lines = [`${generatedMark} Do not edit: run \`${command}\` again.`];
   if (kinds.length > 0) lines.push(`// Kinds: ${kinds.join(', ')}`);
+  if (!checked) lines.push(unchecked);
   return `${lines.join('\n')}\n`;
 }
 

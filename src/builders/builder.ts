@@ -21,23 +21,26 @@ interface Builder {
 // One prototype per table and type, made when its first builder is made.
 const prototypes = new WeakMap<Table, Map<string, object>>();
 
-/** A builder of a part of an object. `seed` holds the arguments of its constructor; generated modules call this. */
-export function part<Result>(table: Table, type: string, seed: Readonly<Record<string, unknown>> = {}): Result {
+/**
+ * A builder of a part of an object. `seed` holds the arguments of its constructor; generated modules call this, and
+ * say what it gives: `never` fits every builder, and costs a compiler less than to infer one.
+ */
+export function part(table: Table, type: string, seed: Readonly<Record<string, unknown>> = {}): never {
   const prototype = prototypeOf(table, `#${type}`, () => ({
     schema: decodeTable(table),
     type: { name: fullName(table, type) },
   }));
-  return create(prototype, new Map(Object.entries(seed).filter(([, value]) => value !== undefined))) as Result;
+  return create(prototype, new Map(Object.entries(seed).filter(([, value]) => value !== undefined))) as never;
 }
 
 /** A builder of a whole object, by the table's name of its root; generated modules call this. */
-export function root<Result>(table: Table, name: string, objectName: string, namespace?: string): Result {
+export function root(table: Table, name: string, objectName: string, namespace?: string): never {
   const prototype = prototypeOf(table, name, () => {
     const type = rootType(table, name);
     return { schema: type.schema, type: type.type, root: type };
   });
   const metadata = { name: objectName, ...(namespace === undefined ? {} : { namespace }) };
-  return create(prototype, new Map([['metadata', metadata]])) as Result;
+  return create(prototype, new Map([['metadata', metadata]])) as never;
 }
 
 /** The literal that a builder stands for. */

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { unchecked } from '../../codegen/generate-modules.js';
 import { generateModules, readCrd } from '../../codegen/index.js';
 import { constructorName } from '../../codegen/type-names.js';
 import type { Table } from '../../src/builders/index.js';
@@ -38,7 +39,7 @@ export async function generateCrd(crd: CorpusCrd, workshop: Workshop): Promise<G
   const roots: GeneratedRoot[] = [];
   for (const { path, text } of first) {
     const place = `${crd.name}/${path}`;
-    files.push(workshop.write(place, text));
+    files.push(workshop.write(place, text.replace(`${unchecked}\n`, '')));
     const module = await workshop.load(place, text);
     const table = module.$table as Table;
     for (const base of Object.keys((JSON.parse(table.json) as { roots: object }).roots)) {
