@@ -120,6 +120,8 @@ const scripts: Record<string, string> = {
   example: `npm run --silent build && tsx examples/run.ts`,
   bench: `npm run --silent build && tsx test/bench/main.ts`,
   corpus: `npm run --silent build && tsx test/corpus/main.ts`,
+  'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
+  'vectors:engine': 'tsx test/vectors-engine/main.ts',
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
   format: 'biome check --write .',
