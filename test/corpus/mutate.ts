@@ -12,24 +12,29 @@ import { timeLimit } from './mutation-case.js';
  * Mutates the CRDs of a corpus and lets the generator have them: it must write modules that parse and hold nothing but declarations, or
  * refuse the CRD, in bounded time.
  *
- *     npx tsx test/corpus/mutate.ts [--count 2000] [--seed 1] [DIR]
+ *     npm run fuzz:codegen -- [--count 2000] [--seed 1] [DIR]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { count: { type: 'string', default: '2000' }, seed: { type: 'string', default: '1' } },
 });
 const [count, seed] = [Number(values.count), Number(values.seed)];
-const corpus = positionals[0] ?? fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
+const recorded = fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
+const own = fileURLToPath(new URL('../unit/corpus/fixtures', import.meta.url));
+const corpus = positionals[0] ?? (existsSync(recorded) ? recorded : own);
+if (corpus === own) console.log('../shared/corpus is not there: only our own CRDs are damaged');
 async function main(): Promise<number> {
   const directory = existsSync(join(corpus, 'crds')) ? join(corpus, 'crds') : corpus;
-  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => /\.ya?ml$/.test(name));
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.ya?ml$/.test(name))
+    .sort();
   const crds = new Map<string, unknown>();
   const outcomes = new Map<string, number>();
   let failed = 0;
   const cases = new Cases();
   let slowest = { milliseconds: 0, text: '' };
   for (let index = 0; index < count; index++) {
-    const name = names.sort()[index % names.length] as string;
+    const name = names[index % names.length] as string;
     if (!crds.has(name)) crds.set(name, parse(readFileSync(join(directory, name), 'utf8')));
     const number = seed * 1_000_003 + index;
     const { outcome, detail, steps, milliseconds } = await cases.run(crds.get(name), number);
