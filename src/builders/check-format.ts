@@ -12,21 +12,27 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   },
   cidr: (text) => {
     const [address = '', bits = '', ...rest] = text.split('/');
-    const most = { 0: -1, 4: 32, 6: 128 }[ipVersion(address)] ?? -1;
+    const most = { 0: -1, 4: 32, 6: 128 }[versionOf(address)] ?? -1;
     return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
   },
   date: isDate,
   'date-time': isTime,
   datetime: isTime,
   duration: isDuration,
-  ipv4: (text) => ipVersion(text) === 4,
-  ipv6: (text) => ipVersion(text) === 6,
+  // The server tells them apart by a dot and a colon, so that `::ffff:10.0.0.1` is both.
+  ipv4: (text) => text.includes('.') && versionOf(text) !== 0,
+  ipv6: (text) => text.includes(':') && versionOf(text) !== 0,
 };
 
 /** What is wrong with a text of a format, or undefined. */
 export function checkFormat(format: string, text: string): string | undefined {
   const check = Object.hasOwn(checks, format) ? checks[format] : undefined;
   return check === undefined || check(text) ? undefined : `${describeValue(text)} is no ${format}`;
+}
+
+// The server lets numbers of an IPv4 address begin with zeros.
+function versionOf(text: string): 0 | 4 | 6 {
+  return ipVersion(text.replace(/\b0+(?=\d+(?:\.|$))/g, ''));
 }
 
 function isDate(text: string): boolean {
