@@ -15,7 +15,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   cluster: [],
   deploy: ['assembly', 'cluster', 'ownership'],
   controller: ['cluster', 'builders', 'ownership'],
-  embedded: ['merge', 'schema', 'ownership'],
+  embedded: ['merge', 'schema', 'ownership', 'generated'],
 };
 
 /** Libraries that only some places may import. */

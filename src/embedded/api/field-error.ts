@@ -1,0 +1,57 @@
+import { stringifyExactJson } from '../../util/exact-json.js';
+import type { Json, JsonObject } from '../../util/json.js';
+
+/** One thing wrong with an object. Source: Kubernetes API reference, StatusCause; API conventions, "Validation". */
+export interface FieldError {
+  readonly type: keyof typeof types;
+  /** Such as `spec.ports[0].port`. */
+  readonly field: string;
+  /** How the message shows the offending value, already quoted; see `shown`. */
+  readonly value?: string;
+  readonly detail?: string;
+}
+
+const types = {
+  required: ['Required value', 'FieldValueRequired', false],
+  invalid: ['Invalid value', 'FieldValueInvalid', true],
+  type: ['Invalid value', 'FieldValueTypeInvalid', true],
+  unsupported: ['Unsupported value', 'FieldValueNotSupported', true],
+  duplicate: ['Duplicate value', 'FieldValueDuplicate', true],
+  forbidden: ['Forbidden', 'FieldValueForbidden', false],
+  tooLong: ['Too long', 'FieldValueTooLong', false],
+  tooMany: ['Too many', 'FieldValueTooMany', true],
+} as const;
+
+export function fieldErrorText(error: FieldError): string {
+  return `${error.field}: ${body(error)}`;
+}
+
+export function fieldErrorCause(error: FieldError): JsonObject {
+  return { reason: types[error.type][1], message: body(error), field: error.field };
+}
+
+function body({ type, value, detail }: FieldError): string {
+  const [title, , withValue] = types[type];
+  return [title, ...(withValue && value !== undefined ? [value] : []), ...(detail ? [detail] : [])].join(': ');
+}
+
+/** A value as messages show it: strings quoted, numbers and booleans bare, anything else as JSON. */
+export function shown(value: Json | undefined): string {
+  return stringifyExactJson(value);
+}
+
+export const required = (field: string, detail = ''): FieldError => ({ type: 'required', field, detail });
+export const invalidValue = (field: string, value: Json | undefined, detail: string): FieldError => ({
+  type: 'invalid',
+  field,
+  value: shown(value),
+  detail,
+});
+export const unsupported = (field: string, value: Json | undefined, supported: readonly string[]): FieldError => ({
+  type: 'unsupported',
+  field,
+  value: shown(value),
+  detail: `supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}`,
+});
+export const duplicate = (field: string, value: Json | undefined): FieldError => ({ type: 'duplicate', field, value: shown(value) });
+export const forbiddenField = (field: string, detail: string): FieldError => ({ type: 'forbidden', field, detail });

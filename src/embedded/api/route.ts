@@ -1,0 +1,37 @@
+/** What a path of the REST API addresses. Source: Kubernetes documentation "Kubernetes API Concepts", "Resource URIs". */
+export interface Route {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string | undefined;
+  /** Absent where the path is that of a group-version. */
+  readonly plural: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+/** Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for anything else. */
+export function parseRoute(path: string): Route | undefined {
+  const steps = path.split('/').slice(1);
+  if (steps.at(-1) === '') steps.pop();
+  let parts: string[];
+  try {
+    parts = steps.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+  const [root] = parts;
+  if (root === 'api' && parts.length >= 2) return below('', parts[1] as string, parts.slice(2));
+  if (root === 'apis' && parts.length >= 3) return below(parts[1] as string, parts[2] as string, parts.slice(3));
+  return undefined;
+}
+
+function below(group: string, version: string, rest: readonly string[]): Route | undefined {
+  const place = { group, version };
+  // `namespaces/NAME/status` and `namespaces/NAME/finalize` are subresources of a Namespace, and no namespaced resources.
+  const inNamespace =
+    rest[0] === 'namespaces' && rest.length > 2 && !(rest.length === 3 && (rest[2] === 'status' || rest[2] === 'finalize'));
+  const [plural, name, ...subresource] = inNamespace ? rest.slice(2) : rest;
+  if (subresource.length > 1) return undefined;
+  return { ...place, namespace: inNamespace ? rest[1] : undefined, plural, name, subresource: subresource[0] };
+}

@@ -1,0 +1,88 @@
+import { type FieldSet, fieldSetOfPaths } from '../../fields/index.js';
+import { ignoredFields } from '../../ownership/index.js';
+import type { RootType } from '../../schema/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import type { Form } from '../resources/resource.js';
+import { decodeErrors } from './decode-errors.js';
+import { completed } from './defaults.js';
+import { goForm } from './go-form.js';
+import { prepareService } from './service.js';
+import type { Traits } from './traits.js';
+import { validateBuiltIn } from './validate.js';
+import { warningsOf } from './warnings.js';
+
+const statusIgnores: FieldSet = fieldSetOfPaths([
+  [{ kind: 'field', name: 'spec' }],
+  [
+    { kind: 'field', name: 'metadata' },
+    { kind: 'field', name: 'labels' },
+  ],
+]);
+
+/** Objects of a kind that Kubernetes itself has: Go structs, with defaults and rules from the data tables beside this file. */
+export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits): Form {
+  const at = (apiVersion: string) => roots.get(apiVersion) as RootType;
+  const [first] = [...roots.values()] as [RootType];
+  const hasStatus = first.subresources?.includes('status') === true;
+  const content = (object: JsonObject): readonly (Json | undefined)[] => (traits.generation ?? []).map((name) => object[name]);
+  const complete = (object: JsonObject, apiVersion: string) => {
+    const { managedFields } = (object.metadata ?? {}) as JsonObject;
+    const { object: whole, unknown } = goForm(at(apiVersion), object, completed);
+    // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
+    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: whole, unknown };
+    return { object: { ...whole, metadata: { ...(whole.metadata as JsonObject), managedFields } }, unknown };
+  };
+  const withoutStatus = (object: JsonObject): JsonObject => {
+    if (!hasStatus) return object;
+    const { status: _, ...main } = object;
+    return complete(main, String(object.apiVersion)).object;
+  };
+
+  return {
+    custom: false,
+    blank: (apiVersion) => goForm(at(apiVersion), { metadata: {} }).object,
+    ignored(apiVersion, subresource) {
+      return subresource === 'status' ? new Map([[apiVersion, statusIgnores]]) : ignoredFields(at(apiVersion), subresource);
+    },
+    decode(object, apiVersion) {
+      decodeErrors(at(apiVersion), object, 'request');
+      return complete(object, apiVersion);
+    },
+    complete(object, apiVersion) {
+      decodeErrors(at(apiVersion), object, 'apply');
+      return complete(object, apiVersion).object;
+    },
+    read: (stored, apiVersion) => (stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion }),
+    prepareCreate(object) {
+      const main = prepareService(withoutStatus(object), undefined);
+      return traits.generation === undefined ? withGeneration(main, undefined) : withGeneration(main, 1);
+    },
+    prepareUpdate(object, live, subresource) {
+      if (subresource === 'status') {
+        const { labels, managedFields, ...others } = object.metadata as JsonObject;
+        const { labels: liveLabels } = live.metadata as JsonObject;
+        const metadata = {
+          ...others,
+          ...(liveLabels === undefined ? {} : { labels: liveLabels }),
+          ...(managedFields === undefined ? {} : { managedFields }),
+        };
+        return withGeneration({ ...live, metadata, status: object.status }, generationOf(live));
+      }
+      const kept = prepareService(hasStatus ? { ...object, status: live.status } : object, live);
+      const changed = !jsonEqual(content(kept) as Json, content(live) as Json);
+      const generation = generationOf(live);
+      return withGeneration(kept, traits.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
+    },
+    validate: (object, live, subresource) => validateBuiltIn(first, traits, object, live, subresource),
+    warnings: (object, live) => warningsOf(object, live),
+  };
+}
+
+function generationOf(object: JsonObject): number | undefined {
+  return isJsonObject(object.metadata) ? (object.metadata.generation as number | undefined) : undefined;
+}
+
+function withGeneration(object: JsonObject, generation: number | undefined): JsonObject {
+  const { generation: _, ...metadata } = object.metadata as JsonObject;
+  return { ...object, metadata: generation === undefined ? metadata : { ...metadata, generation } };
+}

@@ -1,0 +1,88 @@
+import { type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { badRequest, internalError } from '../api/failure.js';
+
+/**
+ * Refuses what a Go struct cannot hold: a value of the wrong kind, a fraction where a whole number belongs, bytes that are no base64.
+ *
+ * @throws Failure 400 for a request body, 500 for the result of an apply.
+ */
+export function decodeErrors(root: RootType, object: JsonObject, source: 'request' | 'apply'): void {
+  const problem = find(root.schema, root.type, object, '', root.kind);
+  if (problem === undefined) return;
+  const group = root.apiVersion.includes('/') ? root.apiVersion : `/${root.apiVersion}`;
+  const gvk = `${group}, Kind=${root.kind}`;
+  if (source === 'apply') {
+    const { namespace = '', name = '' } = (object.metadata ?? {}) as { namespace?: string; name?: string };
+    throw internalError(
+      `failed to convert new object (${namespace}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${problem.converting}`,
+    );
+  }
+  const version = root.apiVersion.slice(root.apiVersion.indexOf('/') + 1);
+  throw badRequest(`${root.kind} in version ${JSON.stringify(version)} cannot be handled as a ${root.kind}: ${problem.decoding}`);
+}
+
+interface Problem {
+  readonly converting: string;
+  readonly decoding: string;
+}
+
+function find(schema: Schema, ref: TypeRef, value: Json, path: string, owner: string): Problem | undefined {
+  const type = resolve(schema, ref);
+  if (value === null) return undefined;
+  if (Array.isArray(value)) {
+    if (type.list === undefined) return mismatch('array', owner, path, type.map ? 'struct' : (type.scalar?.kind ?? 'value'));
+    for (const item of value as readonly Json[]) {
+      const problem = find(schema, type.list.element, item, path, owner);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+  if (isJsonObject(value)) {
+    if (type.map === undefined) return mismatch('object', owner, path, type.list ? 'slice' : (type.scalar?.kind ?? 'value'));
+    for (const [name, member] of Object.entries(value) as [string, Json][]) {
+      const field = type.map.fields.get(name)?.type ?? type.map.element;
+      const problem = field && find(schema, field, member, path === '' ? name : `${path}.${name}`, owner);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+  const { scalar } = type;
+  if (scalar === undefined) return mismatch(typeof value, owner, path, type.map ? 'struct' : 'slice');
+  if (scalar.kind === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint')
+    return mismatch(typeof value, owner, path, scalar.format ?? 'int32');
+  if (scalar.kind === 'boolean' && typeof value !== 'boolean') return mismatch(typeof value, owner, path, 'bool');
+  if (scalar.kind === 'string' && typeof value !== 'string') return mismatch(typeof value, owner, path, 'string');
+  if (scalar.integer && typeof value === 'number' && !Number.isInteger(value)) {
+    const format = scalar.format ?? 'int64';
+    return { converting: `cannot convert float64 to ${format}`, decoding: cannotUnmarshal(`number ${value}`, owner, path, format) };
+  }
+  if (scalar.format === 'byte' && typeof value === 'string') {
+    const bad = badBase64(value);
+    if (bad !== undefined) {
+      const text = `illegal base64 data at input byte ${bad}`;
+      return { converting: `error decoding from json: ${text}`, decoding: text };
+    }
+  }
+  return undefined;
+}
+
+function mismatch(found: string, owner: string, path: string, wanted: string): Problem {
+  return {
+    converting: `cannot convert ${found} to ${wanted}`,
+    decoding: cannotUnmarshal(found === 'boolean' ? 'bool' : found, owner, path, wanted),
+  };
+}
+
+function cannotUnmarshal(found: string, owner: string, path: string, wanted: string): string {
+  return `json: cannot unmarshal ${found} into Go struct field ${owner}.${path} of type ${wanted}`;
+}
+
+function badBase64(text: string): number | undefined {
+  const bad = text.search(/[^A-Za-z0-9+/=\r\n]/);
+  if (bad >= 0) return bad;
+  const padded = text.replace(/[\r\n]/g, '');
+  const inner = padded.indexOf('=');
+  if (inner >= 0 && !/^[A-Za-z0-9+/]*={1,2}$/.test(padded)) return inner;
+  return padded.length % 4 === 0 ? undefined : padded.length - (padded.length % 4);
+}

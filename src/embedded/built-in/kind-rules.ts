@@ -1,0 +1,96 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../api/field-error.js';
+
+type Rule = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
+
+const configKey = /^[-._a-zA-Z0-9]+$/;
+const configKeyText =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** Rules that belong to one kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
+export const kindRules: Readonly<Record<string, Rule>> = {
+  ConfigMap: (object, live) => [...keysOf(object, ['data', 'binaryData']), ...frozen(object, live, ['data', 'binaryData'])],
+  Secret: (object, live) => [...keysOf(object, ['data']), ...frozen(object, live, ['data'])],
+  Deployment: workload,
+  ReplicaSet: workload,
+  DaemonSet: workload,
+  StatefulSet: workload,
+  Service: (object) => serviceErrors((object.spec ?? {}) as JsonObject),
+  Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
+};
+
+function keysOf(object: JsonObject, members: readonly string[]): FieldError[] {
+  return members.flatMap((member) => {
+    const data = isJsonObject(object[member]) ? object[member] : {};
+    return Object.keys(data)
+      .filter((key) => !configKey.test(key))
+      .map((key) => invalidValue(`${member}[${key}]`, key, configKeyText));
+  });
+}
+
+function frozen(object: JsonObject, live: JsonObject | undefined, members: readonly string[]): FieldError[] {
+  if (live?.immutable !== true) return [];
+  const changed = members.filter((member) => !jsonEqual(object[member] ?? null, live[member] ?? null));
+  const all = object.immutable === true ? changed : ['immutable', ...changed];
+  return all.map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
+}
+
+function workload(object: JsonObject): readonly FieldError[] {
+  const spec = (object.spec ?? {}) as JsonObject;
+  const errors: FieldError[] = [];
+  const { replicas, selector, template } = spec;
+  if (typeof replicas === 'number' && replicas < 0)
+    errors.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  const labels = isJsonObject(template) && isJsonObject(template.metadata) ? template.metadata.labels : undefined;
+  if (!isJsonObject(selector)) {
+    errors.push(required('spec.selector'));
+    // An absent selector selects nothing.
+    errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
+  } else {
+    const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
+    const missing = Object.entries(wanted).some(([name, value]) => !isJsonObject(labels) || labels[name] !== value);
+    if (missing) errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
+  }
+  const pod = isJsonObject(template) && isJsonObject(template.spec) ? template.spec : {};
+  errors.push(...podErrors(pod, 'spec.template.spec'));
+  return errors;
+}
+
+function podErrors(pod: JsonObject, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const list of ['initContainers', 'containers']) {
+    const names = new Set<Json>();
+    for (const [index, container] of ((Array.isArray(pod[list]) ? pod[list] : []) as JsonObject[]).entries()) {
+      const at = `${path}.${list}[${index}]`;
+      if (!container.name) errors.push(required(`${at}.name`));
+      else if (names.has(container.name as Json)) errors.push(duplicate(`${at}.name`, container.name as Json));
+      names.add((container.name ?? '') as Json);
+      if (!container.image) errors.push(required(`${at}.image`));
+    }
+  }
+  return errors;
+}
+
+function serviceErrors(spec: JsonObject): FieldError[] {
+  const ports = (Array.isArray(spec.ports) ? spec.ports : []) as JsonObject[];
+  const errors: FieldError[] = [];
+  if (ports.length === 0 && spec.clusterIP !== 'None' && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
+  for (const [index, port] of ports.entries()) {
+    if (ports.length > 1 && !port.name) errors.push(required(`spec.ports[${index}].name`));
+    const number = port.port;
+    if (typeof number === 'number' && (number < 1 || number > 65535)) {
+      errors.push(invalidValue(`spec.ports[${index}].port`, number, 'must be between 1 and 65535, inclusive'));
+    }
+    const name = port.name;
+    if (name && ports.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`spec.ports[${index}].name`, name));
+    const same = ports.slice(0, index).some((other) => other.port === port.port && (other.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
+    if (same)
+      errors.push(
+        duplicate(`spec.ports[${index}]`, {
+          port: number as Json,
+          ...(port.protocol === undefined ? {} : { protocol: port.protocol as Json }),
+        }),
+      );
+  }
+  return errors;
+}

@@ -1,0 +1,61 @@
+const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
+
+/**
+ * A quantity in its canonical form: no fraction, the largest suffix that leaves none.
+ * Source: Kubernetes API reference, "Quantity". undefined where the text is no quantity.
+ */
+export function canonicalQuantity(text: string): string | undefined {
+  const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, sign, digits = '0', suffix = ''] = match;
+  const minus = sign === '-' ? '-' : '';
+  const [whole = '0', fraction = ''] = digits.split('.');
+  if (binary.includes(suffix) && suffix !== '') {
+    const scale = 1024n ** BigInt(binary.indexOf(suffix));
+    const scaled = BigInt(whole + fraction) * scale;
+    const divisor = 10n ** BigInt(fraction.length);
+    // A fraction of bytes has no binary form.
+    if (scaled % divisor !== 0n) return canonicalDecimal(minus, scaled * (10n ** 9n / gcdPower(divisor)), divisor);
+    return minus + shortened(scaled / divisor, 1024n, binary);
+  }
+  const exponent = /^[eE]/.test(suffix) ? Number(suffix.slice(1)) : (decimal.indexOf(suffix) - 3) * 3;
+  const nano = exponent + 9 - fraction.length;
+  const value = nano >= 0 ? BigInt(whole + fraction) * 10n ** BigInt(nano) : ceilDivide(BigInt(whole + fraction), 10n ** BigInt(-nano));
+  if (/^[eE]/.test(suffix)) return minus + withExponent(value);
+  return minus + shortened(value, 1000n, decimal);
+}
+
+function gcdPower(_divisor: bigint): bigint {
+  return 1n;
+}
+
+function canonicalDecimal(minus: string, nano: bigint, divisor: bigint): string {
+  return minus + shortened(ceilDivide(nano, divisor), 1000n, decimal);
+}
+
+function ceilDivide(value: bigint, divisor: bigint): bigint {
+  return (value + divisor - 1n) / divisor;
+}
+
+function shortened(value: bigint, base: bigint, suffixes: readonly string[]): string {
+  if (value === 0n) return '0';
+  let rest = value;
+  let index = 0;
+  while (index < suffixes.length - 1 && rest % base === 0n) {
+    rest /= base;
+    index += 1;
+  }
+  return `${rest}${suffixes[index]}`;
+}
+
+function withExponent(nano: bigint): string {
+  if (nano === 0n) return '0';
+  let rest = nano;
+  let exponent = -9;
+  while (rest % 1000n === 0n) {
+    rest /= 1000n;
+    exponent += 3;
+  }
+  return exponent === 0 ? String(rest) : `${rest}e${exponent}`;
+}

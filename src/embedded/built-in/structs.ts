@@ -1,0 +1,108 @@
+/**
+ * What a schema cannot say about the Go types of built-in kinds: members that JSON always shows, and scalars whose zero is left out.
+ * Source: Kubernetes API reference (published `default: {}` marks structs that are never absent) and answers of a server.
+ */
+
+/** Members that are there even when nobody wrote them, by type. */
+const always: Readonly<Record<string, readonly string[]>> = {
+  'admissionregistration/v1.MutatingWebhook': ['clientConfig'],
+  'admissionregistration/v1.ValidatingWebhook': ['clientConfig'],
+  'apiextensions/v1.CustomResourceDefinitionSpec': ['names'],
+  'apiextensions/v1.CustomResourceDefinitionStatus': ['acceptedNames'],
+  'apps/v1.DaemonSetSpec': ['template', 'updateStrategy'],
+  'apps/v1.DeploymentSpec': ['strategy', 'template'],
+  'apps/v1.StatefulSetSpec': ['template', 'updateStrategy'],
+  'autoscaling/v1.HorizontalPodAutoscalerSpec': ['scaleTargetRef'],
+  'autoscaling/v2.ContainerResourceMetricSource': ['target'],
+  'autoscaling/v2.ExternalMetricSource': ['metric', 'target'],
+  'autoscaling/v2.HorizontalPodAutoscalerSpec': ['scaleTargetRef'],
+  'autoscaling/v2.ObjectMetricSource': ['describedObject', 'metric', 'target'],
+  'autoscaling/v2.PodsMetricSource': ['metric', 'target'],
+  'autoscaling/v2.ResourceMetricSource': ['target'],
+  'batch/v1.CronJobSpec': ['jobTemplate'],
+  'batch/v1.JobSpec': ['template'],
+  'batch/v1.JobTemplateSpec': ['spec'],
+  'core/v1.Container': ['resources'],
+  'core/v1.ContainerStatus': ['lastState', 'state'],
+  'core/v1.EphemeralContainer': ['resources'],
+  'core/v1.NodeStatus': ['daemonEndpoints', 'nodeInfo'],
+  'core/v1.PersistentVolumeClaimSpec': ['resources'],
+  'core/v1.PersistentVolumeClaimTemplate': ['spec'],
+  'core/v1.PodTemplate': ['template'],
+  'core/v1.PodTemplateSpec': ['spec'],
+  'core/v1.PreferredSchedulingTerm': ['preference'],
+  'core/v1.ServiceStatus': ['loadBalancer'],
+  'core/v1.WeightedPodAffinityTerm': ['podAffinityTerm'],
+  'discovery/v1.Endpoint': ['conditions'],
+  'flowcontrol/v1.FlowSchemaSpec': ['priorityLevelConfiguration'],
+  'networking/v1.HTTPIngressPath': ['backend'],
+  'networking/v1.IngressServiceBackend': ['port'],
+  'networking/v1.IngressStatus': ['loadBalancer'],
+  'rbac/v1.ClusterRoleBinding': ['roleRef'],
+  'rbac/v1.RoleBinding': ['roleRef'],
+  'storage/v1.VolumeAttachmentSpec': ['source'],
+};
+
+const none: readonly string[] = [];
+
+/** Struct members of a type that JSON always shows. Spec and status of a root kind and metadata are dealt with apart. */
+export function alwaysShown(type: string): readonly string[] {
+  return always[type] ?? none;
+}
+
+/** Lists that JSON shows as null where there are none, though nothing requires them. */
+const nulls: Readonly<Record<string, readonly string[]>> = { 'rbac/v1.ClusterRole': ['rules'], 'rbac/v1.Role': ['rules'] };
+
+export function shownAsNull(type: string): readonly string[] {
+  return nulls[type] ?? none;
+}
+
+/** Root kinds whose `spec` or `status` is absent when empty. */
+const optionalRoots = new Set(['admissionregistration/v1.ValidatingAdmissionPolicy.status', 'networking/v1.NetworkPolicy.status']);
+
+export function isOptionalRoot(type: string, member: string): boolean {
+  return optionalRoots.has(`${type}.${member}`);
+}
+
+/** Numbers and booleans that are plain Go values: zero and false are left out. Others are pointers, and keep them. */
+const plain = new Set([
+  'hostNetwork',
+  'hostPID',
+  'hostIPC',
+  'stdin',
+  'stdinOnce',
+  'tty',
+  'readOnly',
+  'paused',
+  'publishNotReadyAddresses',
+  'unschedulable',
+  'minReadySeconds',
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+  'nodePort',
+  'hostPort',
+  'healthCheckNodePort',
+  'globalDefault',
+  'observedGeneration',
+  'availableReplicas',
+  'readyReplicas',
+  'updatedReplicas',
+  'unavailableReplicas',
+  'generation',
+  'count',
+]);
+
+export function isLeftOutAtZero(name: string, type: string): boolean {
+  if (plain.has(name)) return true;
+  return name === 'replicas' && type.endsWith('DeploymentStatus');
+}
+
+/** Strings that are pointers, and stay when empty. */
+const pointers = new Set(['storageClassName', 'ingressClassName', 'volumeAttributesClassName', 'hostnameOverride']);
+
+export function isStringPointer(name: string): boolean {
+  return pointers.has(name);
+}

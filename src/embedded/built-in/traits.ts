@@ -1,0 +1,87 @@
+/**
+ * The short table of built-in resources: what neither schema nor defaults tell. By `GROUP/PLURAL`.
+ * Source: Kubernetes API reference and "API conventions"; answers of a server.
+ */
+export interface Traits {
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** Members that make a new generation; absent: the kind has none. */
+  readonly generation?: readonly string[];
+  /** Replicas and status replicas of the scale subresource. */
+  readonly scale?: boolean;
+  /** Whether the resource is spelled in plural by another rule than the table's. */
+  readonly singular?: string;
+  /** Rule for names: `subdomain` (default), `label`, `label1035`, `path`. */
+  readonly name?: 'subdomain' | 'label' | 'label1035' | 'path';
+  /** Members that may not change. */
+  readonly immutable?: readonly string[];
+  /** PUT to an absent object creates it. */
+  readonly createOnUpdate?: boolean;
+  /** A PUT needs a resourceVersion. */
+  readonly conditional?: boolean;
+}
+
+const workload: Traits = { categories: ['all'], generation: ['spec'], scale: true };
+
+const traits: Readonly<Record<string, Traits>> = {
+  '/bindings': {},
+  '/configmaps': { shortNames: ['cm'] },
+  '/endpoints': { shortNames: ['ep'], singular: 'endpoints' },
+  '/events': { shortNames: ['ev'] },
+  '/limitranges': { shortNames: ['limits'] },
+  '/namespaces': { shortNames: ['ns'], name: 'label' },
+  '/nodes': { shortNames: ['no'] },
+  '/persistentvolumeclaims': { shortNames: ['pvc'] },
+  '/persistentvolumes': { shortNames: ['pv'] },
+  '/pods': { shortNames: ['po'], categories: ['all'], generation: ['spec'] },
+  '/podtemplates': { generation: ['template'] },
+  '/replicationcontrollers': { ...workload, shortNames: ['rc'] },
+  '/resourcequotas': { shortNames: ['quota'] },
+  '/secrets': { immutable: ['type'] },
+  '/serviceaccounts': { shortNames: ['sa'] },
+  '/services': { shortNames: ['svc'], categories: ['all'], name: 'label1035' },
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
+  'admissionregistration.k8s.io/validatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': { categories: ['api-extensions'], generation: ['spec'] },
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
+  'apiextensions.k8s.io/customresourcedefinitions': {
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    generation: ['spec'],
+    conditional: true,
+  },
+  'apiregistration.k8s.io/apiservices': { categories: ['api-extensions'] },
+  'apps/controllerrevisions': {},
+  'apps/daemonsets': { shortNames: ['ds'], categories: ['all'], generation: ['spec'], immutable: ['spec.selector'] },
+  'apps/deployments': { ...workload, shortNames: ['deploy'], immutable: ['spec.selector'] },
+  'apps/replicasets': { ...workload, shortNames: ['rs'], immutable: ['spec.selector'] },
+  'apps/statefulsets': { ...workload, shortNames: ['sts'] },
+  'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },
+  'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'] },
+  'batch/jobs': { categories: ['all'], generation: ['spec'] },
+  'certificates.k8s.io/certificatesigningrequests': { shortNames: ['csr'] },
+  'coordination.k8s.io/leases': { createOnUpdate: true, conditional: true },
+  'discovery.k8s.io/endpointslices': { generation: ['endpoints', 'ports', 'addressType'], immutable: ['addressType'] },
+  'events.k8s.io/events': { shortNames: ['ev'] },
+  'flowcontrol.apiserver.k8s.io/flowschemas': { generation: ['spec'] },
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { generation: ['spec'] },
+  'networking.k8s.io/ingressclasses': { generation: ['spec'] },
+  'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'] },
+  'networking.k8s.io/ipaddresses': { shortNames: ['ip'] },
+  'networking.k8s.io/networkpolicies': { shortNames: ['netpol'], generation: ['spec'] },
+  'policy/poddisruptionbudgets': { shortNames: ['pdb'], generation: ['spec'] },
+  'rbac.authorization.k8s.io/clusterrolebindings': { name: 'path', immutable: ['roleRef'], createOnUpdate: true },
+  'rbac.authorization.k8s.io/clusterroles': { name: 'path', createOnUpdate: true },
+  'rbac.authorization.k8s.io/rolebindings': { name: 'path', immutable: ['roleRef'], createOnUpdate: true },
+  'rbac.authorization.k8s.io/roles': { name: 'path', createOnUpdate: true },
+  'scheduling.k8s.io/priorityclasses': { shortNames: ['pc'], generation: ['value'], immutable: ['value', 'preemptionPolicy'] },
+  'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
+};
+
+const plain: Traits = {};
+
+/** Traits of a resource by `GROUP/PLURAL`; a resource that is not in the table has none. */
+export function traitsOf(resource: string): Traits {
+  return traits[resource] ?? plain;
+}

@@ -1,0 +1,48 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/** Warnings that content deserves, in the words of the server. */
+export function warningsOf(object: JsonObject, _live: JsonObject | undefined): readonly string[] {
+  const spec = isJsonObject(object.spec) ? object.spec : {};
+  if (object.kind === 'Service' && Array.isArray(spec.externalIPs) && spec.externalIPs.length > 0) {
+    return ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'];
+  }
+  const template = isJsonObject(spec.template) && isJsonObject(spec.template.spec) ? spec.template.spec : undefined;
+  if (template !== undefined) return portWarnings(template, 'spec.template.spec');
+  return object.kind === 'Pod' ? portWarnings(spec, 'spec') : [];
+}
+
+interface Port {
+  readonly port: JsonObject;
+  readonly path: string;
+  readonly container: number;
+}
+
+/** Ports that two containers of a pod both claim. */
+function portWarnings(pod: JsonObject, path: string): string[] {
+  const containers = (Array.isArray(pod.containers) ? pod.containers : []) as JsonObject[];
+  const ports = containers.flatMap((container, index): Port[] =>
+    ((Array.isArray(container.ports) ? container.ports : []) as JsonObject[]).map((port, number) => ({
+      port,
+      path: `${path}.containers[${index}].ports[${number}]`,
+      container: index,
+    })),
+  );
+  return ports.flatMap((each, index) => {
+    const earlier = ports.slice(0, index).filter(({ container }) => container < each.container);
+    const same = earlier.find(({ port }) => samePort(port, each.port));
+    const named = earlier.find(({ port }) => each.port.name !== undefined && port.name === each.port.name);
+    return [
+      ...(named === undefined
+        ? []
+        : [
+            `${each.path}: duplicate port name ${JSON.stringify(each.port.name)} with ${named.path}, services and probes that select ports by name will use ${named.path}`,
+          ]),
+      ...(same === undefined ? [] : [`${each.path}: duplicate port definition with ${same.path}`]),
+    ];
+  });
+}
+
+function samePort(left: JsonObject, right: JsonObject): boolean {
+  const key = (port: JsonObject): Json => [port.protocol ?? 'TCP', port.hostIP ?? '', port.hostPort ?? 0, port.containerPort ?? 0] as Json;
+  return JSON.stringify(key(left)) === JSON.stringify(key(right));
+}

@@ -1,0 +1,30 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { mapChildren, propertiesOf, type Structural } from './structural.js';
+
+/**
+ * Fills in the defaults of the schema, where a property is absent, or null without being nullable.
+ * Source: Kubernetes documentation "CustomResourceDefinitions", "Defaulting" and "Defaulting and Nullable".
+ */
+export function withDefaults(object: JsonObject, schema: Structural): JsonObject {
+  return fill(object, schema) as JsonObject;
+}
+
+function fill(value: Json, schema: Structural): Json {
+  if (!isJsonObject(value)) return mapChildren(value, schema, fill);
+  const result: Record<string, Json> = { ...value } as Record<string, Json>;
+  for (const [name, property] of Object.entries(propertiesOf(schema))) {
+    if (property.default === undefined) continue;
+    if (result[name] === undefined || (result[name] === null && property.nullable !== true)) result[name] = property.default as Json;
+  }
+  return mapChildren(result, schema, fill);
+}
+
+/** Drops nulls that are not nullable and have no default, as reading a stored object does. */
+export function withoutNulls(value: Json, schema: Structural): Json {
+  if (!isJsonObject(value)) return mapChildren(value, schema, withoutNulls);
+  const properties = propertiesOf(schema);
+  const kept = Object.entries(value).filter(([name, member]) => {
+    return member !== null || !Object.hasOwn(properties, name) || properties[name]?.nullable === true;
+  });
+  return mapChildren(Object.fromEntries(kept) as JsonObject, schema, withoutNulls);
+}

@@ -1,0 +1,47 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isEmbedded, mapChildren, type Structural } from './structural.js';
+
+const members = new Map<string, 'string' | 'number' | 'strings' | 'list' | 'any'>([
+  ...(['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'] as const).map(
+    (name) => [name, 'string'] as const,
+  ),
+  ['generation', 'number'],
+  ['deletionGracePeriodSeconds', 'number'],
+  ['labels', 'strings'],
+  ['annotations', 'strings'],
+  ['finalizers', 'list'],
+  ['ownerReferences', 'list'],
+  ['managedFields', 'list'],
+]);
+
+/** Metadata as ObjectMeta holds it: no nulls, nothing empty, no other members. Source: Kubernetes API reference, ObjectMeta. */
+export function typedMetadata(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(metadata).flatMap(typedMember));
+}
+
+/** An object whose metadata, and that of embedded resources, went through ObjectMeta. */
+export function withTypedMetadata(object: JsonObject, schema: Structural): JsonObject {
+  const inner = embedded(object, schema) as JsonObject;
+  return isJsonObject(inner.metadata) ? { ...inner, metadata: typedMetadata(inner.metadata) } : inner;
+}
+
+function embedded(value: Json, schema: Structural): Json {
+  const result = mapChildren(value, schema, embedded);
+  if (!isEmbedded(schema) || !isJsonObject(result) || !isJsonObject(result.metadata)) return result;
+  return { ...result, metadata: typedMetadata(result.metadata) };
+}
+
+function typedMember([name, value]: [string, Json | undefined]): [string, Json][] {
+  const type = members.get(name);
+  if (type === undefined || value === null || value === undefined) return [];
+  if (value === '' || value === 0) return [];
+  if (Array.isArray(value)) return value.length > 0 ? [[name, type === 'list' ? (value as Json[]).map(withoutEmpty) : value]] : [];
+  if (!isJsonObject(value)) return [[name, value]];
+  const entries = Object.entries(value).map(([key, member]) => [key, member ?? ''] as const);
+  return entries.length > 0 ? [[name, Object.fromEntries(entries)]] : [];
+}
+
+function withoutEmpty(item: Json): Json {
+  if (!isJsonObject(item)) return item;
+  return Object.fromEntries(Object.entries(item).filter(([, member]) => member !== null));
+}

@@ -1,0 +1,37 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type Structural } from './structural.js';
+
+const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * Drops what the schema does not declare, and tells the paths of it. `apiVersion`, `kind` and `metadata` stay at the root and in
+ * embedded resources. Source: Kubernetes documentation "CustomResourceDefinitions", "Field pruning".
+ */
+export function prune(object: JsonObject, schema: Structural): { readonly object: JsonObject; readonly unknown: readonly string[] } {
+  const unknown: string[] = [];
+  return { object: pruneAt(object, schema, '', true, unknown) as JsonObject, unknown };
+}
+
+function pruneAt(value: Json, schema: Structural, path: string, isObject: boolean, unknown: string[]): Json {
+  if (Array.isArray(value)) {
+    const items = itemsOf(schema);
+    if (items === undefined) return preserves(schema) ? value : [];
+    return (value as readonly Json[]).map((item, index) => pruneAt(item, items, `${path}[${index}]`, isEmbedded(items), unknown));
+  }
+  if (!isJsonObject(value)) return value;
+  const properties = propertiesOf(schema);
+  const additional = additionalOf(schema);
+  const result: Record<string, Json> = {};
+  for (const [name, member] of Object.entries(value) as [string, Json][]) {
+    const inner = path === '' ? name : `${path}.${name}`;
+    if (isObject && objectMembers.has(name)) result[name] = member;
+    else if (Object.hasOwn(properties, name)) {
+      const property = properties[name] as Structural;
+      result[name] = pruneAt(member, property, inner, isEmbedded(property), unknown);
+    } else if (additional !== undefined) {
+      result[name] = additional === true ? member : pruneAt(member, additional, inner, isEmbedded(additional), unknown);
+    } else if (preserves(schema)) result[name] = member;
+    else unknown.push(inner);
+  }
+  return result;
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type { ApiRequest, ApiResponse } from './api/request.js';
+import { ApiServer } from './api-server.js';
+import { type Listening, listen } from './http/http-server.js';
+import { kubeconfigText } from './http/kubeconfig.js';
+import type { Clock } from './store/clock.js';
+import { openData } from './store/data-directory.js';
+
+export interface EmbeddedClusterOptions {
+  /** Milliseconds since 1970; tests set their own. */
+  readonly clock?: Clock;
+  /** Directory that keeps the objects between runs; without it they live in memory. */
+  readonly data?: string;
+  /** Port on the loopback interface; default: any free one. `false`: no socket, only `handle`. */
+  readonly port?: number | false;
+  /** Default: a random one. */
+  readonly token?: string;
+}
+
+/**
+ * An API server for tests and first runs: the Kubernetes REST API with server-side apply, in this process.
+ *
+ * ```ts
+ * const cluster = await EmbeddedCluster.start();
+ * writeFileSync('kubeconfig', cluster.kubeconfig);
+ * await cluster.stop();
+ * ```
+ */
+export class EmbeddedCluster {
+  readonly #api: ApiServer;
+  readonly #listening: Listening | undefined;
+  readonly #release: () => Promise<void>;
+  readonly token: string;
+
+  private constructor(api: ApiServer, listening: Listening | undefined, token: string, release: () => Promise<void>) {
+    this.#api = api;
+    this.#listening = listening;
+    this.token = token;
+    this.#release = release;
+  }
+
+  /** @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`. */
+  static async start(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
+    const { clock, data, port = 0, token = randomBytes(24).toString('base64url') } = options;
+    const stored = data === undefined ? undefined : await openData(data);
+    try {
+      const api = await ApiServer.create({
+        ...(clock === undefined ? {} : { clock }),
+        ...(stored?.content === undefined ? {} : { content: stored.content }),
+      });
+      const unsubscribe = stored === undefined ? undefined : api.store.subscribe(() => stored.changed(() => api.store.content()));
+      const listening = port === false ? undefined : await listen(api, { port, token });
+      return new EmbeddedCluster(api, listening, token, async () => {
+        unsubscribe?.();
+        await stored?.close(api.store.content());
+      });
+    } catch (error) {
+      await stored?.close(undefined);
+      throw error;
+    }
+  }
+
+  /** Address of the server, such as `http://127.0.0.1:40123`. */
+  get server(): string {
+    if (this.#listening === undefined) throw new Error('This cluster was started without a socket.');
+    return `http://127.0.0.1:${this.#listening.port}`;
+  }
+
+  /** Text of a kubeconfig for it. */
+  get kubeconfig(): string {
+    return kubeconfigText({ server: this.server, token: this.token });
+  }
+
+  /** Answers a request without a socket: what HTTP would answer, but nobody is asked for a token. */
+  handle(request: ApiRequest): Promise<ApiResponse> {
+    return this.#api.handle(request);
+  }
+
+  /** Stops serving, and writes what there is to write. */
+  async stop(): Promise<void> {
+    await this.#listening?.close();
+    await this.#release();
+  }
+}

@@ -1,0 +1,96 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import { Failure } from '../api/failure.js';
+import type { ApiResponse } from '../api/request.js';
+import type { ApiServer } from '../api-server.js';
+
+const largestBody = 3 * 1024 * 1024;
+
+export interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves an API server on the loopback interface, to whoever brings the token. */
+export async function listen(api: ApiServer, { port, token }: { readonly port: number; readonly token: string }): Promise<Listening> {
+  const server = createServer((request, response) => {
+    serve(api, token, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else
+        write(
+          response,
+          refused(new Failure(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`)),
+        );
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
+}
+
+async function serve(api: ApiServer, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isAuthorized(request, token)) return write(response, refused(new Failure(401, 'Unauthorized', 'Unauthorized')));
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const body = await read(request);
+  if (body === undefined)
+    return write(response, refused(new Failure(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728')));
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+  );
+  const answered = await api.handle({ method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body });
+  if (answered.watch === undefined) return write(response, answered);
+  response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' });
+  response.flushHeaders();
+  const stop = answered.watch(
+    (event) => void response.write(`${stringifyExactJson(event)}\n`),
+    () => response.end(),
+  );
+  response.on('close', stop);
+}
+
+function isAuthorized(request: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+async function read(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > largestBody) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function write(response: ServerResponse, { code, body, warnings, contentType = 'application/json' }: ApiResponse): void {
+  const text = contentType === 'text/plain' ? String(body) : stringifyExactJson(body);
+  response.setHeader('content-type', contentType);
+  response.setHeader('content-length', Buffer.byteLength(text));
+  response.setHeader('cache-control', 'no-cache, private');
+  if (warnings.length > 0)
+    response.setHeader(
+      'warning',
+      warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
+    );
+  response.writeHead(code);
+  response.end(text);
+}
+
+function refused(failure: Failure): ApiResponse {
+  return { code: failure.code, body: failure.status, warnings: [] };
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,87 @@
+import { resolve, type Schema, type TypeRef } from '../../schema/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+
+/** Where the patch merge key is not the first key of the list. Source: Kubernetes API reference, `patch merge key` of each list. */
+const mergeKeys: Readonly<Record<string, string>> = { ports: '', topologySpreadConstraints: 'topologyKey' };
+
+/**
+ * A strategic merge patch: lists with a merge key are merged item by item.
+ * Source: Kubernetes documentation "Update API Objects in Place Using kubectl patch"; directives `$patch`, `$retainKeys`,
+ * `$deleteFromPrimitiveList`, `$setElementOrder`.
+ */
+export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target: Json | undefined, patch: Json): Json | undefined {
+  if (!isJsonObject(patch)) return patch;
+  const { $patch: directive, $retainKeys: retained, ...members } = patch;
+  if (directive === 'delete') return undefined;
+  const type = ref === undefined ? undefined : resolve(schema, ref);
+  const result: Record<string, Json> = directive !== 'replace' && isJsonObject(target) ? ({ ...target } as Record<string, Json>) : {};
+  if (Array.isArray(retained)) for (const name of Object.keys(result)) if (!(retained as Json[]).includes(name)) delete result[name];
+  for (const [name, value] of Object.entries(members) as [string, Json][]) {
+    if (name.startsWith('$setElementOrder/')) continue;
+    if (name.startsWith('$deleteFromPrimitiveList/')) {
+      const list = name.slice('$deleteFromPrimitiveList/'.length);
+      const gone = value as readonly Json[];
+      if (Array.isArray(result[list]))
+        result[list] = (result[list] as readonly Json[]).filter((item) => !gone.some((each) => jsonEqual(each, item)));
+      continue;
+    }
+    if (value === null) {
+      delete result[name];
+      continue;
+    }
+    const field = type?.map?.fields.get(name)?.type ?? type?.map?.element;
+    const merged = Array.isArray(value)
+      ? mergeList(schema, field, name, result[name], value as readonly Json[], members[`$setElementOrder/${name}`])
+      : strategicMerge(schema, field, result[name], value);
+    if (merged === undefined) delete result[name];
+    else result[name] = merged;
+  }
+  return result;
+}
+
+function mergeList(
+  schema: Schema,
+  ref: TypeRef | undefined,
+  name: string,
+  target: Json | undefined,
+  patch: readonly Json[],
+  order: Json | undefined,
+): Json {
+  const list = ref === undefined ? undefined : resolve(schema, ref).list;
+  const live = Array.isArray(target) ? [...(target as readonly Json[])] : [];
+  if (list === undefined) return patch as Json;
+  const key = keyOf(name, list.keys);
+  if (key === undefined) {
+    if (list.relation === 'atomic') return patch as Json;
+    return [...live, ...patch.filter((item) => !live.some((other) => jsonEqual(item, other)))];
+  }
+  if (patch.some((item) => isJsonObject(item) && item.$patch === 'replace')) {
+    return patch.filter((item) => !(isJsonObject(item) && item.$patch === 'replace')) as Json;
+  }
+  for (const item of patch) {
+    if (!isJsonObject(item)) continue;
+    const index = live.findIndex((other) => isJsonObject(other) && jsonEqual(other[key], item[key]));
+    if (item.$patch === 'delete') {
+      if (index >= 0) live.splice(index, 1);
+    } else if (index >= 0) live[index] = strategicMerge(schema, list.element, live[index], item) ?? null;
+    else live.push(strategicMerge(schema, list.element, {}, item) ?? null);
+  }
+  return ordered(live, key, order);
+}
+
+function keyOf(name: string, keys: readonly string[]): string | undefined {
+  if (keys.length === 0) return undefined;
+  if (name === 'ports') return keys.includes('containerPort') ? 'containerPort' : 'port';
+  return mergeKeys[name] ?? keys[0];
+}
+
+function ordered(items: readonly Json[], key: string, order: Json | undefined): Json {
+  if (!Array.isArray(order)) return items as Json;
+  const wanted = (order as readonly Json[]).map((item) => (isJsonObject(item) ? item[key] : item));
+  const position = (item: Json) => wanted.findIndex((value) => jsonEqual(value, (item as JsonObject)[key]));
+  const known = items.filter((item) => position(item) >= 0).toSorted((left, right) => position(left) - position(right));
+  // What the patch does not name keeps its place among the others.
+  const result: Json[] = [];
+  for (const item of items) result.push(position(item) >= 0 ? (known.shift() as Json) : item);
+  return result;
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../util/json.js';
+import { customResource } from './custom.js';
+import type { Resource, ServedVersion } from './resource.js';
+import { storeName } from './resource.js';
+
+export interface Served {
+  readonly resource: Resource;
+  readonly version: ServedVersion;
+}
+
+/** Which resources the server serves: the built-in ones, and those of the CustomResourceDefinitions that it holds. */
+export class Catalog {
+  readonly #resources = new Map<string, Resource>();
+
+  constructor(builtIn: readonly Resource[]) {
+    for (const resource of builtIn) this.#resources.set(storeName(resource), resource);
+  }
+
+  find(group: string, version: string, plural: string): Served | undefined {
+    const resource = this.#resources.get(`${group}/${plural}`);
+    const served = resource?.versions.get(version);
+    return resource === undefined || served === undefined ? undefined : { resource, version: served };
+  }
+
+  named(name: string): Resource | undefined {
+    return this.#resources.get(name);
+  }
+
+  all(): readonly Resource[] {
+    return [...this.#resources.values()];
+  }
+
+  /** Serves what a CustomResourceDefinition defines, or what it defines now. @throws FieldwiseError `crd-invalid` */
+  define(crd: JsonObject): Resource {
+    const resource = customResource(crd);
+    this.#resources.set(storeName(resource), resource);
+    return resource;
+  }
+
+  undefine(name: string): void {
+    this.#resources.delete(name);
+  }
+}

@@ -1,0 +1,84 @@
+import type { FieldPath, FieldSet } from '../../fields/index.js';
+import type { Kind } from '../../merge/index.js';
+import type { JsonObject } from '../../util/json.js';
+import type { FieldError } from '../api/field-error.js';
+
+/** A resource as the server serves it, in all its versions. */
+export interface Resource {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  /** Served versions by name, the preferred one first. */
+  readonly versions: ReadonlyMap<string, ServedVersion>;
+  /** apiVersion in which objects are stored. */
+  readonly storage: string;
+  /** For the merge engine: the schemas of all versions. */
+  readonly types: Kind;
+  readonly verbs: readonly string[];
+  readonly form: Form;
+}
+
+export interface ServedVersion {
+  readonly name: string;
+  readonly apiVersion: string;
+  readonly status: boolean;
+  readonly scale: ScalePaths | undefined;
+  /** Warning of every request, where the version is deprecated. */
+  readonly deprecated?: string;
+}
+
+export interface ScalePaths {
+  readonly replicas: FieldPath;
+  readonly statusReplicas: FieldPath;
+  readonly selector: FieldPath | undefined;
+}
+
+/** A request body after decoding. */
+export interface Decoded {
+  readonly object: JsonObject;
+  /** Paths of fields that the schema does not have; they are not in the object any more. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * In what the objects of a resource differ from plain JSON: built-in kinds go through Go structs with defaults and validation of their
+ * own, custom ones through their structural schema.
+ */
+export interface Form {
+  readonly custom: boolean;
+  /** What an absent object is to the merge engine; undefined for custom resources. */
+  blank(apiVersion: string): JsonObject | undefined;
+  /** Fields that a request cannot set, by apiVersion. */
+  ignored(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined;
+  /** The body of a create, update or patched object: unknown fields go, defaults come. May throw a Failure. */
+  decode(object: JsonObject, apiVersion: string): Decoded;
+  /** What the merge engine made of an apply, with defaults. May throw a Failure. */
+  complete(object: JsonObject, apiVersion: string): JsonObject;
+  /** A stored object as it is read back, in a version. */
+  read(stored: JsonObject, apiVersion: string): JsonObject;
+  /** What a create may not bring along goes (status), generation and the like come. */
+  prepareCreate(object: JsonObject): JsonObject;
+  /** What this resource cannot write comes from the live object; the generation moves on where the content changed. */
+  prepareUpdate(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject;
+  /** Rules about the content; `live` is absent for a create. */
+  validate(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly FieldError[];
+  /** Warnings that the content deserves. */
+  warnings(object: JsonObject, live: JsonObject | undefined): readonly string[];
+  /** Why a PATCH of the Scale cannot be read back, see `RequestScope.unreadable`. */
+  readonly unreadableScale?: string;
+}
+
+/** Name of a resource in the store. */
+export function storeName(resource: Pick<Resource, 'group' | 'plural'>): string {
+  return `${resource.group}/${resource.plural}`;
+}
+
+export function apiVersionOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}

@@ -1,0 +1,78 @@
+import { parseExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { badRequest, Failure } from '../api/failure.js';
+import type { ApiRequest } from '../api/request.js';
+import type { Target } from './backend.js';
+
+/** The media type of a body, without parameters. */
+export function mediaType(request: ApiRequest): string {
+  return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** A JSON or YAML object. @throws Failure 400, 415 */
+export async function objectBody(
+  request: ApiRequest,
+  target: Target,
+): Promise<{ readonly object: JsonObject; readonly repeated: readonly string[] }> {
+  const { kind } = target.resource;
+  const text = request.body ?? '';
+  if (mediaType(request) === 'application/yaml') {
+    const { readYaml } = await import('./yaml-body.js');
+    const { value } = readYaml(text);
+    if (isJsonObject(value)) return { object: value, repeated: [] };
+  }
+  try {
+    const value = parseExactJson(text);
+    if (isJsonObject(value)) return { object: value, repeated: repeatedKeys(text) };
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if (error instanceof SyntaxError)
+      throw badRequest(`${kind} in version "${target.version.name}" cannot be handled as a ${kind}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A patch of JSON. @throws Failure 400 */
+export function patchBody(request: ApiRequest): Json {
+  try {
+    return parseExactJson(request.body ?? '');
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`error decoding patch: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Paths of members that a JSON text gives twice. */
+export function repeatedKeys(text: string): readonly string[] {
+  const repeated: string[] = [];
+  const frames: { readonly keys: Set<string> | undefined; path: string; index: number }[] = [];
+  const tokens = /"((?:[^"\\]|\\.)*)"(\s*:)?|[[\]{},]/g;
+  let key = '';
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const top = frames.at(-1);
+    const path =
+      top === undefined
+        ? ''
+        : top.keys === undefined
+          ? `${top.path}[${top.index}]`
+          : key === ''
+            ? top.path
+            : top.path === ''
+              ? key
+              : `${top.path}.${key}`;
+    if (match[0] === '{') frames.push({ keys: new Set(), path, index: 0 });
+    else if (match[0] === '[') frames.push({ keys: undefined, path, index: 0 });
+    else if (match[0] === '}' || match[0] === ']') frames.pop();
+    else if (match[0] === ',') {
+      if (top !== undefined) top.index += 1;
+    } else if (match[2] !== undefined && top?.keys !== undefined) {
+      key = JSON.parse(`"${match[1]}"`) as string;
+      if (top.keys.has(key)) repeated.push(top.path === '' ? key : `${top.path}.${key}`);
+      top.keys.add(key);
+    }
+  }
+  return repeated;
+}

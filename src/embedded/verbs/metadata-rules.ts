@@ -1,0 +1,118 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type FieldError, invalidValue, required } from '../api/field-error.js';
+import { traitsOf } from '../built-in/traits.js';
+import type { Resource } from '../resources/resource.js';
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+
+const subdomainText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const labelText =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const label1035Text =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const qualifiedText =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const labelValueText =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+/** Rules about metadata. Source: Kubernetes documentation "Object Names and IDs", "Labels and Selectors", "Finalizers", "Owners and Dependents". */
+export function metadataErrors(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
+  const metadata = object.metadata as JsonObject;
+  const before = (live?.metadata ?? {}) as JsonObject;
+  return [
+    ...(live === undefined ? nameErrors(resource, metadata) : []),
+    ...mapErrors('metadata.labels', metadata.labels, true),
+    ...mapErrors('metadata.annotations', metadata.annotations, false),
+    ...ownerErrors(metadata.ownerReferences),
+    ...finalizerErrors(metadata, live === undefined ? undefined : before),
+    ...(live === undefined ? [] : immutableErrors(metadata, before)),
+  ];
+}
+
+function nameErrors(resource: Resource, metadata: JsonObject): FieldError[] {
+  const name = metadata.name;
+  if (typeof name !== 'string' || name === '') return [required('metadata.name', 'name or generateName is required')];
+  const rule = resource.form.custom ? 'subdomain' : (traitsOf(`${resource.group}/${resource.plural}`).name ?? 'subdomain');
+  if (rule === 'path') {
+    if (name === '.' || name === '..') return [invalidValue('metadata.name', name, `may not be '${name}'`)];
+    const bad = ['/', '%'].find((character) => name.includes(character));
+    return bad === undefined ? [] : [invalidValue('metadata.name', name, `may not contain '${bad}'`)];
+  }
+  const [pattern, text, length] =
+    rule === 'label' ? [label, labelText, 63] : rule === 'label1035' ? [label1035, label1035Text, 63] : [subdomain, subdomainText, 253];
+  return [
+    ...(name.length > (length as number) ? [invalidValue('metadata.name', name, `must be no more than ${length} bytes`)] : []),
+    ...((pattern as RegExp).test(name) ? [] : [invalidValue('metadata.name', name, text as string)]),
+  ];
+}
+
+function mapErrors(field: string, map: Json | undefined, values: boolean): FieldError[] {
+  if (!isJsonObject(map)) return [];
+  return Object.entries(map).flatMap(([key, value]) => {
+    const slash = key.indexOf('/');
+    const [prefix, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
+    const keyOk = values ? key : key.toLowerCase();
+    const errors: FieldError[] = [];
+    if (prefix === '') errors.push(invalidValue(field, keyOk, 'prefix part must be non-empty'));
+    else if (prefix !== undefined && !subdomain.test(values ? prefix : prefix.toLowerCase()))
+      errors.push(invalidValue(field, keyOk, `prefix part ${subdomainText}`));
+    if (name === '') errors.push(invalidValue(field, keyOk, 'name part must be non-empty'));
+    if (name.length > 63) errors.push(invalidValue(field, keyOk, 'name part must be no more than 63 bytes'));
+    if (!qualifiedName.test(name)) errors.push(invalidValue(field, keyOk, qualifiedText));
+    if (values && typeof value === 'string' && value !== '') {
+      if (value.length > 63) errors.push(invalidValue(field, value, 'must be no more than 63 bytes'));
+      if (!qualifiedName.test(value)) errors.push(invalidValue(field, value, labelValueText));
+    }
+    return errors;
+  });
+}
+
+function ownerErrors(owners: Json | undefined): FieldError[] {
+  if (!Array.isArray(owners)) return [];
+  const controllers = (owners as JsonObject[]).filter((owner) => owner.controller === true);
+  const errors = (owners as JsonObject[]).flatMap((owner) => {
+    const field = 'metadata.ownerReferences';
+    return [
+      ...(!owner.apiVersion ? [invalidValue(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty')] : []),
+      ...(!owner.kind ? [invalidValue(`${field}.kind`, '', 'must not be empty')] : []),
+      ...(!owner.name ? [invalidValue(`${field}.name`, '', 'must not be empty')] : []),
+      ...(!owner.uid ? [invalidValue(`${field}.uid`, '', 'must not be empty')] : []),
+    ];
+  });
+  if (controllers.length < 2) return errors;
+  const [first, second] = controllers as [JsonObject, JsonObject];
+  const text = `Only one reference can have Controller set to true. Found "true" in references for ${String(first.kind)}/${String(first.name)} and ${String(second.kind)}/${String(second.name)}`;
+  return [...errors, invalidValue('metadata.ownerReferences', owners as Json, text)];
+}
+
+function finalizerErrors(metadata: JsonObject, before: JsonObject | undefined): FieldError[] {
+  const finalizers = (Array.isArray(metadata.finalizers) ? metadata.finalizers : []) as readonly Json[];
+  const errors = finalizers.flatMap((finalizer, _index) => {
+    const text = String(finalizer);
+    const name = text.slice(text.indexOf('/') + 1);
+    return qualifiedName.test(name) ? [] : [invalidValue('metadata.finalizers', text, qualifiedText)];
+  });
+  if (before?.deletionTimestamp === undefined) return errors;
+  const known = (Array.isArray(before.finalizers) ? before.finalizers : []) as readonly Json[];
+  const added = finalizers.filter((finalizer) => !known.includes(finalizer));
+  if (added.length === 0) return errors;
+  return [
+    ...errors,
+    {
+      type: 'forbidden',
+      field: 'metadata.finalizers',
+      detail: `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((each) => JSON.stringify(each)).join(', ')}}`,
+    },
+  ];
+}
+
+function immutableErrors(metadata: JsonObject, before: JsonObject): FieldError[] {
+  const names = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+  return names
+    .filter((name) => !jsonEqual(metadata[name] ?? null, before[name] ?? null))
+    .map((name) => invalidValue(`metadata.${name}`, metadata[name] ?? null, 'field is immutable'));
+}

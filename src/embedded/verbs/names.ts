@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../util/json.js';
+import { badRequest } from '../api/failure.js';
+import type { NamedTarget } from './backend.js';
+import { metadataOf } from './write.js';
+
+/** The name and namespace of a body must be those of the URL. @throws Failure 400 */
+export function checkNames(target: NamedTarget, object: JsonObject): void {
+  const { name, namespace } = metadataOf(object);
+  if (name === undefined || name === '')
+    throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
+  if (name !== target.name)
+    throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${target.name})`);
+  checkNamespace(target.namespace, namespace as string | undefined);
+}
+
+export function checkNamespace(requested: string | undefined, given: string | undefined): void {
+  if (given !== undefined && given !== '' && given !== (requested ?? '')) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}

@@ -1,0 +1,87 @@
+import { updateRequest } from '../../ownership/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { badRequest, Failure, invalid, notFound, unsupportedMediaType } from '../api/failure.js';
+import { invalidValue } from '../api/field-error.js';
+import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
+import { jsonPatch, PatchError } from '../patch/json-patch.js';
+import { mergePatch } from '../patch/merge-patch.js';
+import { strategicMerge } from '../patch/strategic-merge.js';
+import { applyVerb } from './apply.js';
+import { type Backend, keyOf, type NamedTarget } from './backend.js';
+import { mediaType, patchBody, repeatedKeys } from './body.js';
+import { checkNames } from './names.js';
+import { type WriteOptions, writeOptions } from './options.js';
+import { readFor, scopeOf } from './scope.js';
+import { strictProblems } from './validation.js';
+import { updateObject } from './write.js';
+
+export const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+  strategic: 'application/strategic-merge-patch+json',
+} as const;
+
+/** PATCH of any kind. @throws Failure */
+export async function patchVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
+  const type = acceptedType(target, request);
+  if (type === patchTypes.apply) return applyVerb(backend, target, request);
+  const options = writeOptions(request, 'PatchOptions');
+  const { resource, version, subresource } = target;
+  const stored = backend.store.get(keyOf(target));
+  if (stored === undefined) throw notFound(resource, target.name);
+  const live = readFor(target, stored);
+  const patched = patchedObject(target, live, type, patchBody(request));
+  const decoded = resource.form.decode(patched, version.apiVersion);
+  const problems = strictProblems(decoded.unknown, repeatedKeys(request.body ?? ''));
+  refuseStrict(options, problems, patched);
+  checkNames(target, decoded.object);
+  const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live, object: decoded.object });
+  const updated = updateObject(backend, target, stored, live, owned, { dryRun: options.dryRun, subresource });
+  return answer(200, updated.object, [...(options.fieldValidation === 'Warn' ? problems : []), ...updated.warnings]);
+}
+
+/** The media type of a patch. @throws Failure 415 */
+export function acceptedType(target: NamedTarget, request: ApiRequest): string {
+  const type = mediaType(request);
+  const { json, merge, apply, strategic } = patchTypes;
+  const accepted: readonly string[] = target.resource.form.custom ? [json, merge, apply] : [json, merge, strategic, apply];
+  if (accepted.includes(type)) return type;
+  throw unsupportedMediaType([...accepted]);
+}
+
+function patchedObject(target: NamedTarget, live: JsonObject, type: string, patch: Json): JsonObject {
+  const { types } = target.resource;
+  const root = types.versions.get(target.version.apiVersion);
+  const patched = applyPatch(live, type, patch, (value) =>
+    strategicMerge((root as NonNullable<typeof root>).schema, root?.type, live, value),
+  );
+  if (!isJsonObject(patched)) throw badRequest(`cannot unmarshal ${JSON.stringify(patched)} into an object`);
+  return patched;
+}
+
+/** Applies a patch of JSON. @throws Failure 400, 422 */
+export function applyPatch(live: JsonObject, type: string, patch: Json, strategic: (patch: Json) => Json | undefined): Json | undefined {
+  if (type === patchTypes.json) {
+    if (!Array.isArray(patch))
+      throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+    try {
+      return jsonPatch(live, patch as readonly JsonObject[]);
+    } catch (error) {
+      if (error instanceof PatchError)
+        throw new Failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+      throw error;
+    }
+  }
+  if (!isJsonObject(patch))
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? 'array' : typeof patch} into Go value of type map[string]interface {}`,
+    );
+  return type === patchTypes.strategic ? strategic(patch) : mergePatch(live, patch);
+}
+
+function refuseStrict(options: WriteOptions, problems: readonly string[], patched: JsonObject): void {
+  if (options.fieldValidation !== 'Strict' || problems.length === 0) return;
+  throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(patched), `strict decoding error: ${problems.join(', ')}`)]);
+}

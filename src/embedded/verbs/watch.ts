@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from '../../util/json.js';
+import { Failure } from '../api/failure.js';
+import type { ApiRequest, ApiResponse } from '../api/request.js';
+import { storeName } from '../resources/resource.js';
+import type { StoreEvent } from '../store/store.js';
+import type { Backend, Target } from './backend.js';
+import { wholeNumber } from './options.js';
+import { metadataOnly, projectionOf } from './projection.js';
+import { matcherOf, selected } from './read.js';
+import { readFor } from './scope.js';
+
+/** Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
+export function watchVerb(backend: Backend, target: Target, request: ApiRequest): ApiResponse {
+  const { query } = request;
+  const matches = matcherOf(query);
+  const projection = projectionOf(request);
+  const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
+  const since = wholeNumber(query, 'resourceVersion') ?? 0;
+  const seconds = wholeNumber(query, 'timeoutSeconds');
+  const initial = query.get('sendInitialEvents') === 'true' || (since === 0 && query.get('sendInitialEvents') !== 'false');
+  const missed = initial ? [] : backend.store.since(since);
+  if (missed === undefined) throw new Failure(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
+  const events = (event: StoreEvent): Json[] => {
+    if (event.key.resource !== storeName(target.resource)) return [];
+    if (target.namespace !== undefined && event.key.namespace !== target.namespace) return [];
+    const object = readFor(target, event.object);
+    const now = event.type !== 'DELETED' && matches(object);
+    const before = event.before !== undefined && matches(readFor(target, event.before));
+    if (!now && !before) return [];
+    // To a watch with a selector, an object that comes to match is new, and one that ceases to is gone.
+    const type = now ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
+    return [{ type, object: shown(object) }];
+  };
+  return {
+    code: 200,
+    body: null,
+    warnings: [],
+    watch(send, end) {
+      if (initial) {
+        for (const object of selected(backend, target, matches)) send({ type: 'ADDED', object: shown(object) });
+        if (query.get('sendInitialEvents') === 'true') send(bookmark(target, backend.store.revision));
+      }
+      for (const event of missed) for (const each of events(event)) send(each);
+      const stop = backend.store.subscribe((event) => {
+        for (const each of events(event)) send(each);
+      });
+      const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1000);
+      timer?.unref();
+      return () => {
+        clearTimeout(timer);
+        stop();
+      };
+    },
+  };
+}
+
+function bookmark({ resource, version }: Target, revision: number): Json {
+  const annotations = { 'k8s.io/initial-events-end': 'true' };
+  return {
+    type: 'BOOKMARK',
+    object: { kind: resource.kind, apiVersion: version.apiVersion, metadata: { resourceVersion: String(revision), annotations } },
+  };
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../src/util/json.js';
+import type { Exchange } from './exchange.js';
+
+/** Makes the namespace and the kinds that scenarios need. */
+export async function prepare(exchange: Exchange, crds: readonly JsonObject[]): Promise<void> {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vectors' } };
+  await made(exchange, '/api/v1/namespaces', namespace);
+  for (const crd of crds) await made(exchange, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+  for (const crd of crds) {
+    const { name } = crd.metadata as { name: string };
+    for (let tries = 0; ; tries++) {
+      const { body } = await exchange({ method: 'GET', path: `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}` });
+      if (JSON.stringify(body).includes('"Established"')) break;
+      if (tries === 100) throw new Error(`${name} is not established: ${JSON.stringify(body)}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+async function made(exchange: Exchange, path: string, object: JsonObject): Promise<void> {
+  const { code, text, body } = await exchange({ method: 'POST', path, body: JSON.stringify(object) });
+  if (code !== 201 && code !== 409) throw new Error(`POST ${path}: ${code} ${text || JSON.stringify(body)}`);
+}

@@ -1,0 +1,111 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
+import type { Exchange, Received } from './exchange.js';
+import { pathOf, requests, type Scenario, type Step } from './scenario.js';
+import { normalised, sortedMessage, Tokens } from './tokens.js';
+
+/** A step whose answer, or whose effect, is another than recorded. */
+export interface Failed {
+  readonly scenario: string;
+  readonly step: number;
+  readonly op: string;
+  readonly kind: string;
+  readonly expected: Json;
+  readonly actual: Json;
+}
+
+export interface Replayed {
+  readonly passed: number;
+  readonly failures: readonly Failed[];
+}
+
+/**
+ * Replays a scenario. Once a step leaves behind another object than recorded, the steps after it say nothing and are not counted.
+ *
+ * @param tick called before each step: recorded steps have a second of their own.
+ */
+export async function replayScenario(scenario: Scenario, exchange: Exchange, tick: () => Promise<void>): Promise<Replayed> {
+  const tokens = new Tokens();
+  const failures: Failed[] = [];
+  let passed = 0;
+  let before: JsonObject | undefined;
+  let beforeRecorded: JsonObject | undefined;
+  for (const [index, step] of scenario.steps.entries()) {
+    await tick();
+    const received = await exchange(requestOf(step, tokens));
+    const found = await exchange({ method: 'GET', path: pathOf(step.target) });
+    const after = found.code === 200 ? (found.body as JsonObject) : undefined;
+    const recorded = recordedLive(step, beforeRecorded);
+    learnTimes(tokens, step, received, recorded, after);
+    const expected = expectation(step, recorded, tokens, received);
+    const actual = normalised({
+      result: resultOf(received),
+      live: after ?? 'absent',
+      rv: effect(before, after),
+    }) as Json;
+    if (jsonEqual(expected, actual)) passed += 1;
+    else {
+      failures.push({ scenario: scenario.id, step: index + 1, op: step.op, kind: step.target.kind, expected, actual });
+      const { live: liveExpected } = expected as { live: Json };
+      if (!jsonEqual(liveExpected, (actual as { live: Json }).live)) break;
+    }
+    before = after;
+    beforeRecorded = recorded;
+  }
+  return { passed, failures };
+}
+
+function requestOf(step: Step, tokens: Tokens) {
+  const [method, usual] = requests[step.op];
+  const text =
+    step.rawBody === undefined ? (step.body === undefined ? undefined : JSON.stringify(tokens.fill(step.body))) : tokens.fill(step.rawBody);
+  const { name, ...collection } = step.target;
+  const path = step.op === 'create' ? pathOf({ ...collection, name: '' }).replace(/\/$/, '') : pathOf(step.target, step.target.subresource);
+  void name;
+  return {
+    method,
+    path,
+    ...(step.query === undefined ? {} : { query: step.query }),
+    ...(text === undefined ? {} : { body: text }),
+    contentType: step.contentType ?? usual,
+  };
+}
+
+function recordedLive(step: Step, before: JsonObject | undefined): JsonObject | undefined {
+  if (step.live === 'response') return step.result.object;
+  if (step.live === 'absent') return undefined;
+  if (step.live !== 'unchanged') return step.live;
+  // A Gadget may be read in another version than before.
+  return before === undefined ? undefined : { ...before, apiVersion: step.target.apiVersion };
+}
+
+function learnTimes(tokens: Tokens, step: Step, received: Received, recorded: JsonObject | undefined, after: JsonObject | undefined): void {
+  tokens.learn(step.result.object ?? step.result.status, received.body);
+  if (recorded !== undefined) tokens.learn(recorded, after);
+}
+
+function expectation(step: Step, recorded: JsonObject | undefined, tokens: Tokens, received: Received): Json {
+  const { code, object, status, messages, text, warnings = [] } = step.result;
+  const body = object ?? status ?? text ?? null;
+  const worded = messages !== undefined && isJsonObject(received.body) ? anyOf(body as JsonObject, messages, received.body) : body;
+  return normalised(tokens.fill({ result: { code, body: worded, warnings }, live: recorded ?? 'absent', rv: step.rv } as Json)) as Json;
+}
+
+// Where the server words a failure in several ways, any of them is right.
+function anyOf(status: JsonObject, messages: readonly string[], received: JsonObject): JsonObject {
+  const known = messages.some((message) => sortedMessage(message) === sortedMessage(String(received.message)));
+  return known ? { ...status, message: received.message } : status;
+}
+
+function resultOf({ code, body, text, warnings }: Received): JsonObject {
+  if (!isJsonObject(body)) return { code, body: text, warnings };
+  if (body.kind !== 'Status') return { code, body, warnings };
+  const { kind: _, apiVersion: __, metadata: ___, ...status } = body;
+  return { code, body: status, warnings };
+}
+
+function effect(before: JsonObject | undefined, after: JsonObject | undefined): Step['rv'] {
+  if (after === undefined) return before === undefined ? 'absent' : 'deleted';
+  const [old, current] = [before?.metadata, after.metadata] as [JsonObject | undefined, JsonObject];
+  if (old === undefined || old.uid !== current.uid) return 'created';
+  return old.resourceVersion === current.resourceVersion ? 'same' : 'changed';
+}
