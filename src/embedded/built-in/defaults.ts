@@ -99,12 +99,6 @@ const computed: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
     if (serviceAccountName !== undefined && serviceAccountName !== '') return { serviceAccount: serviceAccountName };
     return serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount };
   },
-  'core/v1.ResourceRequirements': ({ limits, requests }) => {
-    const missing = isJsonObject(limits)
-      ? Object.entries(limits).filter(([name]) => !isJsonObject(requests) || requests[name] === undefined)
-      : [];
-    return missing.length === 0 ? {} : { requests: { ...(isJsonObject(requests) ? requests : {}), ...Object.fromEntries(missing) } };
-  },
   'core/v1.ServiceSpec': serviceDefaults,
   'networking/v1.NetworkPolicySpec': ({ policyTypes, egress }) => {
     return policyTypes === undefined ? { policyTypes: egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'] } : {};
@@ -113,9 +107,6 @@ const computed: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
   'rbac/v1.Subject': ({ kind }) => (kind === 'User' || kind === 'Group' ? { apiGroup: 'rbac.authorization.k8s.io' } : {}),
 };
 
-/** Computed defaults that replace what is there. */
-const overriding = new Set(['core/v1.ResourceRequirements']);
-
 /** A struct of a type with its defaults. */
 export function withTypeDefaults(type: string, value: JsonObject): JsonObject {
   const given = fixed[type];
@@ -123,8 +114,7 @@ export function withTypeDefaults(type: string, value: JsonObject): JsonObject {
   if (given === undefined && compute === undefined) return value;
   const first = given === undefined ? value : { ...given, ...defined(value) };
   if (compute === undefined) return first;
-  const more = compute(first);
-  return overriding.has(type) ? { ...first, ...more } : { ...more, ...first };
+  return { ...compute(first), ...first };
 }
 
 function defined(value: JsonObject): JsonObject {

@@ -1,4 +1,13 @@
-import { objectMetaName, quantityFormat, type RootType, resolve, type Schema, type Type, type TypeRef } from '../../schema/index.js';
+import {
+  deducedName,
+  objectMetaName,
+  quantityFormat,
+  type RootType,
+  resolve,
+  type Schema,
+  type Type,
+  type TypeRef,
+} from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { typedMetadata } from '../custom/object-meta.js';
 import { canonicalQuantity } from './quantity.js';
@@ -93,6 +102,8 @@ function memberAt(walk: Walk, ref: TypeRef, value: Json, place: Place): Json | u
     return typedMetadata(value);
   }
   const type = resolve(walk.schema, ref);
+  // JSON that no schema describes stays as it is.
+  if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
   if (Array.isArray(value)) {
     const items = (value as readonly Json[]).map((item, index) => itemAt(walk, type.list?.element, item, `${place.path}[${index}]`, place));
     return items.length > 0 || place.required ? items : undefined;
@@ -127,6 +138,11 @@ function scalarAt(type: Type, value: Json): Json {
   return value;
 }
 
+/** A struct without fields is in the table as a map of anything. */
+function isOpen(element: TypeRef | undefined): boolean {
+  return element !== undefined && 'name' in element && element.name === deducedName;
+}
+
 function isLeftOut(value: Json, { name, owner, required }: Place): boolean {
   if (required) return false;
   if (value === '') return !isStringPointer(name);
@@ -134,5 +150,6 @@ function isLeftOut(value: Json, { name, owner, required }: Place): boolean {
 }
 
 function nameOf(ref: TypeRef): string {
-  return 'name' in ref ? ref.name : '';
+  // Where the status of a kind is applied on its own, the table has a root of that name, and its type another.
+  return 'name' in ref ? ref.name.replace(/StatusFields$/, 'Status') : '';
 }

@@ -9,7 +9,11 @@ const configKeyText =
 
 /** Rules that belong to one kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
 export const kindRules: Readonly<Record<string, Rule>> = {
-  ConfigMap: (object, live) => [...keysOf(object, ['data', 'binaryData']), ...frozen(object, live, ['data', 'binaryData'])],
+  ConfigMap: (object, live) => [
+    ...keysOf(object, ['data', 'binaryData']),
+    ...sharedKeys(object),
+    ...frozen(object, live, ['data', 'binaryData']),
+  ],
   Secret: (object, live) => [...keysOf(object, ['data']), ...frozen(object, live, ['data'])],
   Deployment: workload,
   ReplicaSet: workload,
@@ -26,6 +30,12 @@ function keysOf(object: JsonObject, members: readonly string[]): FieldError[] {
       .filter((key) => !configKey.test(key))
       .map((key) => invalidValue(`${member}[${key}]`, key, configKeyText));
   });
+}
+
+function sharedKeys(object: JsonObject): FieldError[] {
+  const binary = isJsonObject(object.binaryData) ? object.binaryData : {};
+  const shared = Object.keys(isJsonObject(object.data) ? object.data : {}).filter((key) => Object.hasOwn(binary, key));
+  return shared.map((key) => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
 }
 
 function frozen(object: JsonObject, live: JsonObject | undefined, members: readonly string[]): FieldError[] {
@@ -50,6 +60,10 @@ function workload(object: JsonObject): readonly FieldError[] {
     const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
     const missing = Object.entries(wanted).some(([name, value]) => !isJsonObject(labels) || labels[name] !== value);
     if (missing) errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
+  }
+  const strategy = isJsonObject(spec.strategy) ? spec.strategy : {};
+  if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {
+    errors.push(forbiddenField('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"));
   }
   const pod = isJsonObject(template) && isJsonObject(template.spec) ? template.spec : {};
   errors.push(...podErrors(pod, 'spec.template.spec'));

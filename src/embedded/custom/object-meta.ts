@@ -34,7 +34,7 @@ function embedded(value: Json, schema: Structural): Json {
 function typedMember([name, value]: [string, Json | undefined]): [string, Json][] {
   const type = members.get(name);
   if (type === undefined || value === null || value === undefined) return [];
-  if (value === '' || value === 0) return [];
+  if (value === '' || (value === 0 && name === 'generation')) return [];
   if (Array.isArray(value)) return value.length > 0 ? [[name, type === 'list' ? (value as Json[]).map(withoutEmpty) : value]] : [];
   if (!isJsonObject(value)) return [[name, value]];
   const entries = Object.entries(value).map(([key, member]) => [key, member ?? ''] as const);

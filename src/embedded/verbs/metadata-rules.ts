@@ -3,6 +3,9 @@ import { type FieldError, invalidValue, required } from '../api/field-error.js';
 import { traitsOf } from '../built-in/traits.js';
 import type { Resource } from '../resources/resource.js';
 
+/** How many layers check the metadata of an update, where not 3. */
+const timesChecked: Readonly<Record<string, number>> = { ConfigMap: 4 };
+
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
@@ -23,14 +26,17 @@ const labelValueText =
 export function metadataErrors(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
   const metadata = object.metadata as JsonObject;
   const before = (live?.metadata ?? {}) as JsonObject;
-  return [
-    ...(live === undefined ? nameErrors(resource, metadata) : []),
+  const general = [
     ...mapErrors('metadata.labels', metadata.labels, true),
     ...mapErrors('metadata.annotations', metadata.annotations, false),
     ...ownerErrors(metadata.ownerReferences),
-    ...finalizerErrors(metadata, live === undefined ? undefined : before),
-    ...(live === undefined ? [] : immutableErrors(metadata, before)),
+    ...finalizerErrors(metadata),
+    ...managerErrors(metadata.managedFields),
   ];
+  if (live === undefined) return [...nameErrors(resource, metadata), ...general];
+  // An update is checked by several layers in turn, and each of them reports.
+  const immutable = [...addedFinalizers(metadata, before), ...immutableErrors(metadata, before)];
+  return [...Array.from({ length: timesChecked[resource.kind] ?? 3 }, () => general).flat(), ...immutable, ...immutable];
 }
 
 function nameErrors(resource: Resource, metadata: JsonObject): FieldError[] {
@@ -89,25 +95,34 @@ function ownerErrors(owners: Json | undefined): FieldError[] {
   return [...errors, invalidValue('metadata.ownerReferences', owners as Json, text)];
 }
 
-function finalizerErrors(metadata: JsonObject, before: JsonObject | undefined): FieldError[] {
-  const finalizers = (Array.isArray(metadata.finalizers) ? metadata.finalizers : []) as readonly Json[];
-  const errors = finalizers.flatMap((finalizer, _index) => {
+function finalizerErrors(metadata: JsonObject): FieldError[] {
+  return listOf(metadata.finalizers).flatMap((finalizer) => {
     const text = String(finalizer);
     const name = text.slice(text.indexOf('/') + 1);
     return qualifiedName.test(name) ? [] : [invalidValue('metadata.finalizers', text, qualifiedText)];
   });
-  if (before?.deletionTimestamp === undefined) return errors;
-  const known = (Array.isArray(before.finalizers) ? before.finalizers : []) as readonly Json[];
-  const added = finalizers.filter((finalizer) => !known.includes(finalizer));
-  if (added.length === 0) return errors;
-  return [
-    ...errors,
-    {
-      type: 'forbidden',
-      field: 'metadata.finalizers',
-      detail: `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((each) => JSON.stringify(each)).join(', ')}}`,
-    },
-  ];
+}
+
+function addedFinalizers(metadata: JsonObject, before: JsonObject): FieldError[] {
+  if (before.deletionTimestamp === undefined) return [];
+  const known = listOf(before.finalizers);
+  const added = listOf(metadata.finalizers).filter((finalizer) => !known.includes(finalizer));
+  if (added.length === 0) return [];
+  const names = added.map((each) => JSON.stringify(each)).join(', ');
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${names}}`;
+  return [{ type: 'forbidden', field: 'metadata.finalizers', detail }];
+}
+
+function managerErrors(entries: Json | undefined): FieldError[] {
+  return listOf(entries).flatMap((entry, index): FieldError[] => {
+    const manager = isJsonObject(entry) ? String(entry.manager ?? '') : '';
+    if (Buffer.byteLength(manager) <= 128) return [];
+    return [{ type: 'tooLong', field: `metadata.managedFields[${index}].manager`, detail: 'may not be more than 128 bytes' }];
+  });
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 function immutableErrors(metadata: JsonObject, before: JsonObject): FieldError[] {

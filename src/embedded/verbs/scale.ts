@@ -74,7 +74,7 @@ export async function scaleVerb(backend: Backend, target: NamedTarget, request: 
     replicas,
   );
   const updated = updateObject(backend, target, stored, live, main, { dryRun: options.dryRun, subresource: 'scale' });
-  return answer(200, scaleOf(updated.object, scale, scaleEntries(updated.object, mapping)), updated.warnings);
+  return answer(200, scaleOf(updated.object, scale, []), updated.warnings);
 }
 
 function scopeFor(backend: Backend, target: NamedTarget, manager: string): RequestScope {

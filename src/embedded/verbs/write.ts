@@ -100,7 +100,10 @@ function inherited(metadata: JsonObject, live: JsonObject): JsonObject {
       else result[name] = live[name] as Json;
     }
   }
-  for (const name of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'resourceVersion'] as const) {
+  for (const name of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (result[name] === undefined && live[name] !== undefined) result[name] = live[name] as Json;
+  }
+  for (const name of ['generation', 'selfLink', 'resourceVersion'] as const) {
     if (live[name] === undefined) delete result[name];
     else result[name] = live[name] as Json;
   }
@@ -113,7 +116,7 @@ function checkVersion(target: NamedTarget, metadata: JsonObject, live: JsonObjec
   if (given === undefined || given === '' || given === '0') {
     const conditional = resource.form.custom || traitsOf(storeName(resource)).conditional === true;
     if (!conditional) return;
-    throw invalid(resource.kind, resource.group, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
+    throw invalid(resource.plural, resource.group, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
   }
   if (!/^\d+$/.test(String(given)))
     throw new Failure(500, undefined, `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
