@@ -13,6 +13,7 @@ const file = v.strictObject({
   name: v.exactOptional(text),
   instance: v.exactOptional(text),
   context: v.exactOptional(v.record(v.string(), v.unknown(), 'must be a map')),
+  cluster: v.exactOptional(v.literal('embedded', 'must be `embedded`')),
   kubeContext: v.exactOptional(text),
   kubeconfig: v.exactOptional(text),
   namespace: v.exactOptional(text),

@@ -25,6 +25,8 @@ export interface Config {
   readonly instance?: string;
   /** What the program reads by `app.node.tryGetContext(key)`. */
   readonly context: Readonly<Record<string, unknown>>;
+  /** The cluster, where it is not that of a kubeconfig. */
+  readonly cluster?: 'embedded';
   /** Context of the kubeconfig. */
   readonly kubeContext?: string;
   /** Absolute path of the kubeconfig. */
@@ -55,6 +57,8 @@ export interface ConfigFlags {
   readonly instance?: string | undefined;
   /** `KEY=VALUE` each. */
   readonly context?: readonly string[] | undefined;
+  /** `embedded`, or nothing. */
+  readonly cluster?: string | undefined;
   readonly kubeContext?: string | undefined;
   readonly kubeconfig?: string | undefined;
   readonly namespace?: string | undefined;
@@ -100,6 +104,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
       app: first('app'),
       name: first('name'),
       instance: first('instance'),
+      cluster: first('cluster'),
       kubeContext: first('kubeContext'),
       kubeconfig: first('kubeconfig'),
       namespace: first('namespace'),
@@ -127,17 +132,24 @@ async function readConfigFile(absolute: string, named: string): Promise<ConfigFi
   return parseConfigFile(text, named);
 }
 
-function flagLayer({ context, inventoryNamespace, config: _, ...flags }: ConfigFlags): ConfigFile {
+function flagLayer({ context, inventoryNamespace, cluster, config: _, ...flags }: ConfigFlags): ConfigFile {
   const pairs = (context ?? []).map((pair) => {
     const at = pair.indexOf('=');
     if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)] as const;
     throw new FieldwiseError('flag-invalid', 'usage', `\`--context ${pair}\` is not KEY=VALUE`);
   });
   return {
-    ...present({ ...flags, app: flags.app || undefined, output: flags.output || undefined }),
+    ...present({ ...flags, cluster: clusterName(cluster, '--cluster'), app: flags.app || undefined, output: flags.output || undefined }),
     ...(pairs.length > 0 ? { context: Object.fromEntries(pairs) } : {}),
     ...(inventoryNamespace === undefined ? {} : { inventory: { namespace: inventoryNamespace } }),
   };
+}
+
+function clusterName(name: string | undefined, source: string): 'embedded' | undefined {
+  if (name === undefined || name === 'embedded') return name;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` names no cluster`, {
+    next: 'Name `embedded`, or choose a cluster by --kubeconfig and --kube-context.',
+  });
 }
 
 function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
@@ -149,6 +161,7 @@ function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
       output: env.FIELDWISE_OUTPUT || outdir,
       name: appName,
       instance,
+      cluster: clusterName(env.FIELDWISE_CLUSTER || undefined, 'FIELDWISE_CLUSTER'),
       kubeContext: env.FIELDWISE_KUBE_CONTEXT || undefined,
       kubeconfig: env.FIELDWISE_KUBECONFIG || undefined,
       namespace,

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, FieldwiseError } from '../util/error.js';
+import { registerCluster } from './commands/cluster.js';
 import { registerDeploy } from './commands/deploy.js';
 import { registerDestroy } from './commands/destroy.js';
 import { registerDiff } from './commands/diff.js';
@@ -26,7 +27,7 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
     .showHelpAfterError('(fieldwise --help lists commands and flags)');
-  for (const register of [registerImport, registerSynth, registerDiff, registerDeploy, registerDestroy, registerList])
+  for (const register of [registerImport, registerSynth, registerDiff, registerDeploy, registerDestroy, registerList, registerCluster])
     register(program, host);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
   try {

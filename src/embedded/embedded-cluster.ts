@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiRequest, ApiResponse } from './api/request.js';
 import { ApiServer } from './api-server.js';
+import { selfSigned } from './http/certificate.js';
 import { type Listening, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
 import type { Clock } from './store/clock.js';
@@ -13,6 +14,8 @@ export interface EmbeddedClusterOptions {
   readonly data?: string;
   /** Port on the loopback interface; default: any free one. `false`: no socket, only `handle`. */
   readonly port?: number | false;
+  /** TLS with a certificate of its own, which the kubeconfig names. Default: true. */
+  readonly tls?: boolean;
   /** Default: a random one. */
   readonly token?: string;
 }
@@ -29,46 +32,50 @@ export interface EmbeddedClusterOptions {
 export class EmbeddedCluster {
   readonly #api: ApiServer;
   readonly #listening: Listening | undefined;
-  readonly #release: () => Promise<void>;
+  readonly #release: () => void;
   readonly token: string;
+  /** Certificate of the server as PEM, where it speaks TLS. */
+  readonly ca: string | undefined;
 
-  private constructor(api: ApiServer, listening: Listening | undefined, token: string, release: () => Promise<void>) {
+  private constructor(api: ApiServer, listening: Listening | undefined, token: string, ca: string | undefined, release: () => void) {
     this.#api = api;
     this.#listening = listening;
     this.token = token;
+    this.ca = ca;
     this.#release = release;
   }
 
   /** @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`. */
   static async start(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
     const { clock, data, port = 0, token = randomBytes(24).toString('base64url') } = options;
-    const stored = data === undefined ? undefined : await openData(data);
+    const certificate = port === false || options.tls === false ? undefined : selfSigned(new Date());
+    const stored = data === undefined ? undefined : openData(data);
     try {
       const api = await ApiServer.create({
         ...(clock === undefined ? {} : { clock }),
         ...(stored?.content === undefined ? {} : { content: stored.content }),
       });
       const unsubscribe = stored === undefined ? undefined : api.store.subscribe(() => stored.changed(() => api.store.content()));
-      const listening = port === false ? undefined : await listen(api, { port, token });
-      return new EmbeddedCluster(api, listening, token, async () => {
+      const listening = port === false ? undefined : await listen(api, { port, token, certificate });
+      return new EmbeddedCluster(api, listening, token, certificate?.cert, () => {
         unsubscribe?.();
-        await stored?.close(api.store.content());
+        stored?.close(api.store.content());
       });
     } catch (error) {
-      await stored?.close(undefined);
+      stored?.close(undefined);
       throw error;
     }
   }
 
-  /** Address of the server, such as `http://127.0.0.1:40123`. */
+  /** Address of the server, such as `https://127.0.0.1:40123`. */
   get server(): string {
     if (this.#listening === undefined) throw new Error('This cluster was started without a socket.');
-    return `http://127.0.0.1:${this.#listening.port}`;
+    return `${this.ca === undefined ? 'http' : 'https'}://127.0.0.1:${this.#listening.port}`;
   }
 
   /** Text of a kubeconfig for it. */
   get kubeconfig(): string {
-    return kubeconfigText({ server: this.server, token: this.token });
+    return kubeconfigText({ server: this.server, token: this.token, ca: this.ca });
   }
 
   /** Answers a request without a socket: what HTTP would answer, but nobody is asked for a token. */
@@ -77,8 +84,9 @@ export class EmbeddedCluster {
   }
 
   /** Stops serving, and writes what there is to write. */
-  async stop(): Promise<void> {
-    await this.#listening?.close();
-    await this.#release();
+  stop(): Promise<void> {
+    // First what must not be lost: it is done when this returns, whether or not anybody waits for the socket.
+    this.#release();
+    return this.#listening?.close() ?? Promise.resolve();
   }
 }

@@ -37,7 +37,7 @@ if (values.server !== undefined) {
   exchange = overHttp(values.server, values.token ?? '');
   tick = () => new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000) + 20));
 } else {
-  cluster = await EmbeddedCluster.start({ clock: () => now, ...(values['in-process'] ? { port: false } : {}) });
+  cluster = await EmbeddedCluster.start({ clock: () => now, tls: false, ...(values['in-process'] ? { port: false } : {}) });
   exchange = values['in-process'] ? inProcess(cluster) : overHttp(cluster.server, cluster.token);
 }
 

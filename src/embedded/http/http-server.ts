@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { Failure } from '../api/failure.js';
 import type { ApiResponse } from '../api/request.js';
 import type { ApiServer } from '../api-server.js';
+import type { Certificate } from './certificate.js';
 
 const largestBody = 3 * 1024 * 1024;
 
@@ -13,9 +15,16 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+export interface ListenOptions {
+  readonly port: number;
+  readonly token: string;
+  /** Without one: plain HTTP. */
+  readonly certificate: Certificate | undefined;
+}
+
 /** Serves an API server on the loopback interface, to whoever brings the token. */
-export async function listen(api: ApiServer, { port, token }: { readonly port: number; readonly token: string }): Promise<Listening> {
-  const server = createServer((request, response) => {
+export async function listen(api: ApiServer, { port, token, certificate }: ListenOptions): Promise<Listening> {
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
     serve(api, token, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else
@@ -24,7 +33,8 @@ export async function listen(api: ApiServer, { port, token }: { readonly port: n
           refused(new Failure(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`)),
         );
     });
-  });
+  };
+  const server = certificate === undefined ? createServer(respond) : createTlsServer(certificate, respond);
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

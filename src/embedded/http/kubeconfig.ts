@@ -1,12 +1,21 @@
+/** Where a server listens, and what it takes to be let in. */
+export interface Access {
+  readonly server: string;
+  readonly token: string;
+  /** Certificate of the server as PEM; absent for plain HTTP. */
+  readonly ca?: string | undefined;
+}
+
 /** A kubeconfig as text. It is JSON, which is YAML too. */
-export function kubeconfigText({ server, token }: { readonly server: string; readonly token: string }): string {
+export function kubeconfigText({ server, token, ca }: Access): string {
   const name = 'fieldwise-embedded';
   // Credentials over plain HTTP want to be meant; the server listens on the loopback interface only.
-  const cluster = { server, 'insecure-skip-tls-verify': true };
+  const trust =
+    ca === undefined ? { 'insecure-skip-tls-verify': true } : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name, cluster }],
+    clusters: [{ name, cluster: { server, ...trust } }],
     users: [{ name, user: { token } }],
     contexts: [{ name, context: { cluster: name, user: name, namespace: 'default' } }],
     'current-context': name,

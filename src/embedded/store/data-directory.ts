@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
+import { acquireLock } from './lock.js';
 import type { StoreContent } from './store.js';
 
 /** The objects of a cluster on disk. */
@@ -9,12 +10,11 @@ export interface Data {
   readonly content: StoreContent | undefined;
   /** Says that there is something to write; it is written soon. */
   changed(content: () => StoreContent): void;
-  /** Writes what is given, and lets the next one in. */
-  close(content: StoreContent | undefined): Promise<void>;
+  /** Writes what is given, and lets the next one in; done when it returns. */
+  close(content: StoreContent | undefined): void;
 }
 
 const fileName = 'objects.json';
-const lockName = 'lock';
 const delay = 200; // milliseconds
 
 /**
@@ -22,79 +22,41 @@ const delay = 200; // milliseconds
  *
  * @throws FieldwiseError `cluster-data-locked` where another process has it open, `cluster-data-damaged` where it cannot be read.
  */
-export async function openData(directory: string): Promise<Data> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const lock = path.join(directory, lockName);
-  await acquire(directory, lock);
+export function openData(directory: string): Data {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const release = acquireLock(directory);
+  const file = path.join(directory, fileName);
   let content: StoreContent | undefined;
   try {
-    content = await readContent(path.join(directory, fileName));
+    content = readContent(file);
   } catch (error) {
-    await rm(lock, { force: true });
+    release();
     throw error;
   }
   let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
-  const write = (content: StoreContent) => {
-    writing = writing.then(() => writeAtomically(path.join(directory, fileName), `${JSON.stringify({ version: 1, ...content })}\n`));
-    return writing;
-  };
   return {
     content,
     changed(current) {
       timer ??= setTimeout(() => {
         timer = undefined;
-        void write(current());
+        writeAtomically(file, current());
       }, delay);
-      timer.unref();
     },
-    async close(last) {
+    close(last) {
       clearTimeout(timer);
       try {
-        if (last !== undefined) await write(last);
-        else await writing;
+        if (last !== undefined) writeAtomically(file, last);
       } finally {
-        await rm(lock, { force: true });
+        release();
       }
     },
   };
 }
 
-async function acquire(directory: string, lock: string): Promise<void> {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      const file = await open(lock, 'wx', 0o600);
-      await file.writeFile(String(process.pid));
-      await file.close();
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const owner = Number(await readFile(lock, 'utf8').catch(() => ''));
-      if (attempt === 0 && !isAlive(owner)) await rm(lock, { force: true });
-      else {
-        throw new FieldwiseError('cluster-data-locked', 'usage', `Another process (${owner}) uses this embedded cluster`, {
-          place: { file: directory },
-          next: 'Wait for it to end; or, where it is `fieldwise cluster start`, use its kubeconfig or run `fieldwise cluster stop`',
-        });
-      }
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-async function readContent(file: string): Promise<StoreContent | undefined> {
+function readContent(file: string): StoreContent | undefined {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -111,8 +73,8 @@ async function readContent(file: string): Promise<StoreContent | undefined> {
   });
 }
 
-async function writeAtomically(file: string, text: string): Promise<void> {
+function writeAtomically(file: string, content: StoreContent): void {
   const next = `${file}.${process.pid}`;
-  await writeFile(next, text, { mode: 0o600 });
-  await rename(next, file);
+  writeFileSync(next, `${JSON.stringify({ version: 1, ...content })}\n`, { mode: 0o600 });
+  renameSync(next, file);
 }

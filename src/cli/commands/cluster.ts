@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { RunningServer } from '../../embedded/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { pause, poll } from '../../util/pause.js';
+import { embeddedDirectory } from '../connect.js';
+import type { Host } from '../host.js';
+
+interface ClusterFlags {
+  readonly data?: string;
+  readonly port?: string;
+  readonly foreground?: boolean;
+}
+
+const dataHelp = 'directory of its state (default: .fieldwise/cluster)';
+
+/** Adds `fieldwise cluster`: the embedded API server. */
+export function registerCluster(program: Command, host: Host): void {
+  const cluster = program.command('cluster').description('the embedded API server: a Kubernetes API without a cluster');
+  cluster
+    .command('start')
+    .description('start it on the loopback interface, in the background')
+    .option('--data <dir>', dataHelp)
+    .option('--port <number>', 'port (default: any free one)')
+    .option('--foreground', 'serve in this process, until it is interrupted')
+    .action((flags: ClusterFlags) => (flags.foreground ? serve(host, flags) : start(host, flags)));
+  cluster
+    .command('stop')
+    .description('stop it; its state stays')
+    .option('--data <dir>', dataHelp)
+    .action((flags: ClusterFlags) => stop(host, flags));
+  cluster
+    .command('kubeconfig')
+    .description('print a kubeconfig for it')
+    .option('--data <dir>', dataHelp)
+    .action(async (flags: ClusterFlags) => {
+      const { kubeconfigText } = await import('../../embedded/index.js');
+      host.stdout(kubeconfigText(await running(host, flags)));
+    });
+  for (const command of cluster.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
+}
+
+/** Serves until interrupted. */
+async function serve(host: Host, flags: ClusterFlags): Promise<void> {
+  const { announce, EmbeddedCluster } = await import('../../embedded/index.js');
+  const data = directoryOf(host, flags);
+  const cluster = await EmbeddedCluster.start({ data, port: portOf(flags) });
+  const { server, token, ca } = cluster;
+  const kubeconfig = path.join(data, 'kubeconfig');
+  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+  const withdraw = announce(data, { pid: process.pid, server, token, ca });
+  host.stdout(`${kubeconfig}\n`);
+  try {
+    await new Promise<void>((resolve) => {
+      if (host.signal.aborted) resolve();
+      host.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  } finally {
+    withdraw();
+    await cluster.stop();
+  }
+}
+
+async function start(host: Host, flags: ClusterFlags): Promise<void> {
+  const { runningServer } = await import('../../embedded/index.js');
+  const data = directoryOf(host, flags);
+  portOf(flags);
+  if (runningServer(data) === undefined) {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    const log = path.join(data, 'log');
+    const output = openSync(log, 'w', 0o600);
+    const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];
+    const child = spawn(process.execPath, [...process.execArgv, process.argv[1] as string, ...words], {
+      cwd: host.cwd,
+      env: host.env,
+      detached: true,
+      stdio: ['ignore', output, output],
+    });
+    closeSync(output);
+    const ended = new Promise<'ended'>((resolve) => child.once('exit', () => resolve('ended')));
+    const up = await Promise.race([ended, poll(20, host.signal, async () => runningServer(data))]);
+    child.removeAllListeners();
+    child.unref();
+    if (up === 'ended' || up === undefined) {
+      throw new FieldwiseError(
+        'cluster-not-started',
+        'usage',
+        `The embedded API server did not start: ${readFileSync(log, 'utf8').trim()}`,
+        {
+          place: { file: log },
+        },
+      );
+    }
+  }
+  const { server } = await running(host, flags);
+  host.stderr(`The embedded API server listens on ${server}; \`fieldwise cluster stop\` ends it.\n`);
+  host.stdout(`${path.join(data, 'kubeconfig')}\n`);
+}
+
+async function stop(host: Host, flags: ClusterFlags): Promise<void> {
+  const { runningServer } = await import('../../embedded/index.js');
+  const data = directoryOf(host, flags);
+  const found = runningServer(data);
+  if (found === undefined) {
+    host.stderr('No embedded API server runs here.\n');
+    return;
+  }
+  process.kill(found.pid, 'SIGTERM');
+  for (let tries = 0; runningServer(data) !== undefined && tries < 100; tries++) await pause(50, host.signal);
+}
+
+async function running(host: Host, flags: ClusterFlags): Promise<RunningServer> {
+  const { runningServer } = await import('../../embedded/index.js');
+  const data = directoryOf(host, flags);
+  const found = runningServer(data);
+  if (found !== undefined) return found;
+  throw new FieldwiseError('cluster-not-running', 'usage', 'No embedded API server runs here', {
+    place: { file: data },
+    next: 'Start one with `fieldwise cluster start`.',
+  });
+}
+
+function directoryOf(host: Host, { data }: ClusterFlags): string {
+  return data === undefined ? embeddedDirectory(host.cwd) : path.resolve(host.cwd, data);
+}
+
+function portOf({ port = '0' }: ClusterFlags): number {
+  const number = Number(port);
+  if (Number.isInteger(number) && number >= 0 && number < 65536) return number;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`--port ${port}\` is no port`);
+}
