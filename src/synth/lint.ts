@@ -38,9 +38,10 @@ function sharedList(placed: Placed, { path, schemaPath, value, typed }: AtomicPo
 
 function cureOf(value: Json, typed: AtomicPosition['typed'], schemaPath: string, apiVersion: string): string {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  const changes = keyableLists(value, typed, schemaPath).map(({ schemaPath: where, keys }) => {
+  const changes = keyableLists(value, typed, schemaPath).map(({ schemaPath: where, keys, optional }) => {
     const names = keys.length > 0 ? keys.join(', ') : '<fields that tell items apart>';
-    return `\`x-kubernetes-list-type: map\` with \`x-kubernetes-list-map-keys: [${names}]\` at ${where}`;
+    const first = optional.length > 0 ? ` (its items must require ${optional.join(', ')} first, or default it)` : '';
+    return `\`x-kubernetes-list-type: map\` with \`x-kubernetes-list-map-keys: [${names}]\` at ${where}${first}`;
   });
   return `The cure is in the CRD, below versions[name=${version}].schema.openAPIV3Schema: ${changes.join(', and ')}.`;
 }

@@ -9,6 +9,8 @@ export interface KeyableList {
   readonly schemaPath: string;
   /** A guess at its list map keys; empty where nothing suggests itself. */
   readonly keys: readonly string[];
+  /** Those of `keys` that the schema neither requires nor defaults: the server accepts none of them as a list map key. */
+  readonly optional: readonly string[];
 }
 
 /** Whether the items of a list are objects. */
@@ -26,7 +28,7 @@ export function keyableLists(value: Json, list: Typed, schemaPath: string): read
 function collect(value: Json, typed: Typed | undefined, schemaPath: string, found: Map<string, KeyableList>): void {
   if (!typed) return;
   if (Array.isArray(value)) {
-    if (typed.type.list?.relation === 'atomic' && isListOfObjects(typed)) found.set(schemaPath, { schemaPath, keys: guessKeys(typed) });
+    if (typed.type.list?.relation === 'atomic' && isListOfObjects(typed)) found.set(schemaPath, { schemaPath, ...guessKeys(typed) });
     for (const item of value as readonly Json[]) collect(item, itemOf(typed), step(schemaPath, 'items'), found);
   } else if (isJsonObject(value)) {
     for (const [name, member] of Object.entries(value)) {
@@ -36,6 +38,9 @@ function collect(value: Json, typed: Typed | undefined, schemaPath: string, foun
   }
 }
 
-function guessKeys({ schema, type }: Typed): readonly string[] {
-  return type.list === undefined ? [] : suggestKeys(schema, type.list.element);
+function guessKeys(list: Typed): Pick<KeyableList, 'keys' | 'optional'> {
+  const keys = list.type.list === undefined ? [] : suggestKeys(list.schema, list.type.list.element);
+  const item = itemOf(list)?.type.map;
+  const optional = keys.filter((key) => !item?.required.includes(key) && item?.fields.get(key)?.default === undefined);
+  return { keys, optional };
 }

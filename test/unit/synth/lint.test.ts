@@ -17,7 +17,7 @@ describe('atomic-list-shared', () => {
         message:
           "AtomicGateway edge/public shares .spec.listeners, and this list is atomic: applying it replaces the whole list, another stack's entries included. " +
           'The cure is in the CRD, below versions[name=v1].schema.openAPIV3Schema: ' +
-          '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [port]` at properties.spec.properties.listeners, and ' +
+          '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [port]` at properties.spec.properties.listeners (its items must require port first, or default it), and ' +
           '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [name]` at properties.spec.properties.listeners.items.properties.services.',
         stack: 'review-1',
         object: 'AtomicGateway edge/public',
