@@ -31,7 +31,7 @@ export async function replayScenario(scenario: Scenario, exchange: Exchange, tic
   let beforeRecorded: JsonObject | undefined;
   for (const [index, step] of scenario.steps.entries()) {
     await tick();
-    const received = await exchange(requestOf(step, tokens));
+    const received = await exchange(requestOf(step, tokens, before));
     const found = await exchange({ method: 'GET', path: pathOf(step.target) });
     const after = found.code === 200 ? (found.body as JsonObject) : undefined;
     const recorded = recordedLive(step, beforeRecorded);
@@ -54,10 +54,14 @@ export async function replayScenario(scenario: Scenario, exchange: Exchange, tic
   return { passed, failures };
 }
 
-function requestOf(step: Step, tokens: Tokens) {
+function requestOf(step: Step, tokens: Tokens, before: JsonObject | undefined) {
   const [method, usual] = requests[step.op];
   const text =
-    step.rawBody === undefined ? (step.body === undefined ? undefined : JSON.stringify(tokens.fill(step.body))) : tokens.fill(step.rawBody);
+    step.rawBody === undefined
+      ? step.body === undefined
+        ? undefined
+        : JSON.stringify(withNodePorts(tokens.fill(step.body), before))
+      : tokens.fill(step.rawBody);
   const { name, ...collection } = step.target;
   const path = step.op === 'create' ? pathOf({ ...collection, name: '' }).replace(/\/$/, '') : pathOf(step.target, step.target.subresource);
   void name;
@@ -68,6 +72,20 @@ function requestOf(step: Step, tokens: Tokens) {
     ...(text === undefined ? {} : { body: text }),
     contentType: step.contentType ?? usual,
   };
+}
+
+/** Node ports that the server gave, where a body repeats them. */
+function withNodePorts(body: Json, before: JsonObject | undefined): Json {
+  const ports = ((before?.spec as JsonObject | undefined)?.ports ?? []) as readonly JsonObject[];
+  const fill = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map((item) => fill(item as Json));
+    if (!isJsonObject(value)) return value;
+    const known = ports.find(({ port, protocol }) => port === value.port && protocol === (value.protocol ?? 'TCP'));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, member === '<nodePort>' ? (known?.nodePort as Json) : fill(member as Json)]),
+    );
+  };
+  return fill(body);
 }
 
 function recordedLive(step: Step, before: JsonObject | undefined): JsonObject | undefined {

@@ -9,6 +9,7 @@ export class Tokens {
 
   /** Puts the values in the place of tokens, in bodies and texts. Unknown tokens stay. */
   fill<T extends Json | undefined>(value: T): T {
+    if (value === '<ip>') return (this.#values.get('<ip>') ?? value) as T;
     if (typeof value === 'string') return value.replace(within, (token) => this.#values.get(token) ?? token) as T;
     if (Array.isArray(value)) return value.map((item) => this.fill(item as Json)) as unknown as T;
     if (!isJsonObject(value)) return value;
@@ -17,6 +18,7 @@ export class Tokens {
 
   /** Learns the values of tokens from an answer: where a token is expected, what stands there is its value. */
   learn(expected: Json | undefined, actual: Json | undefined): void {
+    if (expected === '<ip>' && typeof actual === 'string') this.#values.set('<ip>', actual);
     if (typeof expected === 'string' && typeof actual === 'string') {
       const taken = [...this.#values.values()].includes(actual);
       if (whole.test(expected) && !this.#values.has(expected) && (expected.startsWith('@') || !taken)) this.#values.set(expected, actual);

@@ -151,7 +151,7 @@ function serviceDefaults(spec: JsonObject): JsonObject {
   if (exposed || (Array.isArray(externalIPs) && externalIPs.length > 0 && type === 'ClusterIP')) result.externalTrafficPolicy = 'Cluster';
   if (type !== 'ExternalName') result.internalTrafficPolicy = 'Cluster';
   if (type === 'LoadBalancer') result.allocateLoadBalancerNodePorts = true;
-  return { ...result, ...(result.ports === undefined ? {} : {}) };
+  return result;
 }
 
 /** Members that a computed default completes rather than adds: their items have defaults of their own. */
@@ -159,7 +159,9 @@ export function completed(type: string, value: JsonObject): JsonObject {
   const filled = withTypeDefaults(type, value);
   if (type === 'core/v1.ServiceSpec') {
     const { ports } = serviceDefaults(filled);
-    return ports === undefined ? filled : { ...filled, ports };
+    const { sessionAffinityConfig, ...others } = filled;
+    const kept = filled.sessionAffinity === 'None' || sessionAffinityConfig === undefined ? others : filled;
+    return ports === undefined ? kept : { ...kept, ports };
   }
   if (type.endsWith('Strategy')) {
     const { rollingUpdate: whole } = computed[type]?.(filled) ?? {};

@@ -80,6 +80,16 @@ function podErrors(pod: JsonObject, path: string): FieldError[] {
       else if (names.has(container.name as Json)) errors.push(duplicate(`${at}.name`, container.name as Json));
       names.add((container.name ?? '') as Json);
       if (!container.image) errors.push(required(`${at}.image`));
+      for (const [number, port] of listOf(container.ports).entries()) {
+        if (!port.containerPort) errors.push(required(`${at}.ports[${number}].containerPort`));
+      }
+      for (const [number, variable] of listOf(container.env).entries()) {
+        const sources = isJsonObject(variable.valueFrom) ? Object.keys(variable.valueFrom).length : 0;
+        if (sources === 0) continue;
+        const field = `${at}.env[${number}].valueFrom`;
+        if (variable.value) errors.push(invalidValue(field, '', 'may not be specified when `value` is not empty'));
+        if (sources > 1) errors.push(invalidValue(field, '', 'may not have more than one field specified at a time'));
+      }
     }
   }
   return errors;
@@ -91,20 +101,24 @@ function serviceErrors(spec: JsonObject): FieldError[] {
   if (ports.length === 0 && spec.clusterIP !== 'None' && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
   for (const [index, port] of ports.entries()) {
     if (ports.length > 1 && !port.name) errors.push(required(`spec.ports[${index}].name`));
-    const number = port.port;
-    if (typeof number === 'number' && (number < 1 || number > 65535)) {
-      errors.push(invalidValue(`spec.ports[${index}].port`, number, 'must be between 1 and 65535, inclusive'));
+    if (typeof port.port === 'number' && (port.port < 1 || port.port > 65535)) {
+      errors.push(invalidValue(`spec.ports[${index}].port`, port.port, 'must be between 1 and 65535, inclusive'));
+    }
+    const { targetPort } = port;
+    if (typeof targetPort === 'number' && (targetPort < 1 || targetPort > 65535)) {
+      errors.push(invalidValue(`spec.ports[${index}].targetPort`, targetPort, 'must be between 1 and 65535, inclusive'));
     }
     const name = port.name;
     if (name && ports.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`spec.ports[${index}].name`, name));
     const same = ports.slice(0, index).some((other) => other.port === port.port && (other.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
-    if (same)
-      errors.push(
-        duplicate(`spec.ports[${index}]`, {
-          port: number as Json,
-          ...(port.protocol === undefined ? {} : { protocol: port.protocol as Json }),
-        }),
-      );
+    // Shown as the server's own struct.
+    const { protocol = 'TCP', port: number } = port;
+    const shownPort = { Name: '', Protocol: protocol, AppProtocol: null, Port: number as Json, TargetPort: 0, NodePort: 0 };
+    if (same) errors.push(duplicate(`spec.ports[${index}]`, shownPort));
   }
   return errors;
+}
+
+function listOf(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }

@@ -5,6 +5,9 @@ export function prepareService(object: JsonObject, live: JsonObject | undefined)
   if (object.kind !== 'Service' || object.apiVersion !== 'v1' || !isJsonObject(object.spec)) return object;
   const spec: Record<string, Json> = { ...object.spec } as Record<string, Json>;
   const before = (live?.spec ?? {}) as Record<string, Json>;
+  if (needsTrafficPolicy(before) && !needsTrafficPolicy(spec) && jsonSame(spec.externalTrafficPolicy, before.externalTrafficPolicy)) {
+    delete spec.externalTrafficPolicy;
+  }
   if (spec.type === 'ExternalName') {
     for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']) {
       if (live !== undefined && jsonSame(spec[name], before[name])) delete spec[name];
@@ -31,6 +34,10 @@ export function prepareService(object: JsonObject, live: JsonObject | undefined)
   }
   for (const name of Object.keys(spec)) if (spec[name] === undefined) delete spec[name];
   return { ...object, spec };
+}
+
+function needsTrafficPolicy({ type, externalIPs }: JsonObject): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer' || (Array.isArray(externalIPs) && externalIPs.length > 0);
 }
 
 function needsNodePorts(spec: JsonObject): boolean {

@@ -50,8 +50,16 @@ export function alwaysShown(type: string): readonly string[] {
   return always[type] ?? none;
 }
 
-/** Lists that JSON shows as null where there are none, though nothing requires them. */
-const nulls: Readonly<Record<string, readonly string[]>> = { 'rbac/v1.ClusterRole': ['rules'], 'rbac/v1.Role': ['rules'] };
+/** Members that JSON shows as null where there are none, though nothing requires them. */
+const nulls: Readonly<Record<string, readonly string[]>> = {
+  'apps/v1.DaemonSetCondition': ['lastTransitionTime'],
+  'apps/v1.DeploymentCondition': ['lastTransitionTime', 'lastUpdateTime'],
+  'apps/v1.ReplicaSetCondition': ['lastTransitionTime'],
+  'apps/v1.StatefulSetCondition': ['lastTransitionTime'],
+  'core/v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
+  'rbac/v1.ClusterRole': ['rules'],
+  'rbac/v1.Role': ['rules'],
+};
 
 export function shownAsNull(type: string): readonly string[] {
   return nulls[type] ?? none;

@@ -1,12 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** Warnings that content deserves, in the words of the server. */
-export function warningsOf(object: JsonObject, _live: JsonObject | undefined): readonly string[] {
+export function warningsOf(object: JsonObject, live: JsonObject | undefined): readonly string[] {
   const spec = isJsonObject(object.spec) ? object.spec : {};
   if (object.kind === 'Service' && Array.isArray(spec.externalIPs) && spec.externalIPs.length > 0) {
     return ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'];
   }
   const template = isJsonObject(spec.template) && isJsonObject(spec.template.spec) ? spec.template.spec : undefined;
+  const generation = (value: JsonObject) => (value.metadata as JsonObject).generation;
+  // Of an update, only one that changes something is told.
+  if (template !== undefined && live !== undefined && generation(live) === generation(object)) return [];
   if (template !== undefined) return portWarnings(template, 'spec.template.spec');
   return object.kind === 'Pod' ? portWarnings(spec, 'spec') : [];
 }
@@ -27,19 +30,18 @@ function portWarnings(pod: JsonObject, path: string): string[] {
       container: index,
     })),
   );
-  return ports.flatMap((each, index) => {
-    const earlier = ports.slice(0, index).filter(({ container }) => container < each.container);
-    const same = earlier.find(({ port }) => samePort(port, each.port));
-    const named = earlier.find(({ port }) => each.port.name !== undefined && port.name === each.port.name);
-    return [
-      ...(named === undefined
-        ? []
-        : [
-            `${each.path}: duplicate port name ${JSON.stringify(each.port.name)} with ${named.path}, services and probes that select ports by name will use ${named.path}`,
-          ]),
-      ...(same === undefined ? [] : [`${each.path}: duplicate port definition with ${same.path}`]),
-    ];
+  const earlier = (index: number) => ports.slice(0, index).filter(({ container }) => container < (ports[index] as Port).container);
+  const definitions = ports.flatMap((each, index) => {
+    const same = earlier(index).find(({ port }) => samePort(port, each.port));
+    return same === undefined ? [] : [`${each.path}: duplicate port definition with ${same.path}`];
   });
+  const names = ports.flatMap((each, index) => {
+    const named = earlier(index).find(({ port }) => each.port.name !== undefined && port.name === each.port.name);
+    if (named === undefined) return [];
+    const use = `services and probes that select ports by name will use ${named.path}`;
+    return [`${each.path}: duplicate port name ${JSON.stringify(each.port.name)} with ${named.path}, ${use}`];
+  });
+  return [...definitions, ...names];
 }
 
 function samePort(left: JsonObject, right: JsonObject): boolean {

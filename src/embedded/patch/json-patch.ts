@@ -16,8 +16,7 @@ export function jsonPatch(target: Json, operations: readonly JsonObject[]): Json
         result = change(result, at, 'add', value ?? null, String(path));
         break;
       case 'replace':
-        if (at.length > 0 && read(result, at) === undefined)
-          throw new PatchError(`replace operation does not apply: doc is missing key: ${path}: missing value`);
+        // The server lets a member be replaced that is not there, as long as what should hold it is.
         result = change(result, at, 'replace', value ?? null, String(path));
         break;
       case 'remove':

@@ -66,7 +66,12 @@ function mergeList(
     } else if (index >= 0) live[index] = strategicMerge(schema, list.element, live[index], item) ?? null;
     else live.push(strategicMerge(schema, list.element, {}, item) ?? null);
   }
-  return ordered(live, key, order);
+  return ordered(
+    live,
+    key,
+    Array.isArray(target) ? (target as readonly Json[]) : [],
+    Array.isArray(order) ? (order as readonly Json[]) : patch,
+  );
 }
 
 function keyOf(name: string, keys: readonly string[]): string | undefined {
@@ -75,13 +80,17 @@ function keyOf(name: string, keys: readonly string[]): string | undefined {
   return mergeKeys[name] ?? keys[0];
 }
 
-function ordered(items: readonly Json[], key: string, order: Json | undefined): Json {
-  if (!Array.isArray(order)) return items as Json;
-  const wanted = (order as readonly Json[]).map((item) => (isJsonObject(item) ? item[key] : item));
+/** What the patch names comes in the order of the patch, and what it does not name keeps its place among that. */
+function ordered(items: readonly Json[], key: string, live: readonly Json[], order: readonly Json[]): Json {
+  const wanted = order.map((item) => (isJsonObject(item) ? item[key] : item));
   const position = (item: Json) => wanted.findIndex((value) => jsonEqual(value, (item as JsonObject)[key]));
-  const known = items.filter((item) => position(item) >= 0).toSorted((left, right) => position(left) - position(right));
-  // What the patch does not name keeps its place among the others.
+  const before = (item: Json) => live.findIndex((other) => jsonEqual((other as JsonObject)[key], (item as JsonObject)[key]));
+  const named = items.filter((item) => position(item) >= 0).toSorted((left, right) => position(left) - position(right));
+  const others = items.filter((item) => position(item) < 0);
   const result: Json[] = [];
-  for (const item of items) result.push(position(item) >= 0 ? (known.shift() as Json) : item);
-  return result;
+  while (named.length > 0 && others.length > 0) {
+    const first = before(named[0] as Json) < before(others[0] as Json) ? named : others;
+    result.push(first.shift() as Json);
+  }
+  return [...result, ...named, ...others];
 }

@@ -76,11 +76,9 @@ function removed(backend: Backend, target: NamedTarget, stored: JsonObject, opti
     if (isNamespace) finishNamespace(backend, target.name);
     return answer(200, readFor(target, written));
   }
-  if (!options.dryRun) {
-    backend.store.remove(key);
-    afterRemoval(backend, storeName(resource), stored);
-  }
-  if (answeredWithObject.has(storeName(resource))) return answer(200, readFor(target, stored));
+  const last = options.dryRun ? stored : (backend.store.remove(key) ?? stored);
+  if (!options.dryRun) afterRemoval(backend, storeName(resource), stored);
+  if (answeredWithObject.has(storeName(resource))) return answer(200, readFor(target, last));
   const { uid } = metadataOf(stored);
   const details = {
     name: target.name,

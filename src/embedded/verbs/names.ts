@@ -14,7 +14,8 @@ export function checkNames(target: NamedTarget, object: JsonObject): void {
 }
 
 export function checkNamespace(requested: string | undefined, given: string | undefined): void {
-  if (given !== undefined && given !== '' && given !== (requested ?? '')) {
+  // A cluster-scoped object has none, whatever its body says.
+  if (requested !== undefined && given !== undefined && given !== '' && given !== requested) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }

@@ -1,5 +1,5 @@
-import { badRequest, Failure, invalid } from '../api/failure.js';
-import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
+import { badRequest, invalid } from '../api/failure.js';
+import { type FieldError, forbiddenField, required, unsupported } from '../api/field-error.js';
 import type { ApiRequest } from '../api/request.js';
 
 /** Query parameters of writes. Source: Kubernetes API reference, CreateOptions, UpdateOptions, PatchOptions. */
@@ -25,7 +25,7 @@ export function writeOptions(request: ApiRequest, kind: 'CreateOptions' | 'Updat
   if (dryRun.some((value) => value !== 'All')) errors.push(unsupported('dryRun', dryRun, ['All']));
   const validation = query.get('fieldValidation') ?? '';
   if (!['', 'Ignore', 'Warn', 'Strict'].includes(validation))
-    errors.push(unsupported('fieldValidation', validation, ['', 'Ignore', 'Warn', 'Strict']));
+    errors.push(unsupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
   if (errors.length > 0) throw invalid(kind, 'meta.k8s.io', '', errors);
   return {
     manager: given || managerOf(request.headers['user-agent'] ?? ''),
@@ -43,7 +43,11 @@ function isTrue(value: string | null): boolean {
 function managerErrors(manager: string): FieldError[] {
   if (Buffer.byteLength(manager) > 128) return [{ type: 'tooLong', field: 'fieldManager', detail: 'may not be more than 128 bytes' }];
   const bad = [...manager].findIndex((character) => !/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character));
-  return bad < 0 ? [] : [invalidValue('fieldManager', manager, 'should only contain printable characters')];
+  if (bad < 0) return [];
+  const code = ([...manager][bad] as string).codePointAt(0) as number;
+  const detail = `invalid character U+${code.toString(16).toUpperCase().padStart(4, '0')} (at position ${bad})`;
+  const quoted = JSON.stringify(manager).replaceAll(/\\u00([0-9a-f]{2})/g, '\\x$1');
+  return [{ type: 'invalid', field: 'fieldManager', value: quoted, detail }];
 }
 
 /** The field manager of a request that names none. Source: Kubernetes documentation "Server-Side Apply", "Managers". */
@@ -59,5 +63,3 @@ export function wholeNumber(query: URLSearchParams, name: string): number | unde
   if (!/^\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }
-
-export { Failure };

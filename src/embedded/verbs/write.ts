@@ -1,7 +1,7 @@
 import { withoutNewTimes } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { jsonEqual } from '../../util/json.js';
-import { alreadyExists, badRequest, conflictOn, Failure, invalid } from '../api/failure.js';
+import { alreadyExists, conflictOn, Failure, invalid } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
 import { traitsOf } from '../built-in/traits.js';
 import { storeName } from '../resources/resource.js';
@@ -21,8 +21,14 @@ export function createObject(backend: Backend, target: NamedTarget, wanted: Json
   const { resource, version } = target;
   const { form } = resource;
   const metadata = metadataOf(wanted);
-  if (metadata.uid !== undefined && metadata.uid !== '' && dryRun === undefined) throw badRequest('uid');
-  const { resourceVersion: _, selfLink: __, deletionTimestamp: ___, deletionGracePeriodSeconds: ____, ...kept } = metadata;
+  const {
+    resourceVersion: _,
+    selfLink: __,
+    deletionTimestamp: ___,
+    deletionGracePeriodSeconds: ____,
+    namespace: _____,
+    ...kept
+  } = metadata;
   const named = {
     ...wanted,
     metadata: {
@@ -94,7 +100,7 @@ export function updateObject(
 /** Metadata that an update may leave out, and what it cannot set. */
 function inherited(metadata: JsonObject, live: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...metadata } as Record<string, Json>;
-  for (const name of ['uid', 'creationTimestamp', 'namespace', 'name'] as const) {
+  for (const name of ['uid', 'namespace', 'name'] as const) {
     if (result[name] === undefined || result[name] === '') {
       if (live[name] === undefined) delete result[name];
       else result[name] = live[name] as Json;
@@ -103,7 +109,7 @@ function inherited(metadata: JsonObject, live: JsonObject): JsonObject {
   for (const name of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     if (result[name] === undefined && live[name] !== undefined) result[name] = live[name] as Json;
   }
-  for (const name of ['generation', 'selfLink', 'resourceVersion'] as const) {
+  for (const name of ['creationTimestamp', 'generation', 'selfLink', 'resourceVersion'] as const) {
     if (live[name] === undefined) delete result[name];
     else result[name] = live[name] as Json;
   }
