@@ -44,8 +44,8 @@ if (values.server !== undefined) {
 let passed = 0;
 const failures: Failed[] = [];
 try {
-  await prepare(exchange, readCrds([...paths, ...known]));
   const scenarios = [...readScenarios(paths)].filter(({ id }) => values.only === undefined || id === values.only);
+  await prepare(exchange, readCrds([...paths, ...known]), scenarios);
   // A real server keeps its own time: its scenarios run side by side.
   const lanes = values.server === undefined ? 1 : 40;
   await Promise.all(

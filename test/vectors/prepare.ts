@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../src/util/json.js';
 import type { Exchange } from './exchange.js';
+import type { Scenario } from './scenario.js';
 
-/** Makes the namespace and the kinds that scenarios need. */
-export async function prepare(exchange: Exchange, crds: readonly JsonObject[]): Promise<void> {
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vectors' } };
-  await made(exchange, '/api/v1/namespaces', namespace);
+/** Makes the namespaces and the kinds that scenarios need. */
+export async function prepare(exchange: Exchange, crds: readonly JsonObject[], scenarios: readonly Scenario[]): Promise<void> {
+  const namespaces = new Set(scenarios.flatMap(({ steps }) => steps.flatMap(({ target }) => target.namespace ?? [])));
+  for (const name of namespaces) await made(exchange, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   for (const crd of crds) await made(exchange, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
   for (const crd of crds) {
     const { name } = crd.metadata as { name: string };

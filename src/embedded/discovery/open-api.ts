@@ -34,11 +34,19 @@ export function openApi(resources: readonly Resource[], path: string): JsonObjec
       'x-kubernetes-group-version-kind': { group: resource.group, version, kind: resource.kind },
     });
     paths[base] = { get: operation('list'), post: operation('post') };
-    paths[`${base}/{name}`] = { get: operation('get'), patch: operation('patch'), put: operation('put'), delete: operation('delete') };
+    paths[`${base}/{name}`] = {
+      get: operation('get'),
+      patch: { ...operation('patch'), parameters: patchParameters },
+      put: operation('put'),
+      delete: operation('delete'),
+    };
     if (resource.versions.get(version)?.status) paths[`${base}/{name}/status`] = { patch: operation('patch') };
   }
   return { openapi: '3.0.0', info: { title: 'Kubernetes', version: 'v1.36' }, paths, components: { schemas } };
 }
+
+// Clients look here for whether the server validates fields itself.
+const patchParameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({ name, in: 'query' })) as unknown as Json;
 
 function rootOf(group: string, version: string): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
