@@ -55,6 +55,10 @@ function mergeList(
     if (list.relation === 'atomic') return patch as Json;
     return [...live, ...patch.filter((item) => !live.some((other) => jsonEqual(item, other)))];
   }
+  // A list that is not there yet is taken as it comes, repeated keys and all.
+  if (!Array.isArray(target)) {
+    return patch.flatMap((item) => strategicMerge(schema, list.element, isJsonObject(item) ? {} : undefined, item) ?? []) as Json;
+  }
   if (patch.some((item) => isJsonObject(item) && item.$patch === 'replace')) {
     return patch.filter((item) => !(isJsonObject(item) && item.$patch === 'replace')) as Json;
   }

@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest, Failure } from '../api/failure.js';
+import { badRequest, Failure, unsupportedMediaType } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import type { Target } from './backend.js';
 
@@ -9,6 +9,8 @@ export function mediaType(request: ApiRequest): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
+const accepted = ['application/json', 'application/yaml'];
+
 /** A JSON or YAML object. @throws Failure 400, 415 */
 export async function objectBody(
   request: ApiRequest,
@@ -16,7 +18,9 @@ export async function objectBody(
 ): Promise<{ readonly object: JsonObject; readonly repeated: readonly string[] }> {
   const { kind } = target.resource;
   const text = request.body ?? '';
-  if (mediaType(request) === 'application/yaml') {
+  const type = mediaType(request);
+  if (type !== '' && !accepted.includes(type)) throw unsupportedMediaType(accepted);
+  if (type === 'application/yaml') {
     const { readYaml } = await import('./yaml-body.js');
     const { value } = readYaml(text);
     if (isJsonObject(value)) return { object: value, repeated: [] };

@@ -92,7 +92,13 @@ function ownerErrors(owners: Json | undefined): FieldError[] {
   if (controllers.length < 2) return errors;
   const [first, second] = controllers as [JsonObject, JsonObject];
   const text = `Only one reference can have Controller set to true. Found "true" in references for ${String(first.kind)}/${String(first.name)} and ${String(second.kind)}/${String(second.name)}`;
-  return [...errors, invalidValue('metadata.ownerReferences', owners as Json, text)];
+  return [...errors, invalidValue('metadata.ownerReferences', (owners as JsonObject[]).map(inStructOrder), text)];
+}
+
+/** Messages show an owner as the server's own struct. */
+function inStructOrder(owner: JsonObject): JsonObject {
+  const names = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
+  return Object.fromEntries(names.flatMap((name) => (owner[name] === undefined ? [] : [[name, owner[name]]]))) as JsonObject;
 }
 
 function finalizerErrors(metadata: JsonObject): FieldError[] {
