@@ -128,6 +128,7 @@ const scripts: Record<string, string> = {
   bench: `npm run --silent build && tsx test/bench/main.ts`,
   corpus: `npm run --silent build && tsx test/corpus/main.ts`,
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
+  vectors: 'tsx test/vectors/main.ts',
   'vectors:engine': 'tsx test/vectors-engine/main.ts',
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
