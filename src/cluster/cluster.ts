@@ -37,7 +37,6 @@ export interface DeleteOptions {
   /** Deletes it only as it was read: any write since then refuses the deletion (409). */
   readonly resourceVersion?: string;
   readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan';
-  readonly dryRun?: boolean;
 }
 
 /**
@@ -140,7 +139,6 @@ export function clusterOver(transport: Transport, defaultNamespace: string): Clu
       const answer = await transport.send({
         method: 'DELETE',
         path: objectPath(address),
-        query: { dryRun: options.dryRun ? 'All' : undefined },
         body: JSON.stringify({
           apiVersion: 'v1',
           kind: 'DeleteOptions',

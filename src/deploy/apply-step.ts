@@ -3,6 +3,7 @@ import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js'
 import { applyEntryOf, managedFieldsOf, ownerText } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
+import { addressOf } from './address.js';
 import { type Applied, applyIntent, type Conflicted } from './apply-intent.js';
 import { createdBy } from './created-by.js';
 import { isCrd, waitEstablished } from './established.js';
@@ -35,7 +36,7 @@ const establishSeconds = 60;
 
 /** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
-  const address = await addressOf(step, context.cluster);
+  const address = await addressOf(context.cluster, step.intent);
   const outcome = step.intent.lifecycle === 'own' ? await own(step, address, context) : await share(step, address, context);
   if (isCrd(step.intent) && outcome.result !== 'conflict') {
     context.onWait({ for: 'established', seconds: establishSeconds });
@@ -97,12 +98,6 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       rejoined = true;
     }
   }
-}
-
-async function addressOf(step: Step, cluster: Cluster): Promise<ObjectAddress> {
-  const { apiVersion, kind, namespace, name } = step.intent;
-  const resource = await cluster.resourceOf(apiVersion, kind);
-  return { resource, name, ...(resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {}) };
 }
 
 function taskOf(step: Step, address: ObjectAddress) {

@@ -2,6 +2,7 @@ import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { applyEntryOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
+import { addressOf } from './address.js';
 import { createdBy } from './created-by.js';
 import { type ObjectReport, untouched } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
@@ -79,7 +80,7 @@ export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<Obje
 }
 
 async function removeOrRelease(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Removed> {
-  const address = await addressOf(cluster, entry);
+  const address = await addressIfServed(cluster, entry);
   if (!address) return { result: 'gone', reason: 'the server no longer serves its kind' };
   const known =
     entry.uid === undefined ? await recover(cluster, address, manager, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
@@ -111,10 +112,10 @@ async function recover(
   return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, manager) };
 }
 
-async function addressOf(cluster: Cluster, entry: InventoryEntry): Promise<ObjectAddress | undefined> {
+/** Undefined where the server no longer serves the kind. */
+async function addressIfServed(cluster: Cluster, entry: InventoryEntry): Promise<ObjectAddress | undefined> {
   try {
-    const resource = await cluster.resourceOf(entry.apiVersion, entry.kind);
-    return { resource, ...(entry.namespace === undefined ? {} : { namespace: entry.namespace }), name: entry.name };
+    return await addressOf(cluster, entry);
   } catch (error) {
     if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
     throw error;

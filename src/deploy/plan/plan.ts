@@ -3,6 +3,7 @@ import type { Assembly } from '../../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { addressOf } from '../address.js';
 import { applyIntent } from '../apply-intent.js';
 import { chooseStacks } from '../deploy.js';
 import type { ReportedError } from '../events.js';
@@ -80,9 +81,7 @@ async function judge(cluster: Cluster, step: Step, steps: readonly Step[], inven
   const missing = prerequisiteOf(step, steps);
   let address: ObjectAddress;
   try {
-    const resource = await cluster.resourceOf(step.intent.apiVersion, step.intent.kind);
-    const { namespace, name } = step.intent;
-    address = { resource, name, ...(namespace === undefined ? {} : { namespace }) };
+    address = await addressOf(cluster, step.intent);
   } catch (error) {
     if (missing && error instanceof FieldwiseError && error.code === 'kind-unknown') return fromAssembly(step, missing);
     throw error;

@@ -1,6 +1,7 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { addressOf } from '../address.js';
 import { explain } from '../explain.js';
 import { foreignContent } from '../foreign.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -29,8 +30,7 @@ export async function planRetirement(
 }
 
 async function judge(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Verdict> {
-  const resource = await cluster.resourceOf(entry.apiVersion, entry.kind);
-  const address: ObjectAddress = { resource, name: entry.name, ...(entry.namespace === undefined ? {} : { namespace: entry.namespace }) };
+  const address = await addressOf(cluster, entry);
   const live = await cluster.find(address);
   const uid = (live?.metadata as JsonObject | undefined)?.uid;
   if (!live || (entry.uid !== undefined && uid !== entry.uid)) return { action: 'gone', fields: [] };
