@@ -68,6 +68,7 @@ const project = new typescript.TypeScriptProject({
   deps: [
     '@kubernetes/client-node@1.4.0',
     'commander@14.0.3',
+    'diff@9.0.0',
     'jiti@2.7.0',
     'json-schema-to-typescript@16.0.0',
     'picocolors@1.1.1',
@@ -80,6 +81,7 @@ const project = new typescript.TypeScriptProject({
   devDeps: [
     '@biomejs/biome@2.5.15',
     '@types/node@20.19.43',
+    '@valibot/to-json-schema@1.5.0',
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
     'constructs@10.8.1',
@@ -97,12 +99,14 @@ project.package.addField('exports', {
   '.': './lib/src/index.js',
   './builders': './lib/src/builders/index.js',
   './codegen': './lib/codegen/index.js',
-  './deploy': './lib/src/deploy/index.js',
+  './controller': './lib/src/controller.js',
+  './deploy': './lib/src/deploy-api.js',
+  './embedded': './lib/src/embedded.js',
   './k8s/*': './lib/generated/*.js',
   './ssa': './lib/src/ssa.js',
   './package.json': './package.json',
 });
-project.package.addField('files', ['lib', 'docs', 'README.md', 'LICENSE']);
+project.package.addField('files', ['lib', 'docs', 'schema', 'README.md', 'LICENSE']);
 
 // Plain npm scripts: nobody needs projen to work on the project, only to change this file.
 const manifest = project.tryFindObjectFile('package.json');
@@ -121,15 +125,18 @@ const build = [
 const scripts: Record<string, string> = {
   build,
   projen: 'projen',
-  test: `npm run --silent build && vitest run --config test/vitest.config.ts --project unit`,
+  test: `npm run --silent build && vitest run --config test/vitest.config.ts --project unit --project embedded`,
   'test:cluster': `npm run --silent build && vitest run --config test/vitest.config.ts --project cluster`,
   quickstart: `npm run --silent build && tsx examples/quickstart.ts`,
   example: `npm run --silent build && tsx examples/run.ts`,
   bench: `npm run --silent build && tsx test/bench/main.ts`,
   corpus: `npm run --silent build && tsx test/corpus/main.ts`,
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
+  fuzz: 'tsx test/fuzz/main.ts',
+  faults: 'tsx test/faults/main.ts',
   vectors: 'tsx test/vectors/main.ts',
   'vectors:engine': 'tsx test/vectors-engine/main.ts',
+  'prove:reconcile': 'tsx test/reconcile/main.ts',
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
   format: 'biome check --write .',

@@ -1,11 +1,12 @@
 import { runExample } from './run.js';
 
-// `npm run quickstart`: the first thing a newcomer sees. A real API server, one shared object, a program per team.
+// `npm run quickstart`: the first thing a newcomer sees. An API server in this checkout, one shared object, a program per team.
 if (await runExample('review-apps')) {
   process.stdout.write(`
-That was examples/review-apps, on a real Kubernetes API server. Read its two programs:
+That was examples/review-apps, on the embedded API server of Fieldwise (docs/embedded.md). Read its two programs:
   examples/review-apps/gateway/main.ts
   examples/review-apps/review/main.ts
 More of them: npm run example
+The same on a real Kubernetes API server: npm run quickstart -- --real (built once with Go), or with KUBECONFIG_TEST
 `);
 }

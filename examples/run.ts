@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startServer } from '../test/harness/server.js';
+import { startEmbedded, startServer, type TestServer } from '../test/harness/server.js';
 import { type Story, tell } from './stage.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -15,20 +15,25 @@ export async function loadStory(name: string): Promise<Story> {
   return (await import(/* @vite-ignore */ join(here, name, 'story.ts'))).default;
 }
 
+/** The API server to tell stories on: the embedded one, or with `--real`, and where KUBECONFIG_TEST names a cluster, a real one. */
+function chosenServer(): Promise<TestServer> {
+  return process.argv.includes('--real') || process.env.KUBECONFIG_TEST ? startServer() : startEmbedded();
+}
+
 /**
- * Tells an example on the test server, or on the cluster that KUBECONFIG_TEST names.
+ * Tells an example.
  *
  * @returns whether it ended as it promises.
  */
 export async function runExample(name: string): Promise<boolean> {
   const story = await loadStory(name);
-  const server = await startServer();
+  const server = await chosenServer();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.stop().then(() => process.exit(130)));
   try {
     await tell(story, {
       kubeconfig: server.kubeconfig,
       directory: join(here, name),
-      hasControllers: server.from === 'KUBECONFIG_TEST',
+      hasControllers: server.hasControllers,
       write: (text) => void process.stdout.write(text),
     });
     return true;
@@ -42,10 +47,10 @@ export async function runExample(name: string): Promise<boolean> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [name] = process.argv.slice(2);
+  const name = process.argv.slice(2).find((word) => word !== '--real');
   if (name !== undefined && exampleNames().includes(name)) await runExample(name);
   else {
-    process.stderr.write(`npm run example -- NAME, where NAME is one of: ${exampleNames().join(', ')}\n`);
+    process.stderr.write(`npm run example -- NAME [--real], where NAME is one of: ${exampleNames().join(', ')}\n`);
     process.exitCode = 2;
   }
 }

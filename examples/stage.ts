@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { Answered } from '../test/harness/api-client.js';
 import { removeCrd, removeNamespace } from '../test/harness/cleanup.js';
@@ -40,6 +41,14 @@ export class Stage {
   constructor(options: StageOptions) {
     this.#options = options;
     this.cluster = new TestCluster(options.kubeconfig);
+  }
+
+  get namespace(): string {
+    return this.#options.namespace;
+  }
+
+  get kubeconfig(): string {
+    return this.#options.kubeconfig;
   }
 
   ref(apiVersion: string, kind: string, name: string): ObjectRef {
@@ -95,7 +104,8 @@ export class Stage {
     const result = await fieldwise(command.split(' '), {
       cwd,
       kubeconfig,
-      environment: { FIELDWISE_NAMESPACE: namespace, ...environment },
+      // The server of the examples runs no controllers that would bring anything to life.
+      environment: { FIELDWISE_NAMESPACE: namespace, FIELDWISE_POLICY: '{"wait":false}', ...environment },
     });
     if (!quiet || result.exitCode !== exitCode) write(indent(result.stdout + result.stderr));
     if (result.exitCode !== exitCode) throw new Error(`fieldwise ${command} ended with ${result.exitCode} instead of ${exitCode}`);
@@ -138,6 +148,22 @@ export class Stage {
   promise(text: string, actual: unknown, expected: unknown): void {
     deepStrictEqual(actual, expected, `Not kept: ${text}. Found ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`);
     this.#options.write(`   ✓ ${text}\n`);
+  }
+
+  /** A promise that somebody else keeps in a moment. */
+  async promiseSoon(text: string, look: () => Promise<unknown>, expected: unknown): Promise<void> {
+    const end = Date.now() + 60_000;
+    let found = await look();
+    while (!isDeepStrictEqual(found, expected) && Date.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      found = await look();
+    }
+    this.promise(text, found, expected);
+  }
+
+  /** A line of a program that runs beside the story. */
+  say(line: string): void {
+    this.#options.write(indent(line));
   }
 
   async open(): Promise<void> {

@@ -3,6 +3,15 @@ import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The tests that talk to an API server: one source, run on the embedded server and on a real one. */
+const onServer = {
+  include: ['test/cluster/**/*.test.ts'],
+  // A test runs the command line several times, and each start costs about half a second on a busy machine.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  maxWorkers: 3,
+};
+
 export default defineConfig({
   root,
   test: {
@@ -11,21 +20,26 @@ export default defineConfig({
         root,
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/harness/*.test.ts', 'test/checks/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'examples/**/*.test.ts', 'test/harness/*.test.ts', 'test/checks/*.test.ts'],
           testTimeout: 20_000,
         },
       },
       {
         root,
         test: {
-          name: 'cluster',
-          include: ['test/cluster/**/*.test.ts'],
-          globalSetup: ['test/harness/global-setup.ts'],
-          // A test runs the command line several times, and each start costs about half a second on a busy machine.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers: 3,
+          ...onServer,
+          name: 'embedded',
+          globalSetup: ['test/harness/embedded-setup.ts'],
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        root,
+        test: {
+          ...onServer,
+          name: 'cluster',
+          globalSetup: ['test/harness/global-setup.ts'],
+          sequence: { groupOrder: 2 },
         },
       },
     ],

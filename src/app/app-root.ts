@@ -2,10 +2,16 @@ import { App as Cdk8sApp, type AppProps as Cdk8sAppProps } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { FieldwiseError } from '../util/error.js';
 import { appBrand, brandWith, hasBrand } from './brand.js';
-import { readEnvironment } from './environment.js';
+import { readEnvironment, type Tracking } from './environment.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { registerApp } from './registry.js';
 import { type SourceLines, sourceOf } from './source-position.js';
+
+/** What an app was called before a rename; what is left out has not changed. */
+export interface FormerName {
+  readonly name?: string | undefined;
+  readonly instance?: string | undefined;
+}
 
 /** Options of an `App`. cdk8s' own options are accepted; those about its YAML files have no effect. */
 export interface AppProps extends Cdk8sAppProps {
@@ -13,6 +19,11 @@ export interface AppProps extends Cdk8sAppProps {
   readonly name?: string | undefined;
   /** Deployment of the app, such as `staging`: part of every field manager. Default: that of the configuration, else `default`. */
   readonly instance?: string | undefined;
+  /**
+   * What the app was called before, or its former name and instance: the next deploy moves what the stacks of that name have in the
+   * cluster to this one, without a moment in which a field has no owner. May stay for as long as a cluster may still know the old name.
+   */
+  readonly renamedFrom?: string | FormerName | undefined;
   /** Policy of all intents; nearer ones (stack, intent, field) win. */
   readonly policy?: Policy | undefined;
   /** Directory of the assembly. The CLI's `--output` wins. Default `dist`. */
@@ -27,29 +38,37 @@ export abstract class AppRoot extends Cdk8sApp {
   /** The app's name; undefined when neither the program nor the configuration gives one, which synth refuses. */
   readonly name: string | undefined;
   readonly instance: string;
+  /** What the app was called before a rename. */
+  readonly renamedFrom: FormerName;
   /** From the program's nearest to the configuration's. */
   readonly policies: readonly Policy[];
   /** Namespace of stacks that name none. */
   readonly defaultNamespace: string | undefined;
   /** Whether objects no longer declared may be pruned without asking; a stack may say otherwise. */
   readonly prune: boolean;
+  /** `annotation`: each object names the stacks that declare it; `tracking` of the configuration. Default `none`. */
+  readonly tracking: Tracking;
   protected written = false;
   /** @internal */
   readonly sourceLines: SourceLines = new Map();
 
   protected constructor(props: AppProps = {}) {
     const environment = readEnvironment();
-    const { name = environment.appName, instance = environment.instance ?? 'default', policy, outdir, ...others } = props;
+    const { name = environment.appName, instance = environment.instance ?? 'default', policy, outdir, renamedFrom, ...others } = props;
     checkName('name', name);
     checkName('instance', instance);
+    const formerly = typeof renamedFrom === 'object' ? renamedFrom : { name: renamedFrom };
+    for (const [member, value] of Object.entries(formerly)) if (value !== undefined) checkName(`renamedFrom.${member}`, value);
     const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: name ?? 'App', ...sourceOf('App') });
     const directory = environment.outdir ?? outdir;
     super({ ...others, ...(directory === undefined ? {} : { outdir: directory }) });
     this.name = name;
     this.instance = instance;
+    this.renamedFrom = formerly;
     this.policies = [parsed, environment.policy].filter((candidate) => candidate !== undefined);
     this.defaultNamespace = environment.namespace;
     this.prune = environment.prune ?? false;
+    this.tracking = environment.tracking ?? 'none';
     for (const [key, value] of Object.entries(environment.context)) this.node.setContext(key, value);
     brandWith(this, appBrand);
     registerApp(this);

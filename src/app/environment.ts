@@ -14,11 +14,16 @@ export const environmentNames = {
   policy: 'FIELDWISE_POLICY',
   /** `true` or `false`. */
   prune: 'FIELDWISE_PRUNE',
+  /** `annotation` or `none`. */
+  tracking: 'FIELDWISE_TRACKING',
   /** Context values by key, as JSON; read by `app.node.tryGetContext(key)`. */
   context: 'FIELDWISE_CONTEXT',
   /** Directory that source positions are relative to. */
   projectDir: 'FIELDWISE_PROJECT_DIR',
 } as const;
+
+/** Whether each object names the stacks that have their hand in it, by an annotation of each. */
+export type Tracking = 'annotation' | 'none';
 
 export interface ProgramEnvironment {
   readonly appName?: string;
@@ -27,6 +32,7 @@ export interface ProgramEnvironment {
   readonly namespace?: string;
   readonly policy?: Policy;
   readonly prune?: boolean;
+  readonly tracking?: Tracking;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
@@ -46,6 +52,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): ProgramEn
   const policy = readJson(env, names.policy);
   const prune = env[names.prune] || undefined;
   if (prune !== undefined && prune !== 'true' && prune !== 'false') throw invalid(names.prune, 'must be true or false');
+  const tracking = env[names.tracking] || undefined;
+  if (tracking !== undefined && tracking !== 'annotation' && tracking !== 'none')
+    throw invalid(names.tracking, 'must be annotation or none');
   const context = readJson(env, names.context) ?? {};
   if (typeof context !== 'object' || context === null || Array.isArray(context)) throw invalid(names.context, 'must be a JSON object');
   return {
@@ -55,6 +64,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): ProgramEn
     ...(namespace === undefined ? {} : { namespace }),
     ...(policy === undefined ? {} : { policy: parsePolicy(policy, { file: names.policy }) }),
     ...(prune === undefined ? {} : { prune: prune === 'true' }),
+    ...(tracking === undefined ? {} : { tracking }),
     context: context as Record<string, unknown>,
   };
 }

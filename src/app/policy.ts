@@ -1,11 +1,15 @@
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { checkWait, checkWaitFor, type WaitFor } from './wait-policy.js';
 
-const conflictPolicies = ['force', 'fail', 'yield'] as const;
+export type { WaitFor } from './wait-policy.js';
+
+import { type ConflictPolicy, type ConflictPolicyByManager, parseConflicts } from './conflict-policy.js';
+
+export type { ConflictPolicy, ConflictPolicyByManager };
+
 const absencePolicies = ['wait', 'fail', 'create'] as const;
 const propagations = ['Background', 'Foreground', 'Orphan'] as const;
 
-/** What to do where another field manager owns a field with another value. */
-export type ConflictPolicy = (typeof conflictPolicies)[number];
 /** What a share does when its object does not exist. */
 export type IfAbsent = (typeof absencePolicies)[number];
 /** Kubernetes' deletion propagation policies. */
@@ -18,9 +22,10 @@ export type DeletePropagation = (typeof propagations)[number];
 export interface Policy {
   /**
    * `force` (default): a first pass without force sees and records every conflict, then force takes the fields; `fail`: report and
-   * stop; `yield`: leave contested fields to their owner.
+   * stop; `yield`: leave contested fields to their owner. May differ by manager:
+   * `{ force: ['kubectl*'], fail: ['fieldwise/*'], otherwise: 'yield' }`.
    */
-  readonly conflicts?: ConflictPolicy | undefined;
+  readonly conflicts?: ConflictPolicy | ConflictPolicyByManager | undefined;
   /** Shares: `wait` (default) for the object, `fail`, or `create` it. */
   readonly ifAbsent?: IfAbsent | undefined;
   /** Shares: seconds to wait for the object, 300 by default; 0 does not wait. */
@@ -29,24 +34,44 @@ export interface Policy {
   readonly adopt?: boolean | undefined;
   /** Owns: how dependents are treated on deletion, `Background` by default. */
   readonly deletePropagation?: DeletePropagation | undefined;
-  /** Policies of single fields by path, such as `{ 'spec.replicas': { conflicts: 'yield' } }`; a path covers everything below it. */
+  /**
+   * Whether a deploy waits until the object is ready, and fails where it does not become so: `true` (default) waits 300 seconds.
+   * A share is waited for where it changed the object beyond metadata and status, or says by `waitFor` what it needs.
+   */
+  readonly wait?: boolean | { readonly seconds: number } | undefined;
+  /** What ready means for this object, in place of the rules for its kind. */
+  readonly waitFor?: WaitFor | undefined;
+  /**
+   * Owns: where the server does not let a declared field change, delete the object and create it anew, provided that this stack created
+   * it and nobody else owns fields beyond its metadata and status. Default false.
+   */
+  readonly replace?: boolean | undefined;
+  /** Owns: when no longer declared and on destroy the object stays as it is and is forgotten. Default false. */
+  readonly retain?: boolean | undefined;
+  /**
+   * Policies of single fields by path, such as `{ 'spec.replicas': { conflicts: 'yield' } }`; a path covers everything below it. Items
+   * of lists are named by their list map keys, as many as it takes: `spec.template.spec.containers[name=api].image`.
+   */
   readonly fields?: Readonly<Record<string, FieldPolicy>> | undefined;
 }
 
 export interface FieldPolicy {
-  readonly conflicts: ConflictPolicy;
+  readonly conflicts: ConflictPolicy | ConflictPolicyByManager;
 }
 
 /** Members that say nothing about one of the two lifecycles. */
-const onlyFor = { ifAbsent: 'share', waitSeconds: 'share', adopt: 'own', deletePropagation: 'own' } as const;
+const onlyFor = { ifAbsent: 'share', waitSeconds: 'share', adopt: 'own', deletePropagation: 'own', replace: 'own', retain: 'own' } as const;
 
 const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
-  conflicts: oneOf(conflictPolicies),
   ifAbsent: oneOf(absencePolicies),
   waitSeconds: (value) =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'must be a number of seconds, 0 or more',
-  adopt: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  adopt: isBoolean,
   deletePropagation: oneOf(propagations),
+  wait: checkWait,
+  waitFor: checkWaitFor,
+  replace: isBoolean,
+  retain: isBoolean,
 };
 
 /**
@@ -59,7 +84,7 @@ export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: 'own'
   const fail = (what: string): never => {
     throw new FieldwiseError('policy-invalid', 'usage', `Policy is wrong: ${what}`, {
       place,
-      next: `Known members are ${[...Object.keys(checks), 'fields'].join(', ')}.`,
+      next: `Known members are ${['conflicts', ...Object.keys(checks), 'fields'].join(', ')}.`,
     });
   };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('it must be an object');
@@ -70,13 +95,19 @@ export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: 'own'
       policy.fields = parseFields(member, fail);
       continue;
     }
+    if (name === 'conflicts') {
+      const parsed = parseConflicts(member);
+      if ('trouble' in parsed) return fail(`\`conflicts\` ${parsed.trouble}`);
+      policy.conflicts = parsed.policy;
+      continue;
+    }
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!check) return fail(`\`${name}\` is unknown`);
     const trouble = check(member);
     if (trouble) return fail(`\`${name}\` ${trouble}`);
     const only = Object.hasOwn(onlyFor, name) ? onlyFor[name as keyof typeof onlyFor] : undefined;
     if (lifecycle && only && only !== lifecycle) return fail(`\`${name}\` says nothing about \`${lifecycle}\`, only about \`${only}\``);
-    policy[name] = member;
+    policy[name] = typeof member === 'object' ? Object.freeze({ ...member }) : member;
   }
   return Object.freeze(policy) as Policy;
 }
@@ -93,13 +124,16 @@ function parseFields(value: unknown, fail: (what: string) => never): Readonly<Re
       return fail(`\`fields["${text}"]\` must be an object such as { conflicts: 'yield' }`);
     const unknown = Object.keys(member).find((name) => name !== 'conflicts');
     if (unknown !== undefined) return fail(`\`fields["${text}"].${unknown}\` is unknown; a field has only \`conflicts\``);
-    const conflicts = (member as { conflicts?: unknown }).conflicts;
-    const trouble = oneOf(conflictPolicies)(conflicts);
-    if (trouble) return fail(`\`fields["${text}"].conflicts\` ${trouble}`);
+    const parsed = parseConflicts((member as { conflicts?: unknown }).conflicts);
+    if ('trouble' in parsed) return fail(`\`fields["${text}"].conflicts\` ${parsed.trouble}`);
     if (Object.hasOwn(fields, path)) return fail(`\`fields\` names ${path} twice`);
-    fields[path] = Object.freeze({ conflicts: conflicts as ConflictPolicy });
+    fields[path] = Object.freeze({ conflicts: parsed.policy });
   }
   return Object.freeze(fields);
+}
+
+function isBoolean(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : 'must be true or false';
 }
 
 function oneOf(values: readonly string[]): (value: unknown) => string | undefined {

@@ -17,6 +17,11 @@ export interface StackProps extends ChartProps {
   readonly namespace?: string;
   /** Policy of the stack's intents; those of an intent and a field win, and it wins over the app's. */
   readonly policy?: Policy | undefined;
+  /**
+   * What the stack was called before, as a path below the app: the next deploy moves what that stack has in the cluster to this one,
+   * without a moment in which a field has no owner. May stay for as long as a cluster may still know the old name.
+   */
+  readonly renamedFrom?: string | undefined;
   /** Whether objects no longer declared may be pruned without asking. Default: `prune` of the configuration. */
   readonly prune?: boolean | undefined;
 }
@@ -28,6 +33,8 @@ export interface StackProps extends ChartProps {
 export class Stack extends Chart {
   readonly policy: Policy | undefined;
   readonly prune: boolean | undefined;
+  /** Former path below the app. */
+  readonly renamedFrom: string | undefined;
 
   /** @throws FieldwiseError `stack-without-app`, `name-invalid`, `policy-invalid`. */
   constructor(scope: Construct, id: string, props: StackProps = {}) {
@@ -44,12 +51,18 @@ export class Stack extends Chart {
         next: 'Choose another name.',
       });
     }
-    const { policy, prune, namespace = enclosingNamespace(scope) ?? app.defaultNamespace, ...others } = props;
+    const { policy, prune, renamedFrom, namespace = enclosingNamespace(scope) ?? app.defaultNamespace, ...others } = props;
+    if (renamedFrom !== undefined && !(typeof renamedFrom === 'string' && /\S/.test(renamedFrom))) {
+      throw new FieldwiseError('name-invalid', 'usage', '`renamedFrom` of a Stack must be a non-empty string', {
+        place: sourceOf('Stack'),
+      });
+    }
     const path = [constructPathOf(scope), id].filter((part) => part).join('/');
     const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: path, ...sourceOf('Stack') });
     super(scope, id, { ...others, ...(namespace === undefined ? {} : { namespace }) });
     this.policy = parsed;
     this.prune = prune;
+    this.renamedFrom = renamedFrom;
     brandWith(this, stackBrand);
   }
 

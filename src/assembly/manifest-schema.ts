@@ -3,7 +3,9 @@ import type { Manifest } from './types.js';
 
 const text = v.pipe(v.string(), v.nonEmpty('it is empty'));
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
-const conflicts = v.picklist(['force', 'fail', 'yield']);
+const choice = v.picklist(['force', 'fail', 'yield']);
+const managers = v.exactOptional(v.array(text));
+const conflicts = v.union([choice, v.strictObject({ force: managers, fail: managers, yield: managers, otherwise: choice })]);
 const digest = v.strictObject({ path: text, sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'it is no SHA-256 in hex')) });
 
 const policy = v.strictObject({
@@ -12,6 +14,18 @@ const policy = v.strictObject({
   ifAbsent: v.picklist(['wait', 'fail', 'create']),
   adopt: v.boolean(),
   deletePropagation: v.picklist(['Background', 'Foreground', 'Orphan']),
+  wait: v.union([v.literal(false), v.strictObject({ seconds: v.pipe(v.number(), v.gtValue(0)) })], 'it is neither false nor { seconds }'),
+  waitFor: v.exactOptional(
+    v.union(
+      [
+        v.strictObject({ condition: text, status: text }),
+        v.strictObject({ field: text, equals: v.union([v.string(), v.number(), v.boolean()]) }),
+      ],
+      'it names neither a condition nor a field',
+    ),
+  ),
+  replace: v.exactOptional(v.literal(true)),
+  retain: v.exactOptional(v.literal(true)),
   fields: v.record(v.pipe(v.string(), v.startsWith('.', 'the field path has no leading dot')), v.strictObject({ conflicts })),
 });
 
@@ -26,14 +40,18 @@ const intent = v.strictObject({
   dependsOn: v.array(index),
 });
 
+const manager = v.pipe(text, v.maxBytes(128, 'it is longer than 128 bytes'), v.regex(/^[\x21-\x7e]+$/, 'it is not printable'));
+
 const stack = v.strictObject({
   name: text,
-  manager: v.pipe(text, v.maxBytes(128, 'it is longer than 128 bytes'), v.regex(/^[\x21-\x7e]+$/, 'it is not printable')),
+  manager,
+  formerly: v.exactOptional(v.array(v.strictObject({ app: text, instance: text, stack: text, manager }))),
   dependsOn: v.array(text),
   json: digest,
   yaml: digest,
   prune: v.boolean(),
   intents: v.array(intent),
+  groups: v.exactOptional(v.array(v.array(index))),
 });
 
 const optionalText = v.exactOptional(v.string());

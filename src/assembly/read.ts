@@ -33,12 +33,18 @@ async function checkManifest(value: unknown, file: string): Promise<Manifest> {
 
 function checkStacks({ stacks }: Manifest, file: string): void {
   const before = new Set<string>();
+  const current = new Set(stacks.map(({ manager }) => manager));
+  const former = new Set<string>();
   const managers = new Set<string>();
   const paths = new Set<string>([manifestName]);
   for (const stack of stacks) {
     if (before.has(stack.name)) throw invalid(file, `stack ${stack.name} stands there twice`);
     if (managers.has(stack.manager)) throw invalid(file, `field manager ${stack.manager} belongs to two stacks`);
     managers.add(stack.manager);
+    for (const { manager } of stack.formerly ?? []) {
+      if (current.has(manager) || former.has(manager)) throw invalid(file, `the former field manager ${manager} belongs to two stacks`);
+      former.add(manager);
+    }
     const late = stack.dependsOn.find((name) => !before.has(name));
     if (late !== undefined) throw invalid(file, `stack ${stack.name} depends on ${late}, which does not stand before it`);
     before.add(stack.name);
@@ -52,14 +58,20 @@ function checkStacks({ stacks }: Manifest, file: string): void {
   }
 }
 
-function checkIntents({ name, intents }: StackManifest, file: string): void {
+function checkIntents({ name, intents, groups = [] }: StackManifest, file: string): void {
+  const nodes = intents.length + groups.length;
   const seen = new Set<string>();
   for (const [index, intent] of intents.entries()) {
     const key = identityKey(intent);
     if (seen.has(key)) throw invalid(file, `stack ${name} has two intents for ${objectText(intent)}`);
     seen.add(key);
-    const wrong = intent.dependsOn.find((other) => other >= intents.length || other === index);
+    const wrong = intent.dependsOn.find((other) => other >= nodes || other === index);
     if (wrong !== undefined) throw invalid(file, `${objectText(intent)} of stack ${name} depends on intent ${wrong}, which is none`);
+  }
+  for (const [index, group] of groups.entries()) {
+    const wrong = group.find((other) => other >= intents.length + index);
+    if (wrong !== undefined)
+      throw invalid(file, `group ${index} of stack ${name} holds ${wrong}, which is neither an intent nor an earlier group`);
   }
 }
 

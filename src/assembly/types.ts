@@ -22,6 +22,8 @@ export interface StackManifest {
   readonly name: string;
   /** Field manager: derived from app, instance and stack; at most 128 bytes. */
   readonly manager: string;
+  /** Identities that this stack may still have in a cluster, by `renamedFrom`; absent where there are none. */
+  readonly formerly?: readonly FormerIdentity[];
   /** Names of stacks of this assembly that are deployed before this one. */
   readonly dependsOn: readonly string[];
   readonly json: FileDigest;
@@ -29,6 +31,19 @@ export interface StackManifest {
   /** Whether objects no longer declared may be pruned without asking (`prune: true` in the configuration). */
   readonly prune: boolean;
   readonly intents: readonly IntentManifest[];
+  /**
+   * Groups of intents and of other groups, as indices: what depends on a group depends on all that is in it. They keep the assembly of
+   * "all of these after all of those" small. Absent where there are none.
+   */
+  readonly groups?: readonly (readonly number[])[];
+}
+
+/** What a stack was called before a rename, and so its inventory and its field manager. */
+export interface FormerIdentity {
+  readonly app: string;
+  readonly instance: string;
+  readonly stack: string;
+  readonly manager: string;
 }
 
 /** A file of the assembly by its path relative to the manifest (forward slashes, no `..`) and its SHA-256 in hex. */
@@ -42,23 +57,43 @@ export type Lifecycle = 'own' | 'share';
 /** What to do when another field manager owns a field with another value. */
 export type ConflictPolicy = 'force' | 'fail' | 'yield';
 
+/** The same by the manager that a conflict is with: exact names, or patterns that end in `*`; the nearest decides. */
+export interface ConflictPolicyByManager {
+  readonly force?: readonly string[] | undefined;
+  readonly fail?: readonly string[] | undefined;
+  readonly yield?: readonly string[] | undefined;
+  readonly otherwise: ConflictPolicy;
+}
+
 /** What a share does when its object does not exist. */
 export type IfAbsent = 'wait' | 'fail' | 'create';
 
 /** Kubernetes' deletion propagation policies. */
 export type DeletePropagation = 'Background' | 'Foreground' | 'Orphan';
 
+/** What makes an object ready, in place of the rules for its kind. */
+export type WaitFor =
+  | { readonly condition: string; readonly status: string }
+  | { readonly field: string; readonly equals: string | number | boolean };
+
 /** Effective policies of one intent, defaults filled in: the nearest of intent, stack and app has won. */
 export interface IntentPolicy {
-  readonly conflicts: ConflictPolicy;
+  readonly conflicts: ConflictPolicy | ConflictPolicyByManager;
   /** Seconds a share waits for its object; 0 does not wait. */
   readonly waitSeconds: number;
   readonly ifAbsent: IfAbsent;
   /** `own` only: an object that was there before is deleted on destroy, as if this stack had created it. */
   readonly adopt: boolean;
   readonly deletePropagation: DeletePropagation;
+  /** How long a deploy waits until the object is ready; false does not wait. */
+  readonly wait: false | { readonly seconds: number };
+  readonly waitFor?: WaitFor;
+  /** `own` only: where the server does not let a field change, the object is deleted and created anew. */
+  readonly replace?: true;
+  /** `own` only: when it ends, the object stays as it is and is forgotten. */
+  readonly retain?: true;
   /** Policies of single fields by path, such as `.spec.replicas`; the path also covers everything below it. */
-  readonly fields: Readonly<Record<string, { readonly conflicts: ConflictPolicy }>>;
+  readonly fields: Readonly<Record<string, { readonly conflicts: ConflictPolicy | ConflictPolicyByManager }>>;
 }
 
 export interface IntentManifest {
@@ -71,7 +106,7 @@ export interface IntentManifest {
   readonly policy: IntentPolicy;
   /** Every declaration that was merged into this intent, in program order. */
   readonly declaredBy: readonly Declaration[];
-  /** Indices into the same stack's intents that are applied before this one. */
+  /** What is applied before this one: indices of the same stack's intents, then of its groups (number of intents + index of the group). */
   readonly dependsOn: readonly number[];
 }
 

@@ -34,7 +34,7 @@ export function writeAssembly(directory: string, { manifest, files }: AssemblyFi
     try {
       fs.mkdirSync(fresh, { recursive: true });
       for (const [name, content] of files) fs.writeFileSync(path.join(fresh, name), content);
-      fs.writeFileSync(path.join(fresh, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`);
+      fs.writeFileSync(path.join(fresh, manifestName), manifestText(manifest));
       swap(fresh, target, old);
     } finally {
       for (const leftover of [fresh, old]) fs.rmSync(leftover, { recursive: true, force: true });
@@ -47,6 +47,15 @@ export function writeAssembly(directory: string, { manifest, files }: AssemblyFi
       cause,
     });
   }
+}
+
+/** One intent a line: large assemblies stay short, and line by line comparisons tell what changed. */
+function manifestText({ stacks, ...others }: Manifest): string {
+  const lists = stacks.map(({ intents, ...stack }) => {
+    const lines = intents.map((intent) => `\n    ${JSON.stringify(intent)}`);
+    return `\n  ${JSON.stringify(stack).slice(0, -1)},"intents":[${lines.join(',')}]}`;
+  });
+  return `${JSON.stringify(others).slice(0, -1)},\n"stacks":[${lists.join(',')}]}\n`;
 }
 
 /** The directory itself where `directory` is a link to one, so that the link stays. */

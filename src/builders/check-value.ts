@@ -3,6 +3,7 @@ import type { ListType, MapType, Schema, Type, TypeRef } from '../schema/model.j
 import { pathStep } from '../schema/path-step.js';
 import { resolve } from '../schema/resolve.js';
 import type { Json, JsonObject } from '../util/json.js';
+import { isSecretReference } from '../util/secret-reference.js';
 import { checkRules } from './check-rules.js';
 import { checkScalar } from './check-scalar.js';
 import { describeForeign, describeType, describeValue } from './describe.js';
@@ -69,6 +70,7 @@ export class ValueCheck {
     // Null fits any part: it declares that the field has no value.
     if (value === null) return null;
     const type = resolve(this.#schema, ref);
+    if (type.scalar?.kind === 'string' && isSecretReference(value)) return value; // synth refuses it outside of Secrets
     const result = this.#checkPart(value, type, place);
     if (result !== undefined) this.#checkRules(type, result, place);
     return result;

@@ -5,25 +5,74 @@ import { FieldwiseError } from '../util/error.js';
 
 const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
 
-const file = v.strictObject({
-  app: v.exactOptional(text),
-  output: v.exactOptional(text),
-  imports: v.exactOptional(v.array(text, 'must be a list')),
-  listTypes: v.exactOptional(v.array(text, 'must be a list')),
-  name: v.exactOptional(text),
-  instance: v.exactOptional(text),
-  context: v.exactOptional(v.record(v.string(), v.unknown(), 'must be a map')),
-  cluster: v.exactOptional(v.literal('embedded', 'must be `embedded`')),
-  kubeContext: v.exactOptional(text),
-  kubeconfig: v.exactOptional(text),
-  namespace: v.exactOptional(text),
-  policy: v.exactOptional(v.record(v.string(), v.unknown(), 'must be a map')),
-  prune: v.exactOptional(v.boolean('must be true or false')),
-  inventory: v.exactOptional(v.strictObject({ namespace: v.exactOptional(text) }, 'must be a map')),
+/** The shape of a configuration file; schema/fieldwise.schema.json is made of it. */
+export const configFileSchema = v.strictObject({
+  app: v.exactOptional(
+    v.pipe(
+      text,
+      v.description('The program: a TypeScript or JavaScript file, a command that runs one, or the directory of a finished assembly.'),
+    ),
+  ),
+  output: v.exactOptional(v.pipe(text, v.description('Directory of the assembly. Default: dist.'))),
+  imports: v.exactOptional(
+    v.pipe(v.array(text, 'must be a list'), v.description('Sources of generated builders, as `fieldwise import` takes them.')),
+  ),
+  listTypes: v.exactOptional(
+    v.pipe(
+      v.array(text, 'must be a list'),
+      v.description('List types that these sources lack, such as Gateway:.spec.listeners=map[port].'),
+    ),
+  ),
+  name: v.exactOptional(v.pipe(text, v.description('Name of the app, part of every field manager, for programs that give none.'))),
+  instance: v.exactOptional(
+    v.pipe(text, v.description('Deployment of the app, such as staging: part of every field manager. Default: default.')),
+  ),
+  context: v.exactOptional(
+    v.pipe(v.record(v.string(), v.unknown(), 'must be a map'), v.description('What the program reads by `app.node.tryGetContext(key)`.')),
+  ),
+  cluster: v.exactOptional(
+    v.pipe(v.literal('embedded', 'must be `embedded`'), v.description('The embedded API server instead of the cluster of a kubeconfig.')),
+  ),
+  kubeContext: v.exactOptional(v.pipe(text, v.description('Context of the kubeconfig.'))),
+  kubeconfig: v.exactOptional(v.pipe(text, v.description('File of the kubeconfig.'))),
+  namespace: v.exactOptional(v.pipe(text, v.description('Namespace of stacks that name none.'))),
+  policy: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown(), 'must be a map'),
+      v.description('Policy of all intents, such as `conflicts: fail`; nearer ones (stack, intent, field) win.'),
+    ),
+  ),
+  prune: v.exactOptional(
+    v.pipe(v.boolean('must be true or false'), v.description('Whether objects no longer declared are deleted or released without asking.')),
+  ),
+  tracking: v.exactOptional(
+    v.pipe(
+      v.picklist(['annotation', 'none'], 'must be annotation or none'),
+      v.description(
+        'annotation: each object names the stacks that declare it, by an annotation that each stack owns; none is the default.',
+      ),
+    ),
+  ),
+  reconcile: v.exactOptional(
+    v.pipe(
+      v.picklist(['full', 'changed'], 'must be full or changed'),
+      v.description('full: every intent is sent (default); changed: those of which a LIST proves that nothing would change are not.'),
+    ),
+  ),
+  inventory: v.exactOptional(
+    v.strictObject(
+      {
+        namespace: v.exactOptional(
+          v.pipe(text, v.description('Namespace that holds what Fieldwise remembers of stacks. Default: fieldwise-system.')),
+        ),
+      },
+      'must be a map',
+    ),
+  ),
 });
 
 /** What a configuration file may say; every member is optional. */
-export type ConfigFile = Omit<v.InferOutput<typeof file>, 'policy'> & { readonly policy?: Policy };
+export type ConfigFile = Omit<v.InferOutput<typeof configFileSchema>, 'policy'> & { readonly policy?: Policy };
 
 /**
  * Reads the text of a configuration file.
@@ -38,7 +87,7 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
   if (broken) throw invalid(`it is no YAML: ${broken.message}`, positionIn(lines, name, broken.pos[0]));
   if (document.contents !== null && !isMap(document.contents)) throw invalid('it must be a map', positionIn(lines, name, 0));
   const value: unknown = document.toJS() ?? {};
-  const result = v.safeParse(file, value, { abortEarly: true });
+  const result = v.safeParse(configFileSchema, value, { abortEarly: true });
   if (!result.success) {
     const [issue] = result.issues;
     const steps = (issue.path ?? []).map(({ key }) => key as string | number);
@@ -52,7 +101,7 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
 }
 
 function unknownKey(steps: readonly (string | number)[]): string {
-  const known = steps.length > 1 ? Object.keys(file.entries.inventory.wrapped.entries) : Object.keys(file.entries);
+  const known = steps.length > 1 ? Object.keys(configFileSchema.entries.inventory.wrapped.entries) : Object.keys(configFileSchema.entries);
   return `\`${steps.join('.')}\` is no key of a configuration file; known are ${known.join(', ')}`;
 }
 

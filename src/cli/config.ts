@@ -37,6 +37,10 @@ export interface Config {
   readonly policy: Policy;
   /** Whether objects no longer declared may be pruned without asking. */
   readonly prune: boolean;
+  /** Whether each object names the stacks that declare it, by an annotation of each. */
+  readonly tracking: 'annotation' | 'none';
+  /** Whether a deploy sends every intent, or only those that a LIST does not prove to be unchanged. */
+  readonly reconcile: 'full' | 'changed';
   readonly inventory: {
     /** Namespace that holds what Fieldwise remembers of stacks. */
     readonly namespace: string;
@@ -64,6 +68,7 @@ export interface ConfigFlags {
   readonly namespace?: string | undefined;
   readonly policy?: Policy | undefined;
   readonly prune?: boolean | undefined;
+  readonly reconcile?: string | undefined;
   readonly inventoryNamespace?: string | undefined;
 }
 
@@ -116,6 +121,8 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     context: merged('context'),
     policy: { ...merged('policy'), ...(Object.keys(fields).length > 0 ? { fields } : {}) },
     prune: first('prune') ?? false,
+    tracking: first('tracking') ?? 'none',
+    reconcile: first('reconcile') ?? 'full',
     inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
     directory,
   });
@@ -132,14 +139,20 @@ async function readConfigFile(absolute: string, named: string): Promise<ConfigFi
   return parseConfigFile(text, named);
 }
 
-function flagLayer({ context, inventoryNamespace, cluster, config: _, ...flags }: ConfigFlags): ConfigFile {
+function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _, ...flags }: ConfigFlags): ConfigFile {
   const pairs = (context ?? []).map((pair) => {
     const at = pair.indexOf('=');
     if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)] as const;
     throw new FieldwiseError('flag-invalid', 'usage', `\`--context ${pair}\` is not KEY=VALUE`);
   });
   return {
-    ...present({ ...flags, cluster: clusterName(cluster, '--cluster'), app: flags.app || undefined, output: flags.output || undefined }),
+    ...present({
+      ...flags,
+      cluster: clusterName(cluster, '--cluster'),
+      reconcile: reconcileName(reconcile, '--reconcile'),
+      app: flags.app || undefined,
+      output: flags.output || undefined,
+    }),
     ...(pairs.length > 0 ? { context: Object.fromEntries(pairs) } : {}),
     ...(inventoryNamespace === undefined ? {} : { inventory: { namespace: inventoryNamespace } }),
   };
@@ -152,8 +165,15 @@ function clusterName(name: string | undefined, source: string): 'embedded' | und
   });
 }
 
+function reconcileName(name: string | undefined, source: string): 'full' | 'changed' | undefined {
+  if (name === undefined || name === 'full' || name === 'changed') return name;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` is neither full nor changed`, {
+    next: 'full sends every intent; changed leaves out those of which a LIST proves that nothing would change.',
+  });
+}
+
 function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
-  const { appName, instance, outdir, namespace, policy, prune, context } = readEnvironment(env);
+  const { appName, instance, outdir, namespace, policy, prune, tracking, context } = readEnvironment(env);
   const inventory = env.FIELDWISE_INVENTORY_NAMESPACE;
   return {
     ...present({
@@ -162,11 +182,13 @@ function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
       name: appName,
       instance,
       cluster: clusterName(env.FIELDWISE_CLUSTER || undefined, 'FIELDWISE_CLUSTER'),
+      reconcile: reconcileName(env.FIELDWISE_RECONCILE || undefined, 'FIELDWISE_RECONCILE'),
       kubeContext: env.FIELDWISE_KUBE_CONTEXT || undefined,
       kubeconfig: env.FIELDWISE_KUBECONFIG || undefined,
       namespace,
       policy,
       prune,
+      tracking,
     }),
     ...(env[environmentNames.context] ? { context } : {}),
     ...(inventory ? { inventory: { namespace: inventory } } : {}),

@@ -8,6 +8,8 @@ export interface Host {
   readonly interactive: boolean;
   /** Whether stderr shows colours. */
   readonly colour: boolean;
+  /** Width of stderr, where it is a terminal. */
+  readonly columns?: number;
   /** Ends the process with this code once the command has finished. */
   setExitCode(code: number): void;
   /** Aborted by the first Ctrl-C. */

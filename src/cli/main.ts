@@ -20,6 +20,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   env: process.env,
   interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  ...(process.stderr.isTTY === true ? { columns: process.stderr.columns } : {}),
   colour: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
   signal: interrupt.signal,
 });

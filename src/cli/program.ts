@@ -5,7 +5,7 @@ import { FieldwiseError } from '../util/error.js';
 import type { Config } from './config.js';
 
 /** How a program is run. */
-export interface ProgramOptions extends Pick<Config, 'name' | 'instance' | 'namespace' | 'policy' | 'prune' | 'context'> {
+export interface ProgramOptions extends Pick<Config, 'name' | 'instance' | 'namespace' | 'policy' | 'prune' | 'tracking' | 'context'> {
   /** An absolute path of a TypeScript or JavaScript file or of a finished assembly, or a command line. */
   readonly app: string;
   /** The project: source positions are relative to it, and a command runs there. */
@@ -54,6 +54,7 @@ function handedOver({
   namespace,
   policy,
   prune,
+  tracking,
   context,
   outdir,
   cwd,
@@ -64,6 +65,7 @@ function handedOver({
     [environmentNames.namespace]: namespace,
     [environmentNames.policy]: JSON.stringify(policy),
     [environmentNames.prune]: String(prune),
+    [environmentNames.tracking]: tracking,
     [environmentNames.context]: JSON.stringify(context),
     [environmentNames.outdir]: outdir,
     [environmentNames.projectDir]: cwd,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../util/json.js';
 import { Discovery, groupVersionPath, type Resource } from './discovery.js';
-import { isNotFound } from './status.js';
-import type { Transport } from './transport.js';
+import { ApiError, isNotFound } from './status.js';
+import type { ApiRequest, Attendance, RequestSender } from './transport.js';
 
 /** One object by its address. */
 export interface ObjectAddress {
@@ -14,13 +14,18 @@ export interface ObjectAddress {
 export interface ApplyOptions {
   readonly manager: string;
   readonly force: boolean;
+  /** Such as `status`; absent for the object itself. */
+  readonly subresource?: string | undefined;
   readonly dryRun?: boolean;
   /** Ask for the object's metadata only: enough to know what happened, and cheaper. */
   readonly metadataOnly?: boolean;
 }
 
 export interface ApplyAnswer {
+  /** The server answered 201. */
   readonly created: boolean;
+  /** An earlier answer to this apply was lost: the object may be its creation although `created` is false. */
+  readonly answerLost: boolean;
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 }
@@ -28,7 +33,31 @@ export interface ApplyAnswer {
 export interface ListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
+  /** Such as `metadata.name=web`. */
+  readonly fieldSelector?: string | undefined;
   readonly metadataOnly?: boolean;
+}
+
+/** All objects of a resource at one moment. */
+export interface ListedAt {
+  readonly items: readonly JsonObject[];
+  /** From which a watch misses nothing. */
+  readonly resourceVersion: string;
+}
+
+export interface WatchOptions {
+  readonly namespace?: string;
+  /** Such as `metadata.name=web`. */
+  readonly fieldSelector?: string | undefined;
+  readonly resourceVersion: string;
+  /** After which the server ends the watch. */
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: JsonObject;
 }
 
 export interface DeleteOptions {
@@ -56,10 +85,31 @@ export interface Cluster {
   find(address: ObjectAddress): Promise<JsonObject | undefined>;
   /** All objects of a resource; `metadataOnly` leaves their content out. */
   list(resource: Resource, options: ListOptions): Promise<readonly JsonObject[]>;
+  /** Like `list`, with the resourceVersion to watch from. */
+  listAt(resource: Resource, options: ListOptions): Promise<ListedAt>;
+  /**
+   * What happens to objects of a resource, until the server ends it, `seconds` are over, or `signal` aborts. Items of lists and events
+   * may lack apiVersion and kind.
+   */
+  watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
+  /** The OpenAPI v3 document of a group-version. */
+  openApi(apiVersion: string): Promise<JsonObject>;
+  /** The same page by page. */
+  pages(resource: Resource, options: ListOptions): AsyncIterable<readonly JsonObject[]>;
+  /** How many objects of a resource there are, as the server estimates it. */
+  count(resource: Resource, options: { readonly namespace?: string }): Promise<number>;
+  /** Version of the server, such as `v1.36.3`. */
+  version(): Promise<string>;
   create(resource: Resource, namespace: string | undefined, body: Json, manager: string): Promise<JsonObject>;
   replace(address: ObjectAddress, body: Json, manager: string): Promise<JsonObject>;
+  /** JSON Patch (RFC 6902): what it does not name is not touched. */
+  patch(address: ObjectAddress, operations: readonly Json[], manager: string): Promise<JsonObject>;
+  /** JSON Merge Patch (RFC 7396): lists are replaced as a whole, so it carries the resourceVersion that they were read at. */
+  mergePatch(address: ObjectAddress, body: JsonObject, manager: string): Promise<JsonObject>;
   /** @returns the object as it now is while finalizers hold it, or undefined when it is gone. */
   delete(address: ObjectAddress, options: DeleteOptions): Promise<JsonObject | undefined>;
+  /** The same cluster, with somebody who watches over its requests. */
+  attendedBy(attendance: Attendance): Cluster;
   close(): void;
 }
 
@@ -67,19 +117,23 @@ const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const pageSize = '500';
 
-/** The Cluster behind a transport. */
-export function clusterOver(transport: Transport, defaultNamespace: string): Cluster {
-  const discovery = new Discovery(transport);
+/** The Cluster behind whatever answers its requests. */
+export function clusterOver(transport: RequestSender, defaultNamespace: string): Cluster {
+  return attended(transport, new Discovery(transport), defaultNamespace, {});
+}
+
+function attended(transport: RequestSender, discovery: Discovery, defaultNamespace: string, attendance: Attendance): Cluster {
+  const send = (request: ApiRequest) => transport.send(request, attendance);
   return {
     server: transport.server,
     defaultNamespace,
-    resourceOf: (apiVersion, kind) => discovery.resourceOf(apiVersion, kind),
-    listable: () => discovery.listable(),
+    resourceOf: (apiVersion, kind) => discovery.resourceOf(apiVersion, kind, attendance),
+    listable: () => discovery.listable(attendance),
 
     async apply(address, body, options) {
-      const answer = await transport.send({
+      const answer = await send({
         method: 'PATCH',
-        path: objectPath(address),
+        path: objectPath(address) + (options.subresource === undefined ? '' : `/${options.subresource}`),
         query: {
           fieldManager: options.manager,
           force: String(options.force),
@@ -89,11 +143,16 @@ export function clusterOver(transport: Transport, defaultNamespace: string): Clu
         body: JSON.stringify(body),
         ...(options.metadataOnly ? { accept: metadataAccept } : {}),
       });
-      return { created: answer.code === 201, object: answer.body as JsonObject, warnings: answer.warnings };
+      return {
+        created: answer.code === 201,
+        answerLost: answer.answerLost === true,
+        object: answer.body as JsonObject,
+        warnings: answer.warnings,
+      };
     },
 
     async get(address) {
-      return (await transport.send({ method: 'GET', path: objectPath(address) })).body as JsonObject;
+      return (await send({ method: 'GET', path: objectPath(address) })).body as JsonObject;
     },
 
     async find(address) {
@@ -106,52 +165,112 @@ export function clusterOver(transport: Transport, defaultNamespace: string): Clu
     },
 
     async list(resource, options) {
+      return (await this.listAt(resource, options)).items;
+    },
+
+    async listAt(resource, options) {
       const items: JsonObject[] = [];
-      let next: string | undefined;
-      do {
-        const page = (
-          await transport.send({
-            method: 'GET',
-            path: collectionPath(resource, options.namespace),
-            query: { labelSelector: options.labelSelector, limit: pageSize, continue: next },
-            ...(options.metadataOnly ? { accept: metadataListAccept } : {}),
-          })
-        ).body as JsonObject;
-        items.push(...((page.items ?? []) as readonly JsonObject[]));
-        next = (page.metadata as JsonObject | undefined)?.continue as string | undefined;
-      } while (next);
-      return items;
+      let resourceVersion = '';
+      for await (const page of pages(resource, options)) {
+        items.push(...page.items);
+        resourceVersion = page.resourceVersion;
+      }
+      return { items, resourceVersion };
+    },
+
+    async *watch(resource, { namespace, fieldSelector, resourceVersion, seconds, signal }) {
+      const path = collectionPath(resource, namespace);
+      if (!transport.stream) throw new ApiError('GET', path, 405, undefined);
+      const query = { watch: 'true', fieldSelector, resourceVersion, timeoutSeconds: String(seconds) };
+      for await (const event of transport.stream({ path, query, signal, seconds: seconds + 5 })) {
+        const { type, object } = event as JsonObject & { object: JsonObject };
+        if (type === 'ERROR') throw new ApiError('GET', path, Number(object.code ?? 0), object);
+        if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') yield { type, object };
+      }
+    },
+
+    async *pages(resource, options) {
+      for await (const page of pages(resource, options)) yield page.items;
+    },
+
+    async count(resource, options) {
+      const path = collectionPath(resource, options.namespace);
+      const page = (await send({ method: 'GET', path, query: { limit: '1' }, accept: metadataListAccept })).body as JsonObject;
+      const rest = (page.metadata as JsonObject | undefined)?.remainingItemCount;
+      return ((page.items ?? []) as readonly Json[]).length + (typeof rest === 'number' ? rest : 0);
+    },
+
+    async version() {
+      return String(((await send({ method: 'GET', path: '/version' })).body as JsonObject).gitVersion);
+    },
+
+    async openApi(apiVersion) {
+      return (await send({ method: 'GET', path: `/openapi/v3${groupVersionPath(apiVersion)}` })).body as JsonObject;
     },
 
     async create(resource, namespace, body, manager) {
       const path = collectionPath(resource, namespace);
-      return (await transport.send({ method: 'POST', path, query: { fieldManager: manager }, body: JSON.stringify(body) }))
-        .body as JsonObject;
+      return (await send({ method: 'POST', path, query: { fieldManager: manager }, body: JSON.stringify(body) })).body as JsonObject;
     },
 
     async replace(address, body, manager) {
       const path = objectPath(address);
-      return (await transport.send({ method: 'PUT', path, query: { fieldManager: manager }, body: JSON.stringify(body) }))
+      return (await send({ method: 'PUT', path, query: { fieldManager: manager }, body: JSON.stringify(body) })).body as JsonObject;
+    },
+
+    async patch(address, operations, manager) {
+      const contentType = 'application/json-patch+json';
+      const query = { fieldManager: manager };
+      return (await send({ method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(operations) }))
+        .body as JsonObject;
+    },
+
+    async mergePatch(address, body, manager) {
+      const contentType = 'application/merge-patch+json';
+      const query = { fieldManager: manager };
+      return (await send({ method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(body) }))
         .body as JsonObject;
     },
 
     async delete(address, options) {
-      const answer = await transport.send({
-        method: 'DELETE',
-        path: objectPath(address),
-        body: JSON.stringify({
-          apiVersion: 'v1',
-          kind: 'DeleteOptions',
-          preconditions: { uid: options.uid, resourceVersion: options.resourceVersion },
-          propagationPolicy: options.propagationPolicy,
-        }),
+      const body = JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions: { uid: options.uid, resourceVersion: options.resourceVersion },
+        propagationPolicy: options.propagationPolicy,
       });
-      const object = answer.body as JsonObject;
-      return object.kind === 'Status' ? undefined : object;
+      try {
+        const object = (await send({ method: 'DELETE', path: objectPath(address), body })).body as JsonObject;
+        return object.kind === 'Status' ? undefined : object;
+      } catch (error) {
+        if (error instanceof ApiError && error.answerLost && error.code === 404) return undefined; // the attempt whose answer was lost
+        throw error;
+      }
     },
 
+    attendedBy: (another) => attended(transport, discovery, defaultNamespace, { ...attendance, ...another }),
     close: () => transport.close(),
   };
+
+  async function* pages(resource: Resource, options: ListOptions) {
+    let next: string | undefined;
+    do {
+      const page = (
+        await send({
+          method: 'GET',
+          path: collectionPath(resource, options.namespace),
+          query: { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector, limit: pageSize, continue: next },
+          ...(options.metadataOnly ? { accept: metadataListAccept } : {}),
+        })
+      ).body as JsonObject;
+      const metadata = (page.metadata ?? {}) as JsonObject;
+      next = metadata.continue as string | undefined;
+      yield {
+        items: (page.items ?? []) as readonly JsonObject[],
+        resourceVersion: String(metadata.resourceVersion ?? ''),
+      };
+    } while (next);
+  }
 }
 
 function collectionPath(resource: Resource, namespace: string | undefined): string {

@@ -1,7 +1,7 @@
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { isNotFound } from './status.js';
-import type { Transport } from './transport.js';
+import type { Attendance, RequestSender } from './transport.js';
 
 /** A kind as the server serves it. */
 export interface Resource {
@@ -14,10 +14,10 @@ export interface Resource {
 
 /** Which resources the server serves, asked once per group-version, however many ask at once. */
 export class Discovery {
-  readonly #transport: Transport;
+  readonly #transport: RequestSender;
   readonly #groupVersions = new Map<string, Promise<ReadonlyMap<string, Resource>>>();
 
-  constructor(transport: Transport) {
+  constructor(transport: RequestSender) {
     this.#transport = transport;
   }
 
@@ -26,10 +26,10 @@ export class Discovery {
    *
    * @throws FieldwiseError `kind-unknown` (resource) where the server serves no such kind.
    */
-  async resourceOf(apiVersion: string, kind: string): Promise<Resource> {
+  async resourceOf(apiVersion: string, kind: string, attendance?: Attendance): Promise<Resource> {
     let kinds = this.#groupVersions.get(apiVersion);
     if (!kinds) {
-      kinds = this.#read(apiVersion);
+      kinds = this.#read(apiVersion, attendance);
       this.#groupVersions.set(apiVersion, kinds);
       kinds.catch(() => this.#groupVersions.delete(apiVersion));
     }
@@ -43,27 +43,30 @@ export class Discovery {
   }
 
   /** Every resource that can be listed, in the version that the server prefers. */
-  async listable(): Promise<readonly Resource[]> {
-    const { body } = await this.#transport.send({ method: 'GET', path: '/apis' });
+  async listable(attendance?: Attendance): Promise<readonly Resource[]> {
+    const { body } = await this.#transport.send({ method: 'GET', path: '/apis' }, attendance);
     const groups = membersOf(body, 'groups').map((group) => {
       const preferred = isJsonObject(group.preferredVersion) ? group.preferredVersion : {};
       return String(preferred.groupVersion);
     });
-    const lists = await Promise.all(['v1', ...groups].map((apiVersion) => this.#resources(apiVersion)));
+    const lists = await Promise.all(['v1', ...groups].map((apiVersion) => this.#resources(apiVersion, attendance)));
     return lists.flat().flatMap(({ resource, verbs }) => (verbs.includes('list') ? [resource] : []));
   }
 
-  async #read(apiVersion: string): Promise<ReadonlyMap<string, Resource>> {
+  async #read(apiVersion: string, attendance?: Attendance): Promise<ReadonlyMap<string, Resource>> {
     try {
-      return new Map((await this.#resources(apiVersion)).map(({ resource }) => [resource.kind, resource]));
+      return new Map((await this.#resources(apiVersion, attendance)).map(({ resource }) => [resource.kind, resource]));
     } catch (error) {
       if (isNotFound(error)) return new Map();
       throw error;
     }
   }
 
-  async #resources(apiVersion: string): Promise<readonly { readonly resource: Resource; readonly verbs: readonly string[] }[]> {
-    const { body } = await this.#transport.send({ method: 'GET', path: groupVersionPath(apiVersion) });
+  async #resources(
+    apiVersion: string,
+    attendance?: Attendance,
+  ): Promise<readonly { readonly resource: Resource; readonly verbs: readonly string[] }[]> {
+    const { body } = await this.#transport.send({ method: 'GET', path: groupVersionPath(apiVersion) }, attendance);
     return membersOf(body, 'resources')
       .filter((resource) => !String(resource.name).includes('/'))
       .map((resource) => ({

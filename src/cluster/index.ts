@@ -1,9 +1,20 @@
-export type { ApplyAnswer, ApplyOptions, Cluster, DeleteOptions, ObjectAddress } from './cluster.js';
+export type {
+  ApplyAnswer,
+  ApplyOptions,
+  Cluster,
+  DeleteOptions,
+  ListedAt,
+  ListOptions,
+  ObjectAddress,
+  WatchEvent,
+  WatchOptions,
+} from './cluster.js';
 export { clusterOver } from './cluster.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
 export type { Resource } from './discovery.js';
+export type { Retry } from './retry.js';
 export type { StatusCause } from './status.js';
 export { ApiError, isNotFound } from './status.js';
-export type { ApiRequest, ApiResponse, TransportOptions } from './transport.js';
+export type { ApiRequest, ApiResponse, Attendance, RequestSender, TransportOptions } from './transport.js';
 export { Transport } from './transport.js';

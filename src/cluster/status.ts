@@ -17,8 +17,10 @@ export class ApiError extends Error {
   readonly causes: readonly StatusCause[];
   readonly method: string;
   readonly path: string;
+  /** The answer to an earlier attempt of the same request was lost: the server may have done it then. */
+  readonly answerLost: boolean;
 
-  constructor(method: string, path: string, code: number, body: Json | string | undefined) {
+  constructor(method: string, path: string, code: number, body: Json | string | undefined, answerLost = false) {
     const status = isJsonObject(body) && body.kind === 'Status' ? body : undefined;
     super(typeof status?.message === 'string' && status.message !== '' ? status.message : plainMessage(code, body));
     this.code = code;
@@ -26,6 +28,7 @@ export class ApiError extends Error {
     this.causes = readCauses(status?.details);
     this.method = method;
     this.path = path;
+    this.answerLost = answerLost;
   }
 
   /** The fields of an apply that other managers own with other values; empty when this is no such refusal. */

@@ -1,10 +1,15 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { performance } from 'node:perf_hooks';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import { pause } from '../util/pause.js';
 import type { Connection } from './connection.js';
+import { exchange, type RawAnswer } from './exchange.js';
+import { Flow } from './flow.js';
+import { pauseAfter, type Retry, type Trouble, troubleOfAnswer, troubleOfError } from './retry.js';
 import { ApiError } from './status.js';
+import { openStream, type StreamRequest } from './stream.js';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -21,56 +26,157 @@ export interface ApiResponse {
   readonly body: Json;
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
+  /** The answer to an earlier attempt was lost, so the server may have done it then, and this answer tells of the state after that. */
+  readonly answerLost?: true;
+}
+
+/** Who watches over the requests of a run. */
+export interface Attendance {
+  /** Stops between requests; one that is under way is waited for, so that its outcome is known. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onRetry?: (retry: Retry) => void;
+  /** Asked before every attempt; a rejection is the end of the request. */
+  readonly gate?: () => Promise<void>;
+  /** Waits for nobody: not bounded by the requests in flight. */
+  readonly urgent?: boolean;
 }
 
 export interface TransportOptions {
-  /** Requests in flight at once. Default 16. */
+  /** Requests in flight at once, at most; fewer while the server is overloaded. Default 16. */
   readonly concurrency?: number;
-  /** Milliseconds without any answer after which a request is given up. Default 60,000. */
+  /** Milliseconds without any answer after which an attempt is given up. Default 60,000. */
   readonly timeout?: number;
+  /** Milliseconds after which a request is not attempted again. Default 60,000. */
+  readonly patience?: number;
+  /** Breaks off everything, requests under way included. */
   readonly signal?: AbortSignal | undefined;
 }
 
-const attemptsWhenBusy = 10;
-const headersLifetime = 10_000; // milliseconds; tokens may expire while a deploy runs
+/** What answers requests: a server over HTTP, or one in this process. */
+export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream'>>;
 
-/** HTTP to one API server: keep-alive, a bounded number of requests in flight, bodies sent exactly as given. */
+const headersLifetime = 10_000; // milliseconds; tokens may expire while a deploy runs
+const urgentSockets = 2;
+
+/**
+ * HTTP to one API server: keep-alive, a bounded number of requests in flight, bodies sent exactly as given. What fails for a reason that
+ * passes is sent again, whatever its method: callers pin uid or resourceVersion, and settle by reading what a second answer leaves open.
+ */
 export class Transport {
   readonly server: string;
   readonly #connection: Connection;
   readonly #agent: HttpAgent | HttpsAgent;
+  readonly #flow: Flow;
   readonly #timeout: number;
+  readonly #patience: number;
   readonly #signal: AbortSignal | undefined;
+  #answered = false;
   #headers: { readonly until: number; readonly value: Promise<Readonly<Record<string, string>>> } | undefined;
 
   constructor(connection: Connection, options: TransportOptions = {}) {
-    const settings = { keepAlive: true, maxSockets: options.concurrency ?? 16, ...connection.tls };
+    const concurrency = options.concurrency ?? 16;
+    const settings = { keepAlive: true, maxSockets: concurrency + urgentSockets, ...connection.tls };
     this.server = connection.server;
     this.#connection = connection;
+    this.#flow = new Flow(concurrency);
     this.#timeout = options.timeout ?? 60_000;
+    this.#patience = options.patience ?? 60_000;
     this.#signal = options.signal;
     if (connection.proxyAgent) this.#agent = connection.proxyAgent as HttpsAgent;
     else this.#agent = connection.server.startsWith('https:') ? new HttpsAgent(settings) : new HttpAgent(settings);
   }
 
   /**
-   * Sends one request and reads its whole answer.
+   * Sends one request and reads its whole answer; again, with growing pauses, after trouble that passes.
    *
-   * @throws ApiError for a refusal; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` where no answer came.
+   * @throws ApiError for a refusal; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` where no answer came,
+   *   `interrupted` before a request, `answer-lost` where an interrupt leaves open what an attempt did.
    */
-  async send(request: ApiRequest): Promise<ApiResponse> {
-    const headers = await this.#authenticate();
-    let answer: RawAnswer;
+  async send(request: ApiRequest, attendance: Attendance = {}): Promise<ApiResponse> {
+    const started = performance.now();
+    const failures = new Map<number, number>();
+    let uncertain = false;
     for (let attempt = 1; ; attempt++) {
-      try {
-        answer = await this.#exchange(request, headers);
-      } catch (cause) {
-        throw this.#unreachable(cause);
+      const { answer, cause, trouble } = await this.#attempt(request, attendance).catch((error: unknown) => {
+        throw uncertain && attendance.signal?.aborted ? this.#unsettled() : error;
+      });
+      if (trouble) {
+        uncertain ||= trouble.uncertain && request.method !== 'GET';
+        const same = (failures.get(trouble.attempts) ?? 0) + 1;
+        failures.set(trouble.attempts, same);
+        const wait = pauseAfter(trouble, attempt, Math.random);
+        const late = attempt > 1 && performance.now() - started + wait > this.#patience;
+        if (same < trouble.attempts && !late) {
+          const { method, path } = request;
+          attendance.onRetry?.({ method, path, attempt, reason: trouble.reason, seconds: Math.round(wait / 100) / 10 });
+          await pause(wait, attendance.signal ?? this.#signal).catch(() => undefined); // the next attempt tells of an interrupt
+          continue;
+        }
       }
-      if (answer.code !== 429 || attempt === attemptsWhenBusy) break;
-      await pause(answer.retryAfter * 1000, this.#signal); // a busy server has not begun the request
+      if (!answer) throw this.#unreachable(cause);
+      return this.#read(request, answer, uncertain);
     }
-    const body = parseBody(answer.text);
+  }
+
+  /** See `openStream`. */
+  stream(request: StreamRequest): AsyncIterable<Json> {
+    return openStream(this.#connection, request);
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #attempt(
+    request: ApiRequest,
+    { urgent, gate, signal }: Attendance,
+  ): Promise<{ readonly answer?: RawAnswer; readonly cause?: unknown; readonly trouble: Trouble | undefined }> {
+    const headers = await this.#authenticate();
+    const leave = urgent ? () => {} : await this.#flow.enter();
+    let started = performance.now();
+    let trouble: Trouble | undefined;
+    try {
+      if (signal?.aborted || this.#signal?.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
+      await gate?.();
+      started = performance.now();
+      const answer = await exchange({
+        url: this.#urlOf(request),
+        method: request.method,
+        headers: {
+          ...headers,
+          accept: request.accept ?? 'application/json',
+          'user-agent': 'fieldwise',
+          ...(request.body === undefined
+            ? {}
+            : { 'content-type': request.contentType ?? 'application/json', 'content-length': String(Buffer.byteLength(request.body)) }),
+        },
+        body: request.body,
+        agent: this.#agent,
+        timeout: this.#timeout,
+        signal: this.#signal,
+      });
+      this.#answered = true;
+      trouble = troubleOfAnswer(answer);
+      return { answer, trouble };
+    } catch (cause) {
+      if (cause instanceof FieldwiseError) throw cause;
+      trouble = troubleOfError(cause, this.#answered);
+      return { cause, trouble };
+    } finally {
+      leave({ overloaded: trouble?.overloaded === true, milliseconds: performance.now() - started });
+    }
+  }
+
+  #urlOf(request: ApiRequest): URL {
+    const url = new URL(this.server + request.path);
+    for (const [name, value] of Object.entries(request.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, value);
+    }
+    return url;
+  }
+
+  #read(request: ApiRequest, answer: RawAnswer, uncertain: boolean): ApiResponse {
     if (answer.code === 401) {
       throw new FieldwiseError(
         'authentication-failed',
@@ -82,13 +188,9 @@ export class Transport {
         },
       );
     }
-    if (answer.code >= 400) throw new ApiError(request.method, request.path, answer.code, body);
-    return { code: answer.code, body: body ?? null, warnings: answer.warnings };
-  }
-
-  /** Closes idle connections. */
-  close(): void {
-    this.#agent.destroy();
+    const body = parseBody(answer.text);
+    if (answer.code >= 400) throw new ApiError(request.method, request.path, answer.code, body, uncertain);
+    return { code: answer.code, body: body ?? null, warnings: answer.warnings, ...(uncertain ? { answerLost: true } : {}) };
   }
 
   async #authenticate(): Promise<Readonly<Record<string, string>>> {
@@ -99,49 +201,16 @@ export class Transport {
     return this.#headers.value;
   }
 
-  async #exchange(request: ApiRequest, headers: Readonly<Record<string, string>>): Promise<RawAnswer> {
-    try {
-      return await this.#attempt(request, headers);
-    } catch (cause) {
-      if (cause instanceof StaleConnection) return this.#attempt(request, headers);
-      throw cause;
-    }
-  }
-
-  #attempt(request: ApiRequest, headers: Readonly<Record<string, string>>): Promise<RawAnswer> {
-    const url = new URL(this.server + request.path);
-    for (const [name, value] of Object.entries(request.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, value);
-    }
-    const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    return new Promise((resolve, reject) => {
-      const call = open(
-        url,
-        {
-          method: request.method,
-          agent: this.#agent,
-          timeout: this.#timeout,
-          ...(this.#signal ? { signal: this.#signal } : {}),
-          headers: {
-            ...headers,
-            accept: request.accept ?? 'application/json',
-            'user-agent': 'fieldwise',
-            ...(request.body === undefined
-              ? {}
-              : { 'content-type': request.contentType ?? 'application/json', 'content-length': Buffer.byteLength(request.body) }),
-          },
-        },
-        (response) => {
-          readAnswer(response).then(resolve, reject);
-        },
-      );
-      call.on('timeout', () => call.destroy(new Error(`no answer within ${this.#timeout / 1000} s`)));
-      call.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection at the moment it was used again: it has not seen the request.
-        reject(call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE') ? new StaleConnection() : error);
-      });
-      call.end(request.body);
-    });
+  #unsettled(): FieldwiseError {
+    return new FieldwiseError(
+      'answer-lost',
+      'interrupted',
+      'Interrupted after an answer was lost: the server may have done what was asked',
+      {
+        place: { server: this.server },
+        next: 'Run again: what is done already is found unchanged.',
+      },
+    );
   }
 
   #unreachable(cause: unknown): Error {
@@ -153,32 +222,6 @@ export class Transport {
       cause,
     });
   }
-}
-
-interface RawAnswer {
-  readonly code: number;
-  readonly text: string;
-  /** Seconds to wait before the next attempt. */
-  readonly retryAfter: number;
-  readonly warnings: readonly string[];
-}
-
-class StaleConnection extends Error {}
-
-async function readAnswer(response: IncomingMessage): Promise<RawAnswer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return {
-    code: response.statusCode ?? 0,
-    text: Buffer.concat(chunks).toString('utf8'),
-    retryAfter: Number(response.headers['retry-after']) || 1,
-    warnings: readWarnings(response.headers.warning),
-  };
-}
-
-/** Warning headers are `299 - "text"`, several joined by commas. */
-function readWarnings(header: string | undefined): string[] {
-  return [...(header ?? '').matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
 }
 
 function parseBody(text: string): Json | undefined {

@@ -1,30 +1,44 @@
 import type { IntentPolicy, PartialObject } from '../assembly/types.js';
 import { ApiError, type ApplyAnswer, type Cluster, type ObjectAddress, type StatusCause } from '../cluster/index.js';
-import { type FieldPath, formatPath, membersOf, resolvePath, valueAt, withoutPath } from '../fields/index.js';
-import { contestedFields, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from '../ownership/index.js';
+import { covers, type FieldPath, resolvePath, withoutPath } from '../fields/index.js';
+import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, lostBeyond } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { conflictPolicyFor, covers } from './conflict-policy.js';
-import type { FieldConflict } from './events.js';
+import { conflictPolicyFor } from './conflict-policy.js';
+import { forcedAllTheSame } from './lost-answer.js';
+import { outdated } from './plan/expectation.js';
 import { maskField } from './secrets.js';
+import { type Agreed, agreedVanishing } from './vanishing.js';
 
 export interface ApplyTask {
   readonly address: ObjectAddress;
   readonly object: PartialObject;
   readonly manager: string;
+  /** Field managers that the stack had before renames: what they own is ours already, so it is taken without a word. */
+  readonly formerManagers?: readonly string[];
+  /** Present where the intent drops items: which fields of others may go along; looked at before each pass. */
+  readonly agreed?: Agreed | undefined;
   readonly policy: IntentPolicy;
   /** Only this very object; the server refuses any other, and refuses to create one. */
   readonly uid?: string;
   readonly dryRun?: boolean;
+  /** Whether a saved plan told of a conflict; another one ends it with `plan-outdated`. */
+  readonly expects?: (conflict: FieldConflict) => boolean;
 }
 
 export interface Applied {
   readonly outcome: 'applied';
   readonly answer: ApplyAnswer;
-  /** resourceVersion that the last pass was pinned to: the answer shows another one exactly if that pass wrote. */
+  /** The intent as the server accepted it: without what was yielded. */
+  readonly sent: PartialObject;
+  /**
+   * resourceVersion that the last pass was pinned to: the answer shows another one exactly if that pass wrote. Absent where an earlier
+   * pass may have written and its answer was lost.
+   */
   readonly pinned: string | undefined;
   readonly taken: readonly FieldConflict[];
   readonly yielded: readonly FieldConflict[];
+  readonly vanished: readonly FieldConflict[];
 }
 
 export interface Conflicted {
@@ -48,9 +62,14 @@ const rounds = 8;
 export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
   const body = task.uid === undefined ? task.object : pinnedTo(task.object, task.uid);
   let lastRead: string | undefined;
+  let refused = false;
   for (let round = 0; round < rounds; round++) {
-    const first = await tryApply(cluster, task, body, false);
-    if (!('conflicts' in first)) return { outcome: 'applied', answer: first, pinned: undefined, taken: [], yielded: [] };
+    const guarded = await guardedPass(cluster, task, body);
+    if (!guarded) continue;
+    const { first, vanished } = guarded;
+    if (!('conflicts' in first)) {
+      return { outcome: 'applied', answer: first, sent: task.object, pinned: undefined, taken: [], yielded: [], vanished };
+    }
 
     const live = await cluster.find(task.address);
     if (!live) continue; // deleted since: the first pass knows what that means
@@ -58,23 +77,44 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
     if (task.uid !== undefined && uid !== task.uid) throw replaced(task); // the server looks for conflicts before it compares uids
-    const conflicts = describeConflicts(first.conflicts, live, task);
-    if (!stable && hasUnlistedConflict(conflicts, live, task)) continue;
+    const listed = describeConflicts(first.conflicts, live, task);
+    if (!stable && hasUnlistedConflict(listed, live, task)) continue;
+    const conflicts = listed.filter((conflict) => !isFormer(conflict, task));
+
+    const unplanned = task.expects && conflicts.find((conflict) => !task.expects?.(conflict));
+    if (unplanned) throw outdated(`${unplanned.from} now owns ${unplanned.field} with another value, which was not planned`, task.manager);
 
     const byPolicy = (policy: string) => conflicts.filter((conflict) => policyOf(conflict, task) === policy);
     if (byPolicy('fail').length > 0) return { outcome: 'conflict', conflicts: mask(byPolicy('fail'), task) };
-    const yielded = byPolicy('yield');
-    const taken = byPolicy('force');
-    const remaining = yielded.reduce<Json>((object, conflict) => withoutPath(object, pathIn(object, conflict, task)), task.object);
-    const second = await secondPass(cluster, task, pinnedTo(remaining as PartialObject, uid, resourceVersion), taken.length > 0);
-    if (!second) continue;
-    const more = lostBeyond(taken, live, second.object, task.manager);
+    const yielding = byPolicy('yield');
+    if (!yielding.every((conflict) => isHeld(conflict, live))) continue; // left by its owner: leaving it out would remove it
+    // Who yields a field to one of its owners takes it from none.
+    const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => covers(conflict.field, field));
+    const yielded = conflicts.filter(isYielded);
+    const taken = byPolicy('force').filter((conflict) => !isYielded(conflict));
+    const remaining = yielded.reduce<Json>(
+      (object, conflict) => withoutPath(object, pathIn(object, conflict, task)),
+      task.object,
+    ) as PartialObject;
+    const inherited = listed.filter((conflict) => isFormer(conflict, task));
+    const forced = [...taken, ...inherited];
+    const going = task.agreed ? agreedVanishing(live, remaining, managersOf(task), task.agreed) : [];
+    const second = await secondPass(cluster, task, pinnedTo(remaining, uid, resourceVersion), forced.length > 0);
+    const fields = forced.map((conflict) => conflict.field);
+    const now = second?.object ?? (await forcedAllTheSame(cluster, task.address, task.manager, live, fields));
+    if (!now) {
+      refused = true;
+      continue;
+    }
+    const more = lostBeyond(taken, live, now, managersOf(task));
     return {
       outcome: 'applied',
-      answer: second,
-      pinned: resourceVersion,
+      answer: second ?? { created: false, answerLost: true, object: now, warnings: [] },
+      sent: remaining,
+      pinned: refused ? undefined : resourceVersion,
       taken: mask([...taken, ...more], task),
       yielded: mask(yielded, task),
+      vanished: going,
     };
   }
   throw new FieldwiseError(
@@ -88,15 +128,33 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
   );
 }
 
+/**
+ * The pass that is not forced. Where the intent drops items it is pinned to the object as it was when nothing but what was agreed to
+ * would go along; undefined where it has been written since.
+ */
+async function guardedPass(cluster: Cluster, task: ApplyTask, body: Json) {
+  const live = task.agreed && (await cluster.find(task.address));
+  if (!task.agreed || !live) return { first: await tryApply(cluster, task, body, false), vanished: [] };
+  const { uid, resourceVersion } = identityOf(live);
+  if (task.uid !== undefined && uid !== task.uid) throw replaced(task);
+  const vanished = agreedVanishing(live, task.object, managersOf(task), task.agreed);
+  try {
+    return { first: await tryApply(cluster, task, pinnedTo(task.object, uid, resourceVersion), false), vanished };
+  } catch (error) {
+    if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;
+    throw error;
+  }
+}
+
+function managersOf({ manager, formerManagers = [] }: ApplyTask): readonly string[] {
+  return [manager, ...formerManagers];
+}
+
 function replaced(task: ApplyTask): FieldwiseError {
   return new FieldwiseError('object-replaced', 'resource', 'Another object has this name now', {
     place: { manager: task.manager },
     next: 'Deploy again.',
   });
-}
-
-interface Contested extends FieldConflict {
-  readonly field: string;
 }
 
 /** One PATCH; a refusal because of field managers is an answer here. */
@@ -126,80 +184,21 @@ async function secondPass(cluster: Cluster, task: ApplyTask, body: Json, force: 
   }
 }
 
-/** The server's causes, with the owner and both values filled in. */
-function describeConflicts(causes: readonly StatusCause[], live: JsonObject, task: ApplyTask): readonly Contested[] {
-  return causes.map((cause) => {
-    const { manager, operation, subresource } = ownerIn(cause.message);
-    const path = resolvePath(cause.field, task.object);
-    const oldValue = path && valueAt(live, path);
-    const newValue = path && valueAt(task.object, path);
-    return {
-      field: cause.field,
-      from: manager,
-      operation,
-      ...(subresource ? { subresource } : {}),
-      ...(oldValue === undefined ? {} : { oldValue }),
-      ...(newValue === undefined ? {} : { newValue }),
-    };
-  });
+function isFormer({ from, operation, subresource }: FieldConflict, task: ApplyTask): boolean {
+  return operation === 'Apply' && subresource === undefined && task.formerManagers?.includes(from) === true;
 }
 
-/** Reads `conflict with "m" with subresource "status" using apps/v1`; only Update entries carry `using`. */
-function ownerIn(message: string): { manager: string; operation: 'Apply' | 'Update'; subresource: string } {
-  const found = /^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?( using \S+)?/.exec(message);
-  return { manager: found?.[1] ?? message, subresource: found?.[2] ?? '', operation: found?.[3] ? 'Update' : 'Apply' };
-}
-
-function hasUnlistedConflict(listed: readonly Contested[], live: JsonObject, task: ApplyTask): boolean {
-  return contestedFields(live, task.object, task.manager).some(
-    (found) => !listed.some((conflict) => covers(conflict.field, found.field) || covers(found.field, conflict.field)),
-  );
-}
-
-function policyOf(conflict: Contested, task: ApplyTask): string {
-  const policy = conflictPolicyFor(conflict.field, task.policy);
+function policyOf(conflict: FieldConflict, task: ApplyTask): string {
+  const policy = conflictPolicyFor(conflict.field, conflict.from, task.policy);
   // A field that cannot be found in the intent cannot be left out of it.
   return policy === 'yield' && !resolvePath(conflict.field, task.object) ? 'fail' : policy;
 }
 
-function pathIn(object: Json, conflict: Contested, task: ApplyTask): FieldPath {
+function pathIn(object: Json, conflict: FieldConflict, task: ApplyTask): FieldPath {
   return resolvePath(conflict.field, object) ?? resolvePath(conflict.field, task.object) ?? [];
 }
 
-/** Fields that other owners held before the forced pass and do not hold after it, beyond those already listed. */
-function lostBeyond(listed: readonly Contested[], before: JsonObject, after: JsonObject, manager: string): Contested[] {
-  const afterwards = managedFieldsOf(after);
-  return managedFieldsOf(before)
-    .filter((owner) => !isApplyEntryOf(owner, manager))
-    .flatMap((owner) => {
-      const kept = new Set(pathTexts(afterwards.filter((entry) => sameOwner(entry, owner))));
-      return [...membersOf(owner.fields)]
-        .filter((member) => member.leaf && !kept.has(formatPath(member.path)))
-        .filter((member) => !listed.some((conflict) => conflict.from === owner.manager && covers(conflict.field, formatPath(member.path))))
-        .map(({ path }) => lostField(path, owner, before));
-    });
-}
-
-function lostField(path: FieldPath, owner: ManagedFieldsEntry, before: JsonObject): Contested {
-  const oldValue = valueAt(before, path);
-  return {
-    field: formatPath(path),
-    from: owner.manager,
-    operation: owner.operation,
-    ...(owner.subresource ? { subresource: owner.subresource } : {}),
-    ...(oldValue === undefined ? {} : { oldValue }),
-  };
-}
-
-function sameOwner(left: ManagedFieldsEntry, right: ManagedFieldsEntry): boolean {
-  return left.manager === right.manager && left.operation === right.operation && left.subresource === right.subresource;
-}
-
-function pathTexts(entries: readonly ManagedFieldsEntry[]): string[] {
-  return entries.flatMap((entry) => [...membersOf(entry.fields)].map((member) => formatPath(member.path)));
-}
-
-function mask(conflicts: readonly Contested[], task: ApplyTask): FieldConflict[] {
+function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConflict[] {
   return conflicts.map((conflict) => maskField(conflict, task.object));
 }
 

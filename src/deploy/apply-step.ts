@@ -8,8 +8,14 @@ import { type Applied, applyIntent, type Conflicted } from './apply-intent.js';
 import { createdBy } from './created-by.js';
 import { isCrd, waitEstablished } from './established.js';
 import type { ObjectReport, ObjectResult, Waiting } from './events.js';
+import { immutableFields } from './immutable.js';
 import type { InventoryEntry } from './inventory/entry.js';
+import { type Expectation, outdated } from './plan/expectation.js';
+import { formerManagersOf, releaseFormer } from './rename.js';
+import { removeForReplacement } from './replace.js';
 import { findShareTarget } from './share-target.js';
+import { endingOf } from './stack-state.js';
+import { type Agreed, appliedItems } from './vanishing.js';
 import type { Step } from './waves.js';
 
 export interface StepContext {
@@ -17,9 +23,20 @@ export interface StepContext {
   readonly signal: AbortSignal | undefined;
   /** What the inventory knew before this run; pending where it has no uid. */
   readonly known: InventoryEntry | undefined;
+  /** How long it waits for an object to go that it replaces. */
+  readonly goneSeconds: number;
+  /** What the plan that the deploy is bound to says of the object. */
+  readonly planned?: Expectation;
+  /** Present where the intent drops items: which fields of others may go along. */
+  readonly agreed?: Agreed | undefined;
+  /** Managers of this run that share the object, and so cannot have created it. */
+  readonly sharers: ReadonlySet<string>;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
-  /** Called as soon as the server has accepted the intent, with what the inventory is to remember. */
-  readonly onApplied: (entry: InventoryEntry) => void;
+  /**
+   * Called as soon as the server has accepted the intent, with what the inventory is to remember, and whether the intent may have
+   * changed the object's generation.
+   */
+  readonly onApplied: (entry: InventoryEntry, affected: boolean) => void;
 }
 
 /** What became of an intent. */
@@ -30,6 +47,7 @@ interface Before {
   readonly uid: string;
   readonly resourceVersion: string | undefined;
   readonly appliedAt: string | undefined;
+  readonly generation: number | undefined;
 }
 
 const establishSeconds = 60;
@@ -37,7 +55,10 @@ const establishSeconds = 60;
 /** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
   const address = await addressOf(context.cluster, step.intent);
-  const outcome = step.intent.lifecycle === 'own' ? await own(step, address, context) : await share(step, address, context);
+  const outcome = await (step.intent.lifecycle === 'own' ? own(step, address, context) : share(step, address, context)).catch((error) => {
+    if (context.planned?.uid === undefined || !isOtherObject(error)) throw error;
+    throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
+  });
   if (isCrd(step.intent) && outcome.result !== 'conflict') {
     context.onWait({ for: 'established', seconds: establishSeconds });
     await waitEstablished(context.cluster, address, step.object, { seconds: establishSeconds, signal: context.signal });
@@ -47,21 +68,61 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
 
 async function own(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { known } = context;
+  const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
   const pending = known !== undefined && known.uid === undefined;
   const left = pending ? await context.cluster.find(address) : undefined; // what a killed run may have created
-  const ours = left !== undefined && createdBy(left, step.stack.manager);
+  const ours = left !== undefined && createdBy(left, managers, context.sharers);
   const before = left ? beforeOf(left, step.stack.manager) : knownBefore(known);
-  const applied = await applyIntent(context.cluster, taskOf(step, address));
-  if (applied.outcome === 'conflict') return conflicted(applied);
+  const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
+  const { applied, replaced } = await applyOrReplace(step, address, context, { managers, deletable: creator });
+  if (applied.outcome === 'conflict') return { ...conflicted(applied), ...(replaced ? { replaced } : {}) };
 
   const uid = uidOf(applied.answer.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
-  const created = applied.answer.created || (ours && uidOf(left) === uid);
-  const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, step.stack.manager) } : undefined;
+  const created = applied.answer.created || (ours && uidOf(left) === uid) || createdUnheard(applied, known, managers, context.sharers);
+  const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
-  context.onApplied(entryOf(step, applied, deletable));
+  context.onApplied(entryOf(step, applied, deletable), affected(before, applied));
   refuseTerminating(applied.answer.object);
-  return { ...successReport(applied, before, step.stack.manager), ...(adopted ? { adopted } : {}) };
+  const report = successReport(applied, before, step.stack.manager);
+  const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
+  if (renamed) context.onApplied(entryOf(step, renamed.applied, deletable), true);
+  return {
+    ...report,
+    ...renamed?.report,
+    ...(created && !ours ? { result: replaced ? 'recreated' : 'created' } : {}),
+    ...(replaced ? { replaced } : {}),
+    ...(adopted ? { adopted } : {}),
+    ...(adopted && known?.uid !== undefined ? { rejoined: true } : {}),
+  };
+}
+
+/** Applies; where the server does not let a field change and the policy says so, the object makes room for a new one first. */
+async function applyOrReplace(
+  step: Step,
+  address: ObjectAddress,
+  context: StepContext,
+  rights: { readonly managers: readonly string[]; readonly deletable: string | undefined },
+): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
+  const { cluster, signal, goneSeconds, onWait } = context;
+  try {
+    return { applied: await applyIntent(cluster, taskOf(step, address, context)) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
+    const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };
+    const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
+    return { applied: await applyIntent(cluster, taskOf(step, address)), ...(replaced ? { replaced } : {}) };
+  }
+}
+
+/** The answer that said so was lost; the object itself tells, in doubt that it was not. */
+function createdUnheard(
+  { answer }: Applied,
+  known: InventoryEntry | undefined,
+  managers: readonly string[],
+  sharers: ReadonlySet<string>,
+): boolean {
+  return answer.answerLost && known?.uid !== uidOf(answer.object) && createdBy(answer.object, managers, sharers);
 }
 
 /** What is applied to an object that is being deleted goes with it. */
@@ -87,12 +148,16 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       before = live && beforeOf(live, step.stack.manager);
     }
     try {
-      const applied = await applyIntent(cluster, { ...taskOf(step, address), ...(before ? { uid: before.uid } : {}) });
+      const applied = await applyIntent(cluster, { ...taskOf(step, address, context), ...(before ? { uid: before.uid } : {}) });
       if (applied.outcome === 'conflict') return conflicted(applied);
-      context.onApplied(entryOf(step, applied, false));
-      return { ...successReport(applied, before, step.stack.manager), ...(rejoined ? { rejoined } : {}) };
+      const report = successReport(applied, before, step.stack.manager);
+      const changed = report.result !== 'unchanged' && affected(before, applied);
+      context.onApplied(entryOf(step, applied, false), changed);
+      const renamed = await releaseFormer(cluster, taskOf(step, address), applied);
+      if (renamed) context.onApplied(entryOf(step, renamed.applied, false), changed || affected(before, renamed.applied));
+      return { ...report, ...renamed?.report, ...(rejoined ? { rejoined } : {}) };
     } catch (error) {
-      if (!before || !isOtherObject(error)) throw error;
+      if (!before || !isOtherObject(error) || context.planned) throw error;
       // The object we pinned is gone or replaced: find the one that has its name now, and never create it.
       before = undefined;
       rejoined = true;
@@ -100,8 +165,18 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
   }
 }
 
-function taskOf(step: Step, address: ObjectAddress) {
-  return { address, object: step.object as PartialObject, manager: step.stack.manager, policy: step.intent.policy };
+function taskOf(step: Step, address: ObjectAddress, { planned, agreed }: Pick<StepContext, 'planned' | 'agreed'> = {}) {
+  const { manager } = step.stack;
+  return {
+    address,
+    object: step.object as PartialObject,
+    manager,
+    formerManagers: formerManagersOf(step.stack),
+    policy: step.intent.policy,
+    ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
+    ...(planned === undefined ? {} : { expects: planned.expects }),
+    agreed,
+  };
 }
 
 function isOtherObject(error: unknown): boolean {
@@ -118,6 +193,7 @@ function successReport(applied: Applied, before: Before | undefined, manager: st
     result: resultOf(applied, before, manager),
     taken: applied.taken,
     yielded: applied.yielded,
+    ...(applied.vanished.length > 0 ? { vanished: applied.vanished } : {}),
     warnings: applied.answer.warnings,
   };
 }
@@ -135,9 +211,10 @@ function resultOf(applied: Applied, before: Before | undefined, manager: string)
 }
 
 function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEntry {
-  const { apiVersion, kind, namespace, name, lifecycle, policy } = step.intent;
+  const { apiVersion, kind, namespace, name, lifecycle } = step.intent;
   const { uid, resourceVersion } = applied.answer.object.metadata as JsonObject;
   const appliedAt = applyEntryOf(applied.answer.object, step.stack.manager)?.time;
+  const generation = generationOf(applied.answer.object);
   return {
     apiVersion,
     kind,
@@ -146,26 +223,41 @@ function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEnt
     lifecycle,
     uid: uid as string,
     deletable,
-    deletePropagation: policy.deletePropagation,
+    ...endingOf(step.intent),
+    ...appliedItems(step.object, applied.answer.object, step.stack.manager),
     resourceVersion: resourceVersion as string,
     ...(appliedAt === undefined ? {} : { appliedAt }),
+    ...(generation === undefined ? {} : { generation }),
   };
 }
 
+/** Not where the generation is the one known from before: the object's controller has nothing to do because of us. */
+function affected(before: Before | undefined, applied: Applied): boolean {
+  const generation = generationOf(applied.answer.object);
+  return generation === undefined || before?.uid !== uidOf(applied.answer.object) || before.generation !== generation;
+}
+
+function generationOf(object: JsonObject): number | undefined {
+  const { generation } = object.metadata as JsonObject;
+  return typeof generation === 'number' ? generation : undefined;
+}
+
 function knownBefore(known: InventoryEntry | undefined): Before | undefined {
-  return known?.uid === undefined ? undefined : { uid: known.uid, resourceVersion: known.resourceVersion, appliedAt: known.appliedAt };
+  if (known?.uid === undefined) return undefined;
+  const { uid, resourceVersion, appliedAt, generation } = known;
+  return { uid, resourceVersion, appliedAt, generation };
 }
 
 function beforeOf(live: JsonObject, manager: string): Before {
   const resourceVersion = (live.metadata as JsonObject).resourceVersion as string;
-  return { uid: uidOf(live), resourceVersion, appliedAt: applyEntryOf(live, manager)?.time };
+  return { uid: uidOf(live), resourceVersion, appliedAt: applyEntryOf(live, manager)?.time, generation: generationOf(live) };
 }
 
-function otherOwners(object: JsonObject, manager: string): string[] {
+function otherOwners(object: JsonObject, ours: readonly string[]): string[] {
   return [
     ...new Set(
       managedFieldsOf(object)
-        .filter((entry) => entry.manager !== manager)
+        .filter((entry) => !ours.includes(entry.manager))
         .map(ownerText),
     ),
   ];

@@ -1,14 +1,18 @@
-import { objectText } from '../assembly/identity.js';
 import type { Manifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { EventHost, RunSummary } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
-import { type Inventory, InventoryStore } from './inventory/store.js';
+import { InventoryStore } from './inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
-import { askAll } from './prune.js';
-import { deletionOptions, inOrder, retire, uidsOf } from './retire.js';
+import { askAll, endingText } from './prune.js';
+import { reportOf } from './retire.js';
 import { Run } from './run.js';
+import { SecretTexts, watchSecrets } from './secrets.js';
+import { beginSession, type Session, watchedBy } from './session.js';
+import { identitiesOf, type Target, targetOf } from './targets.js';
+import { endingsOf, undo } from './undo.js';
+import { findVanishingReleases, vanishingReleasesQuestion } from './vanishing-release.js';
 
 /**
  * Undoes stacks by their inventories: releases what they share, deletes what they own (only these very objects, and only where nobody
@@ -17,46 +21,67 @@ import { Run } from './run.js';
  *
  * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, `confirmation-needed`.
  */
-export async function destroy(manifest: Manifest, cluster: Cluster, options: RunOptions, host: EventHost): Promise<RunSummary> {
+export async function destroy(manifest: Manifest, server: Cluster, options: RunOptions, outer: EventHost): Promise<RunSummary> {
+  const secrets = new SecretTexts([]);
+  const cluster = watchSecrets(server, secrets);
+  const host: EventHost = (event) => outer(secrets.maskEvent(event));
   const { app, instance } = manifest;
-  const store = new InventoryStore(cluster, options.inventoryNamespace ?? defaultInventoryNamespace);
-  const concurrency = options.concurrency ?? defaultConcurrency;
+  const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const run = new Run('destroy', host, options.signal);
-  const targets = await readTargets().catch((error: unknown) => {
+  let session: Session | undefined;
+  let found: readonly Target[] = [];
+  try {
+    found = await readTargets(new InventoryStore(watchedBy(cluster, host).attendedBy({ signal: options.signal }), namespace));
+    if (found.length > 0) session = await beginSession(cluster, identitiesOf(found), options, host);
+  } catch (error) {
+    if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
+    const { message } = run.fail(error);
+    for (const { target, entry } of workOf(found)) {
+      run.report({ ...reportOf(target.stack, entry), result: 'skipped', reason: run.stopped ?? message });
+    }
+    return run.finish();
+  }
+  try {
+    await destroyTargets(session);
+  } catch (error) {
     if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
     run.fail(error);
-    return undefined;
-  });
-  if (!targets) return run.finish();
-
-  const work = targets.flatMap((inventory) => [...inventory.entries].map(([key, entry]) => ({ inventory, key, entry })));
-  if (work.length > 0) await askAll([question()], options);
-  host({
-    event: 'started',
-    verb: 'destroy',
-    app,
-    instance,
-    stacks: targets.map(({ stack }) => stack.stack),
-    server: cluster.server,
-    objects: work.length,
-  });
-
-  const ours = uidsOf(targets.map((inventory) => inventory.entries));
-  const left = new Map(targets.map((inventory) => [inventory, new Map(inventory.entries)]));
-  await end((entry) => entry.lifecycle === 'share'); // shares first, so that no share of this run keeps an owned object
-  await end((entry) => entry.lifecycle === 'own');
-  for (const [inventory, entries] of left) {
-    try {
-      if (entries.size === 0) await store.remove(inventory);
-      else await store.write(inventory, entries);
-    } catch (error) {
-      run.fail(error);
-    }
+  } finally {
+    await session?.end();
   }
   return run.finish();
 
-  async function readTargets(): Promise<readonly Inventory[]> {
-    const known = (await store.read()).filter(({ stack }) => stack.app === app && stack.instance === instance);
+  async function destroyTargets(held: Session | undefined): Promise<void> {
+    const store = held && new InventoryStore(held.records, namespace);
+    const locked = new Set(identitiesOf(found).map((stack) => stack.manager));
+    const all = store ? await readTargets(store) : [];
+    const targets = all.filter((target) => identitiesOf([target]).every((stack) => locked.has(stack.manager)));
+    const work = workOf(targets);
+    const agreed = held
+      ? await findVanishingReleases(held.cluster, endingsOf(targets), options, options.concurrency ?? defaultConcurrency)
+      : new Map();
+    const questions = [...(work.length > 0 ? [question(work)] : []), vanishingReleasesQuestion(agreed)];
+    await askAll(
+      questions.filter((asked) => asked !== undefined),
+      options,
+    );
+    host({
+      event: 'started',
+      verb: 'destroy',
+      app,
+      instance,
+      stacks: targets.map(({ stack }) => stack.stack),
+      server: cluster.server,
+      objects: work.length,
+    });
+    if (!held || !store) return;
+
+    await undo(held.cluster, store, run, targets, options, agreed);
+  }
+
+  async function readTargets(store: InventoryStore): Promise<readonly Target[]> {
+    const all = await store.read();
+    const known = all.filter(({ stack }) => stack.app === app && stack.instance === instance);
     const unknown = options.stacks?.find(
       (name) => !known.some(({ stack }) => stack.stack === name) && !manifest.stacks.some((stack) => stack.name === name),
     );
@@ -72,26 +97,28 @@ export async function destroy(manifest: Manifest, cluster: Cluster, options: Run
       );
     }
     const names = options.stacks && options.stacks.length > 0 ? options.stacks : manifest.stacks.map((stack) => stack.name);
-    return known.filter(({ stack }) => names.includes(stack.stack));
+    return names.flatMap((name) => {
+      const declared = manifest.stacks.find((stack) => stack.name === name);
+      const manager = declared?.manager ?? known.find(({ stack }) => stack.stack === name)?.stack.manager ?? '';
+      return targetOf({ app, instance, stack: name, manager }, all, declared) ?? [];
+    });
   }
 
-  function question() {
-    const names = targets?.map(({ stack }) => stack.stack) ?? [];
+  function question(work: readonly Work[]) {
+    const names = [...new Set(work.map(({ target }) => target.stack.stack))];
     return {
       text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')} of ${app} (${instance})`,
-      objects: work.map(({ entry }) => `${entry.lifecycle === 'own' && entry.deletable ? 'delete' : 'release'} ${objectText(entry)}`),
+      objects: work.map(({ entry }) => endingText(entry)),
       answeredByPruneSetting: false,
     };
   }
+}
 
-  async function end(chosen: (entry: InventoryEntry) => boolean): Promise<void> {
-    const items = work.filter(({ entry }) => chosen(entry)).map((item) => [item, item.entry] as const);
-    await inOrder(items, concurrency, async ([{ inventory, key }, entry]) => {
-      const forget = await retire(cluster, run, inventory.stack, entry, {
-        ...deletionOptions(options, ours),
-        declaredElsewhere: false,
-      });
-      if (forget) left.get(inventory)?.delete(key);
-    });
-  }
+interface Work {
+  readonly target: Target;
+  readonly entry: InventoryEntry;
+}
+
+function workOf(targets: readonly Target[]): readonly Work[] {
+  return targets.flatMap((target) => [...target.entries.values()].map((entry) => ({ target, entry })));
 }

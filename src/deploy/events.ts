@@ -1,14 +1,19 @@
 import type { Declaration } from '../assembly/types.js';
-import type { Json } from '../util/json.js';
+import type { Retry } from '../cluster/index.js';
+import type { FieldConflict } from '../ownership/index.js';
+import type { JsonObject } from '../util/json.js';
 import type { Place } from './place.js';
+import type { Readiness, SettledReadiness } from './readiness/state.js';
 
 /**
  * How a deploy or destroy ended for one object; every object of a run ends in exactly one:
+ * - `recreated`: deleted and created anew, because the server does not let a declared field change; see `replaced`.
  * - `created`: the server answered 201.
  * - `updated`, `unchanged`: proved by a resourceVersion or by our own managedFields entry known from before.
  * - `applied`: accepted, and nothing proves whether it changed anything.
  * - `deleted`: gone, or going while finalizers hold it (see `finalizers`).
  * - `released`: our fields are given up, the object stays.
+ * - `retained`: no longer declared, or destroyed, under `retain: true`: nothing was sent, the stack has forgotten it.
  * - `gone`: it was to be deleted or released and was not there any more, or another object has its name.
  * - `conflict`: another manager owns declared fields and the policy is `fail`; nothing of it was changed.
  * - `failed`: refused or not reachable; see `error`.
@@ -16,30 +21,17 @@ import type { Place } from './place.js';
  */
 export type ObjectResult =
   | 'created'
+  | 'recreated'
   | 'updated'
   | 'unchanged'
   | 'applied'
   | 'deleted'
   | 'released'
+  | 'retained'
   | 'gone'
   | 'conflict'
   | 'failed'
   | 'skipped';
-
-/** A field whose owner declares another value. Values of Secrets are masked. */
-export interface FieldConflict {
-  /** Path as the server writes it, such as `.spec.replicas`. */
-  readonly field: string;
-  /** Absent where the field did not exist. */
-  readonly oldValue?: Json;
-  /** Absent where the field goes. */
-  readonly newValue?: Json;
-  /** The other owner's field manager. */
-  readonly from: string;
-  readonly operation: 'Apply' | 'Update';
-  /** Absent for owners through the object itself. */
-  readonly subresource?: string;
-}
 
 export interface ReportedError {
   /** Stable; listed in docs/errors.md. */
@@ -54,18 +46,28 @@ export interface ReportedError {
 export interface ObjectReport extends Place {
   readonly event: 'object';
   readonly result: ObjectResult;
+  /** Of the object that was applied. */
+  readonly uid?: string;
   /** `own` met an object that was there already: its other owners. On destroy it is only released. */
   readonly adopted?: { readonly owners: readonly string[] };
-  /** A share met another object of the same name than last time and joined it. */
+  /** After a rename: the field managers that gave up to this one what they had of the object. */
+  readonly renamedFrom?: readonly string[];
+  /** The object as it was before it was deleted and created anew, without managedFields; values of Secrets are masked. */
+  readonly replaced?: JsonObject;
+  /** Another object has the name than last time, and the stack joined it: it was not created again. */
   readonly rejoined?: true;
   /** Conflicts won by force. */
   readonly taken: readonly FieldConflict[];
   /** Conflicts left to their owner by the policy `yield`. */
   readonly yielded: readonly FieldConflict[];
+  /** Fields of others that went with a list item or map entry which this stack had introduced and dropped. */
+  readonly vanished?: readonly FieldConflict[];
   /** Conflicts that stopped this object under the policy `fail`. */
   readonly conflicts: readonly FieldConflict[];
   /** Finalizers that still hold a deleted object. */
   readonly finalizers?: readonly string[];
+  /** After an apply: how waiting until it is ready ended; absent where nothing was waited for. Other than `current` counts as failed. */
+  readonly readiness?: SettledReadiness;
   /** Why it was skipped, or released instead of deleted. */
   readonly reason?: string;
   readonly error?: ReportedError;
@@ -92,8 +94,33 @@ export interface Waiting {
   readonly event: 'waiting';
   readonly stack: string;
   readonly object: string;
-  readonly for: 'object' | 'established';
+  readonly for: 'object' | 'established' | 'gone';
   readonly seconds: number;
+}
+
+/** A request failed for a reason that passes and is about to be sent again. */
+export interface Retrying extends Retry {
+  readonly event: 'retrying';
+}
+
+/** Another run has a stack locked; this one looks whether it still lives, or waits for its end. */
+export interface WaitingForLock {
+  readonly event: 'waiting-for-lock';
+  readonly stack: string;
+  /** Who holds it: `user@host`, process and a random word. */
+  readonly holder: string;
+  /** As the holder's clock told it. */
+  readonly since: string;
+  /** How long this run waits at most. */
+  readonly seconds: number;
+}
+
+/** An applied object is not ready yet; told again whenever something of it changes. */
+export interface ReadinessProgress {
+  readonly event: 'readiness';
+  readonly stack: string;
+  readonly object: string;
+  readonly readiness: Readiness;
 }
 
 export interface RunSummary {
@@ -102,13 +129,15 @@ export interface RunSummary {
   readonly counts: Readonly<Partial<Record<ObjectResult, number>>>;
   readonly taken: number;
   readonly adopted: number;
+  /** Objects that were applied and did not become ready. */
+  readonly notReady: number;
   readonly ok: boolean;
   readonly exitCode: number;
   /** What went wrong beside single objects, such as an inventory that could not be written. */
   readonly errors: readonly ReportedError[];
 }
 
-export type DeployEvent = RunStarted | Waiting | ObjectReport | RunSummary;
+export type DeployEvent = RunStarted | Waiting | Retrying | WaitingForLock | ReadinessProgress | ObjectReport | RunSummary;
 
 /** Receives events as they happen; the engine itself prints nothing. */
 export type EventHost = (event: DeployEvent) => void;

@@ -1,6 +1,7 @@
 import { ApiError, type StatusCause } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { ReportedError } from './events.js';
+import { saysImmutable } from './immutable.js';
 
 /** An error as the report carries it: in our words, with the server's facts, and what to do next. */
 export function explain(error: unknown): ReportedError {
@@ -81,12 +82,12 @@ function explainInvalid(error: ApiError): Explanation {
       next: 'Give every port a name, in the stack that declares it, before another stack adds a second port.',
     };
   }
-  const immutable = causes.filter((cause) => /immutable|may not be changed|updates to .* are forbidden/i.test(cause.message));
+  const immutable = causes.filter(saysImmutable);
   if (immutable.length > 0) {
     return {
       code: 'field-immutable',
       message: `The server does not let these fields change: ${list(immutable)}`,
-      next: 'Keep the old value, or delete the object first and let the deploy create it anew.',
+      next: 'Keep the old value, or set the policy `replace: true`, which deletes the object and creates it anew where nobody else owns any of it.',
     };
   }
   return { code: 'invalid', message: `The server finds the object invalid: ${list(causes)}`, next: 'Correct the fields named above.' };

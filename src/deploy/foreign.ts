@@ -5,13 +5,13 @@ import { isCrd } from './established.js';
 
 /** What every namespace gets by itself, and what only echoes other objects. */
 const natural: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
-const echoes: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics']);
+export const echoes: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics']);
 
 /**
  * Objects that would go with a Namespace or a CustomResourceDefinition and that are none of ours. Objects with an owner are not named:
  * their owner is, or is ours.
  *
- * @param ours uids of objects that the stacks of this run know.
+ * @param ours uids of objects that this run deletes.
  * @returns texts such as `Deployment shop/web`; empty for all other kinds.
  */
 export async function foreignContent(cluster: Cluster, live: JsonObject, ours: ReadonlySet<string>): Promise<readonly string[]> {

@@ -1,18 +1,55 @@
+export { type Assembly, readAssembly } from '../assembly/index.js';
+export type { FieldConflict } from '../ownership/index.js';
+export type { Adoption, AdoptionOutcome, AdoptOptions } from './adopt/adopt.js';
+export { adopt } from './adopt/adopt.js';
+export type { AdoptionRecord } from './adopt/record.js';
+export { parseRecord, recordJson } from './adopt/record.js';
+export type { UndoneAdoption } from './adopt/undo.js';
+export { undoAdoption } from './adopt/undo.js';
+export type { Check } from './checks.js';
+export { checkCluster } from './checks.js';
 export { deploy } from './deploy.js';
 export { destroy } from './destroy.js';
 export type {
   DeployEvent,
   EventHost,
-  FieldConflict,
   ObjectReport,
   ObjectResult,
+  ReadinessProgress,
   ReportedError,
+  Retrying,
   RunStarted,
   RunSummary,
   Waiting,
+  WaitingForLock,
 } from './events.js';
+export type { HandedOver, HandoffOptions, HandoffOutcome } from './handoff/handoff.js';
+export { handoff } from './handoff/handoff.js';
 export type { ListedStack } from './list.js';
 export { listStacks } from './list.js';
-export type { Question, RunOptions } from './options.js';
-export { plan } from './plan/plan.js';
-export type { FieldChange, PlannedAction, PlannedField, PlannedObject, PlanSummary } from './plan/types.js';
+export type { Question, Reconcile, RunOptions } from './options.js';
+export type { Orphan, OrphanSearch } from './orphans.js';
+export { findOrphans } from './orphans.js';
+export type { BoundPlan } from './plan/check-saved.js';
+export { type PlanOptions, plan } from './plan/plan.js';
+export { PlanRecorder, parseSavedPlan, type SavedPlan } from './plan/saved.js';
+export type { Simulation, StartSimulation } from './plan/simulation.js';
+export type {
+  FieldChange,
+  FieldOwner,
+  LostField,
+  PlannedAction,
+  PlannedField,
+  PlannedObject,
+  PlanSource,
+  PlanSummary,
+} from './plan/types.js';
+export type { Readiness, ReadinessState, SettledReadiness } from './readiness/state.js';
+export { ReportCollector, type RunReport } from './report.js';
+export { type DriftOptions, type DriftSummary, drift, type ObjectDrift, type RepairOptions, repair } from './seen/drift.js';
+export type { Drift, DriftedField } from './seen/drifted-field.js';
+export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary, owners, releases } from './seen/owners.js';
+export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from './seen/status.js';
+export type { Fight } from './seen/takes.js';
+export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from './snapshot.js';
+export { type UndoneField, undoTakeovers } from './undo-takeovers.js';

@@ -22,21 +22,25 @@ export function pruneQuestion(
   const going = undeclared(inventory, steps).map(([, entry]) => entry);
   if (going.length === 0) return undefined;
   const owned = [...inventory.entries.values()].filter((entry) => entry.lifecycle === 'own');
-  const goingOwned = going.filter((entry) => entry.lifecycle === 'own');
+  const goingOwned = going.filter((entry) => entry.lifecycle === 'own' && !entry.retain);
   const most = goingOwned.length * 2 > owned.length;
   const moved = goingOwned.filter((entry) => steps.some((step) => movedTo(entry, step)));
   const facts = [
     `stack ${stack.name} no longer declares ${going.length} object${going.length > 1 ? 's' : ''}`,
-    goingOwned.length > 0
-      ? `${goingOwned.length} of its ${owned.length} owned objects would be deleted`
-      : 'only shared fields would be released',
+    goingOwned.length > 0 ? `${goingOwned.length} of its ${owned.length} owned objects would be deleted` : 'nothing of it would be deleted',
     moved.length > 0 ? 'the namespace of some of them has changed' : '',
   ].filter((fact) => fact !== '');
   return {
     text: facts.join('; '),
-    objects: going.map((entry) => `${entry.lifecycle === 'own' && entry.deletable ? 'delete' : 'release'} ${objectText(entry)}`),
+    objects: going.map(endingText),
     answeredByPruneSetting: (options.prune ?? stack.prune) && !most && moved.length === 0,
   };
+}
+
+/** What becomes of an object that ends, as a question names it. */
+export function endingText(entry: InventoryEntry): string {
+  if (entry.lifecycle === 'own' && entry.retain) return `forget ${objectText(entry)}`;
+  return `${entry.lifecycle === 'own' && entry.deletable ? 'delete' : 'release'} ${objectText(entry)}`;
 }
 
 /** @throws FieldwiseError `confirmation-needed` (usage) unless the question is answered with yes. */

@@ -1,27 +1,36 @@
 import type { DeletePropagation } from '../assembly/types.js';
 import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
-import { type ManagedFieldsEntry, managedFieldsOf } from '../ownership/index.js';
+import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { foreignContent } from './foreign.js';
-import { releaseObject } from './release.js';
+import { finalizersOf, type GoneOptions, waitGone } from './gone.js';
+import { releaseAll } from './release.js';
+import type { Agreed } from './vanishing.js';
 
 export interface RemoveOptions {
   readonly uid: string;
-  readonly manager: string;
+  /** The stack's field manager, then those it had before renames. */
+  readonly managers: readonly [string, ...string[]];
   readonly propagationPolicy: DeletePropagation;
   /** Delete even what other managers apply fields to. */
   readonly deleteShared: boolean;
   /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
   readonly deleteForeign: boolean;
+  /** How long to wait until the object is gone. */
+  readonly gone: GoneOptions;
   /** uids of objects that the stacks of this run know. */
   readonly ours: ReadonlySet<string>;
+  /** What may go along where it is released instead. */
+  readonly agreed: Agreed | undefined;
 }
 
 export interface Removed {
-  readonly result: 'deleted' | 'released' | 'gone';
+  readonly result: 'deleted' | 'released' | 'retained' | 'gone';
   readonly finalizers?: readonly string[];
   readonly reason?: string;
+  /** What went along with a release. */
+  readonly vanished?: readonly FieldConflict[];
 }
 
 const rounds = 8;
@@ -35,7 +44,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     const live = await cluster.find(address);
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
-    const others = options.deleteShared ? [] : coOwners(live, options.manager);
+    const others = options.deleteShared ? [] : coOwners(live, options.managers);
     const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours);
     const reason = keepReason(others, foreign);
     if (reason !== undefined) return releaseInstead(cluster, address, options, reason);
@@ -45,7 +54,8 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
         resourceVersion: metadata.resourceVersion as string,
         propagationPolicy: options.propagationPolicy,
       });
-      return { result: 'deleted', ...finalizersOf(left) };
+      if (left && options.gone.seconds > 0) await waitGone(cluster, address, left, options.gone);
+      return { result: 'deleted', ...(options.gone.seconds > 0 ? {} : heldBy(left)) };
     } catch (error) {
       if (isNotFound(error)) return { result: 'gone' };
       if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
@@ -56,7 +66,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     'resource',
     `Other writers changed the object between our requests ${rounds} times in a row`,
     {
-      place: { manager: options.manager },
+      place: { manager: options.managers[0] },
       next: 'It was not deleted. Run again.',
     },
   );
@@ -65,8 +75,8 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
 /** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */
 async function releaseInstead(cluster: Cluster, address: ObjectAddress, options: RemoveOptions, reason: string): Promise<Removed> {
   try {
-    const result = await releaseObject(cluster, address, options.uid, options.manager);
-    return { result, ...(result === 'released' ? { reason } : {}) };
+    const { result, vanished } = await releaseAll(cluster, address, options.uid, options.managers, options.agreed);
+    return { result, ...(vanished ? { vanished } : {}), ...(result === 'released' ? { reason } : {}) };
   } catch (error) {
     if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;
     throw new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. It cannot be released either: ${error.message}`, {
@@ -90,24 +100,22 @@ export function keepReason(others: readonly string[], foreign: readonly string[]
  * Other managers that apply fields outside metadata and status. Update entries do not count: they record writes (schedulers, autoscalers,
  * volume binding) and go with the object; an Apply entry is an intent that somebody still declares.
  */
-export function coOwners(live: Json, manager: string): readonly string[] {
+export function coOwners(live: Json, managers: readonly string[]): readonly string[] {
   const owners = managedFieldsOf(live).filter(
-    (entry) => entry.manager !== manager && entry.operation === 'Apply' && entry.subresource === '',
+    (entry) => !managers.includes(entry.manager) && entry.operation === 'Apply' && entry.subresource === '',
   );
   return [...new Set(owners.filter(ownsBeyondMetadata).map((entry) => entry.manager))];
 }
 
-function ownsBeyondMetadata(entry: ManagedFieldsEntry): boolean {
+/** Whether an owner has anything that is not metadata or status. */
+export function ownsBeyondMetadata(entry: ManagedFieldsEntry): boolean {
   const roots = new Set([...entry.fields.members, ...entry.fields.children.keys()]);
   return [...roots].some((root) => root !== 'f:metadata' && root !== 'f:status');
 }
 
-/** What still holds a deleted object: its finalizers; for a Namespace those of its content. */
-function finalizersOf(left: JsonObject | undefined): { finalizers?: readonly string[] } {
-  const metadata = left?.metadata as JsonObject | undefined;
-  if (metadata?.deletionTimestamp === undefined) return {};
-  const finalizers = [metadata.finalizers, (left?.spec as JsonObject | undefined)?.finalizers].flatMap((value) =>
-    Array.isArray(value) ? (value as readonly string[]) : [],
-  );
+/** What still holds a deleted object for which nobody waits. */
+function heldBy(left: JsonObject | undefined): { finalizers?: readonly string[] } {
+  if ((left?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined) return {};
+  const finalizers = finalizersOf(left as JsonObject);
   return finalizers.length > 0 ? { finalizers } : {};
 }

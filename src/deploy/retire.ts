@@ -5,23 +5,29 @@ import type { JsonObject } from '../util/json.js';
 import { addressOf } from './address.js';
 import { createdBy } from './created-by.js';
 import { type ObjectReport, untouched } from './events.js';
+import type { GoneOptions } from './gone.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { StackIdentity } from './inventory/store.js';
-import { kindRank } from './kind-order.js';
-import type { RunOptions } from './options.js';
+import { defaultGoneSeconds, type RunOptions } from './options.js';
 import { placeOf } from './place.js';
-import { inPool } from './pool.js';
-import { releaseObject } from './release.js';
+import { releaseAll } from './release.js';
 import { type Removed, removeObject } from './remove.js';
-import type { Run } from './run.js';
+import { type Run, unattempted } from './run.js';
+import type { Agreed } from './vanishing.js';
 
 export interface RetireOptions {
   readonly deleteShared: boolean;
   readonly deleteForeign: boolean;
-  /** uids of objects that the stacks of this run know. */
-  readonly ours: ReadonlySet<string>;
+  /** How long to wait until a deleted object is gone. */
+  readonly gone: GoneOptions;
+  /** uids of objects that this run deletes, see `uidsToDelete`; one that stays after all is taken out. */
+  readonly ours: Set<string>;
   /** Another stack of this run declares the object: it is released, whoever owned it. */
   readonly declaredElsewhere: boolean;
+  /** Field managers that the stack had before renames. */
+  readonly formerManagers: readonly string[];
+  /** What may go along with a release; undefined where nothing can. */
+  readonly agreed?: Agreed | undefined;
 }
 
 /**
@@ -43,35 +49,41 @@ export async function retire(
     return false;
   }
   try {
-    report(await removeOrRelease(cluster, stack.manager, entry, options));
+    const removed = await removeOrRelease(cluster, stack.manager, entry, options);
+    if (removed.result !== 'deleted' && entry.uid !== undefined) options.ours.delete(entry.uid);
+    report(removed);
     return true;
   } catch (error) {
-    report({ result: 'failed', error: run.note(error) });
+    const noted = run.note(error);
+    report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : { result: 'failed', error: noted });
     return false;
   }
 }
 
 /** What the options of a run say of deletions. */
-export function deletionOptions(options: RunOptions, ours: ReadonlySet<string>): Omit<RetireOptions, 'declaredElsewhere'> {
-  return { deleteShared: options.deleteShared === true, deleteForeign: options.deleteForeign === true, ours };
+export function deletionOptions(
+  options: RunOptions,
+  ours: Set<string>,
+): Omit<RetireOptions, 'declaredElsewhere' | 'formerManagers' | 'agreed'> {
+  return {
+    deleteShared: options.deleteShared === true,
+    deleteForeign: options.deleteForeign === true,
+    gone: { seconds: options.goneSeconds ?? defaultGoneSeconds, signal: options.signal },
+    ours,
+  };
 }
 
-/** The uids that inventories know. */
-export function uidsOf(inventories: readonly ReadonlyMap<string, InventoryEntry>[]): ReadonlySet<string> {
-  return new Set(inventories.flatMap((entries) => [...entries.values()].flatMap((entry) => entry.uid ?? [])));
-}
-
-/** Works through inventory entries in reverse order of kinds: what needs others goes before what they need. */
-export async function inOrder<T>(
-  items: readonly (readonly [item: T, entry: InventoryEntry])[],
-  concurrency: number,
-  task: (item: readonly [item: T, entry: InventoryEntry]) => Promise<void>,
-): Promise<void> {
-  const ranks = [...new Set(items.map(([, entry]) => kindRank(entry)))].sort((left, right) => right - left);
-  for (const rank of ranks) {
-    const sameRank = items.filter(([, entry]) => kindRank(entry) === rank);
-    await inPool(sameRank, concurrency, task);
-  }
+/**
+ * The uids of objects that are to be deleted: they do not keep a Namespace or a CustomResourceDefinition, and all others do, also those
+ * that a stack declares still, shares, or retains.
+ */
+export function uidsToDelete(ending: readonly { readonly entry: InventoryEntry; readonly declaredElsewhere: boolean }[]): Set<string> {
+  return new Set(
+    ending.flatMap(({ entry, declaredElsewhere }) => {
+      const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && !declaredElsewhere;
+      return goes && entry.uid !== undefined ? [entry.uid] : [];
+    }),
+  );
 }
 
 /** The constant part of a report about an object that the inventory knows. */
@@ -80,36 +92,46 @@ export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<Obje
 }
 
 async function removeOrRelease(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Removed> {
+  const managers = [manager, ...options.formerManagers] as const;
+  if (entry.lifecycle === 'own' && entry.retain) return { result: 'retained', reason: retainedReason(manager) };
   const address = await addressIfServed(cluster, entry);
   if (!address) return { result: 'gone', reason: 'the server no longer serves its kind' };
   const known =
-    entry.uid === undefined ? await recover(cluster, address, manager, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
+    entry.uid === undefined ? await recover(cluster, address, managers, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
   if (!known) return { result: 'gone', reason: 'it was never applied' };
   if (entry.lifecycle === 'own' && known.deletable && !options.declaredElsewhere) {
     return removeObject(cluster, address, {
       uid: known.uid,
-      manager,
+      managers,
       propagationPolicy: entry.deletePropagation,
       deleteShared: options.deleteShared,
       deleteForeign: options.deleteForeign,
+      gone: options.gone,
       ours: options.ours,
+      agreed: options.agreed,
     });
   }
-  const result = await releaseObject(cluster, address, known.uid, manager);
-  if (entry.lifecycle === 'share' || result === 'gone') return { result };
-  return { result, reason: options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack' };
+  const { result, vanished } = await releaseAll(cluster, address, known.uid, managers, options.agreed);
+  const lost = vanished ? { vanished } : {};
+  if (entry.lifecycle === 'share' || result === 'gone') return { result, ...lost };
+  return { result, ...lost, reason: options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack' };
 }
 
-/** A pending entry: only an object that carries our manager was ever ours. */
+/** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */
+export function retainedReason(manager: string): string {
+  return `it stays as it is, its fields owned by ${manager}`;
+}
+
+/** A pending entry: only an object that carries a manager of ours was ever ours. */
 async function recover(
   cluster: Cluster,
   address: ObjectAddress,
-  manager: string,
+  managers: readonly string[],
   adopt: boolean,
 ): Promise<{ uid: string; deletable: boolean } | undefined> {
   const live = await cluster.find(address);
-  if (!live || !applyEntryOf(live, manager)) return undefined;
-  return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, manager) };
+  if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return undefined;
+  return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, managers) };
 }
 
 /** Undefined where the server no longer serves the kind. */

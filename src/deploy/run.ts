@@ -3,6 +3,12 @@ import { exitCodeOf, FieldwiseError } from '../util/error.js';
 import type { EventHost, ObjectReport, ObjectResult, ReportedError, RunSummary } from './events.js';
 import { explain } from './explain.js';
 
+/** Errors before a request was sent: what it was for has not been attempted. */
+export const unattempted: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
+
+/** Errors that every further request would meet, or that forbid it. */
+const ends: ReadonlySet<string> = new Set(['cluster-unreachable', 'lock-lost']);
+
 /** Collects what becomes of each object of a run and ends it with a summary. */
 export class Run {
   readonly verb: 'deploy' | 'destroy';
@@ -21,7 +27,7 @@ export class Run {
 
   report(report: ObjectReport): void {
     this.#reports.push(report);
-    if (report.result === 'failed') this.#kinds.add('resource');
+    if (report.result === 'failed' || notReady(report)) this.#kinds.add('resource');
     if (report.result === 'conflict') this.#kinds.add('conflict');
     this.#host(report);
   }
@@ -31,7 +37,7 @@ export class Run {
     const reported = explain(error);
     if (!(error instanceof FieldwiseError)) return reported;
     if (error.kind === 'authentication' || error.kind === 'interrupted') this.#kinds.add(error.kind);
-    if (error.kind === 'authentication' || error.code === 'cluster-unreachable') this.#fatal ??= reported;
+    if (error.kind === 'authentication' || ends.has(error.code)) this.#fatal ??= reported;
     return reported;
   }
 
@@ -62,6 +68,7 @@ export class Run {
       counts,
       taken: this.#reports.reduce((sum, report) => sum + report.taken.length, 0),
       adopted: this.#reports.filter((report) => report.adopted).length,
+      notReady: this.#reports.filter(notReady).length,
       ok: worst === undefined,
       exitCode: worst === undefined ? 0 : exitCodeOf(worst),
       errors: [...this.#errors, ...(this.#fatal && this.#errors.length === 0 ? [this.#fatal] : [])],
@@ -69,4 +76,8 @@ export class Run {
     this.#host(summary);
     return summary;
   }
+}
+
+function notReady({ readiness }: ObjectReport): boolean {
+  return readiness !== undefined && readiness.state !== 'current';
 }

@@ -1,50 +1,65 @@
-import type { StackManifest } from '../assembly/types.js';
+import type { IntentManifest, StackManifest } from '../assembly/types.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { Inventory, InventoryStore } from './inventory/store.js';
+import type { FoundInventory } from './rename.js';
 import type { Run } from './run.js';
-import type { Step } from './waves.js';
+import { digestOfIntent } from './vanishing.js';
+import type { ProgramWaves, Step } from './waves.js';
 
 /** What a deploy knows and learns of one stack's inventory. */
 export class StackState {
   readonly stack: StackManifest;
   readonly steps: readonly Step[];
-  /** As read at the start. */
+  /** As read at the start, with what it had under former names. */
   readonly before: Inventory;
   /** As it is to be in the end, by identity key. */
   readonly entries: Map<string, InventoryEntry>;
   /** Why nothing of this stack may be applied, if so. */
   broken: string | undefined;
+  /** Keys of the steps that succeeded: nothing of theirs is left under a former name. */
+  readonly settled = new Set<string>();
+  readonly #former: readonly Inventory[];
   readonly #store: InventoryStore;
+  readonly #waves: ProgramWaves;
   #written: Inventory;
 
-  constructor(stack: StackManifest, steps: readonly Step[], before: Inventory, store: InventoryStore) {
+  constructor(stack: StackManifest, steps: readonly Step[], found: FoundInventory, store: InventoryStore, waves: ProgramWaves) {
     this.stack = stack;
     this.steps = steps;
-    this.before = before;
-    this.entries = new Map(before.entries);
+    this.before = found.whole;
+    this.entries = new Map(found.whole.entries);
+    this.#former = found.former;
     this.#store = store;
-    this.#written = before;
+    this.#waves = waves;
+    this.#written = found.current;
   }
 
   /** Everything that may exist after this run is in the inventory before the first apply, pending where it is new. */
   async recordSuperset(run: Run): Promise<void> {
-    for (const { key, intent } of this.steps) {
-      if (this.entries.has(key)) continue;
+    for (const { key, intent, object } of this.steps) {
+      const known = this.entries.get(key);
+      if (known) {
+        const { items: _, ...others } = known;
+        const digest = digestOfIntent(object);
+        // A run that is killed may leave other items than are noted here.
+        if (known.intent !== digest) this.entries.set(key, { ...others, intent: digest });
+        continue;
+      }
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
       const deletable = lifecycle === 'own' && policy.adopt;
       const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
-      this.entries.set(key, { ...place, lifecycle, deletable, deletePropagation: policy.deletePropagation });
+      this.entries.set(key, { ...place, lifecycle, deletable, ...endingOf(intent) });
     }
     await this.#write(run);
   }
 
   /**
-   * What was learned and what is gone.
+   * What was learned by now.
    *
    * @param lastSeen resourceVersion by uid after the last apply of this run, by whichever stack: where it is still the same next time,
    *   nothing was written since.
    */
-  async recordEnd(run: Run, lastSeen: ReadonlyMap<string, string>): Promise<void> {
+  async recordApplied(run: Run, lastSeen: ReadonlyMap<string, string>): Promise<void> {
     if (this.broken !== undefined) return;
     for (const [key, entry] of this.entries) {
       const resourceVersion = entry.uid === undefined ? undefined : lastSeen.get(entry.uid);
@@ -53,11 +68,40 @@ export class StackState {
     await this.#write(run);
   }
 
+  /** What was learned, and what is gone. `lastSeen` as in `recordApplied`. */
+  async recordEnd(run: Run, lastSeen: ReadonlyMap<string, string>): Promise<void> {
+    await this.recordApplied(run, lastSeen);
+    if (this.broken === undefined) await this.#endFormer(run);
+  }
+
+  /** Inventories under former names keep only what this run did not come to. */
+  async #endFormer(run: Run): Promise<void> {
+    for (const inventory of this.#former) {
+      const left = [...inventory.entries].filter(([key]) => this.entries.has(key) && !this.settled.has(key));
+      try {
+        if (left.length === 0) await this.#store.remove(inventory);
+        else await this.#store.write(inventory, new Map(left));
+      } catch (error) {
+        run.fail(error);
+      }
+    }
+  }
+
   async #write(run: Run): Promise<void> {
+    for (const step of this.steps) {
+      const entry = this.entries.get(step.key);
+      const wave = this.#waves(step);
+      if (entry && wave !== undefined) this.entries.set(step.key, { ...entry, wave });
+    }
     try {
       this.#written = await this.#store.write(this.#written, this.entries);
     } catch (error) {
       this.broken = run.fail(error).message;
     }
   }
+}
+
+/** What the inventory remembers of how an object is to end. */
+export function endingOf({ policy }: Pick<IntentManifest, 'policy'>): Pick<InventoryEntry, 'deletePropagation' | 'retain'> {
+  return { deletePropagation: policy.deletePropagation, ...(policy.retain ? { retain: true } : {}) };
 }

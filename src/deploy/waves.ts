@@ -42,11 +42,17 @@ export function wavesOf(steps: readonly Step[]): Step[][] {
   const end = new Map(stacks.map((stack) => [stack.name, graph.addBarrier()]));
   for (const stack of stacks) {
     const own = steps.flatMap((step, node) => (step.stack === stack ? [node] : []));
-    const needed = stack.dependsOn.flatMap((name) => end.get(name) ?? []);
+    const start = graph.addBarrier();
+    graph.addEdge(start, end.get(stack.name) as number);
+    for (const name of stack.dependsOn) if (end.has(name)) graph.addEdge(end.get(name) as number, start);
+    const nodes = [...own, ...(stack.groups ?? []).map(() => graph.addBarrier())];
+    for (const [group, members] of (stack.groups ?? []).entries()) {
+      for (const member of members) graph.addEdge(nodes[member] as number, nodes[own.length + group] as number);
+    }
     for (const node of own) {
-      for (const barrier of needed) graph.addEdge(barrier, node);
+      graph.addEdge(start, node);
       graph.addEdge(node, end.get(stack.name) as number);
-      for (const before of steps[node]?.intent.dependsOn ?? []) graph.addEdge(own[before] as number, node);
+      for (const before of steps[node]?.intent.dependsOn ?? []) graph.addEdge(nodes[before] as number, node);
     }
     orderByKind(graph, steps, own);
   }
@@ -60,6 +66,22 @@ export function wavesOf(steps: readonly Step[]): Step[][] {
     else waves[wave] = [step];
   }
   return waves.filter((wave) => wave !== undefined);
+}
+
+/** The wave of a step among all stacks of the program, whichever of them a run deploys; undefined where they wait for each other. */
+export type ProgramWaves = (step: Pick<Step, 'stack' | 'index'>) => number | undefined;
+
+export function programWaves(assembly: Assembly): ProgramWaves {
+  let waves: Step[][];
+  try {
+    waves = wavesOf(stepsOf(assembly, assembly.manifest.stacks));
+  } catch (error) {
+    if (error instanceof FieldwiseError && error.code === 'dependency-cycle') return () => undefined;
+    throw error;
+  }
+  const nameOf = ({ stack, index }: Pick<Step, 'stack' | 'index'>) => `${stack.name} ${index}`;
+  const numbers = new Map(waves.flatMap((wave, number) => wave.map((step) => [nameOf(step), number] as const)));
+  return (step) => numbers.get(nameOf(step));
 }
 
 function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[]): void {

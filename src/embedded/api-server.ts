@@ -1,21 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import type { Emptied } from '../merge/index.js';
 import { createCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
-import { Failure, methodNotAllowed, noSuchPath } from './api/failure.js';
+import { Failure, methodNotAllowed, noSuchPath, notFound } from './api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from './api/request.js';
-import { parseRoute, type Route } from './api/route.js';
-import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery/discovery.js';
+import { parseRoute } from './api/route.js';
+import { impersonated } from './authentication/impersonate.js';
+import { newSigningKey, type SigningKey, userOfToken } from './authentication/service-account.js';
+import { tokenRequestVerb } from './authentication/token-request.js';
+import { administrator, type User } from './authentication/user.js';
+import { attributesOf } from './authorization/attributes.js';
+import { demand } from './authorization/authorize.js';
+import { startControllers } from './controllers/controllers.js';
+import { describeServer } from './discovery/describe.js';
 import { builtInResources } from './resources/built-in.js';
 import { Catalog } from './resources/catalog.js';
-import { type Clock, systemClock, timestamp } from './store/clock.js';
+import { type Resource, storeName } from './resources/resource.js';
+import { reviewOf, reviewVerb } from './resources/reviews.js';
+import { type Clock, systemClock } from './store/clock.js';
+import { addFirstObjects } from './store/first-objects.js';
+import { StaleRead } from './store/stale-read.js';
 import { Store, type StoreContent } from './store/store.js';
-import { firstNamespaces } from './verbs/admission.js';
 import type { Backend, NamedTarget, Target } from './verbs/backend.js';
 import { createVerb } from './verbs/create.js';
 import { deleteEach, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
 import { projected, projectionOf } from './verbs/projection.js';
+import { afterWrite, definitions } from './verbs/reactions.js';
 import { getVerb, listOf, listVerb, matcherOf, selected } from './verbs/read.js';
 import { scaleVerb } from './verbs/scale.js';
 import { updateVerb } from './verbs/update.js';
@@ -25,56 +37,106 @@ export interface ApiServerOptions {
   readonly clock?: Clock;
   /** What the server starts with. */
   readonly content?: StoreContent;
+  /** Whether namespaces and owners take along what belongs to them, as where a kube-controller-manager runs. Default: true. */
+  readonly controllers?: boolean;
+  /**
+   * What becomes of a map or list whose last member an apply takes away: `null`, as in Kubernetes 1.36.3, or it stays, `empty`, as in
+   * 1.36.2. Default: `null`.
+   */
+  readonly emptied?: Emptied;
 }
+
+/** A request whose user is known. */
+type KnownRequest = ApiRequest & { readonly user: User };
+
+/** How often a request begins anew because others write the same object. */
+const attempts = 100;
 
 /** The API server without a socket: requests in, answers out. */
 export class ApiServer {
   readonly #backend: Backend;
+  readonly #control: () => void;
 
-  private constructor(backend: Backend) {
+  private constructor(backend: Backend, controllers: boolean) {
     this.#backend = backend;
+    this.#control = controllers ? startControllers(backend) : () => {};
   }
 
-  static async create({ clock = systemClock, content }: ApiServerOptions = {}): Promise<ApiServer> {
+  static async create({ clock = systemClock, content, controllers = true, emptied = 'null' }: ApiServerOptions = {}): Promise<ApiServer> {
     const catalog = new Catalog(await builtInResources());
     const store = new Store(content);
-    const backend = { store, catalog, clock, cache: createCache(), newUid: randomUUID };
-    for (const crd of store.list('apiextensions.k8s.io/customresourcedefinitions')) catalog.define(crd);
-    for (const name of firstNamespaces) {
-      if (store.get({ resource: '/namespaces', namespace: '', name }) === undefined)
-        store.put({ resource: '/namespaces', namespace: '', name }, firstNamespace(backend, name));
-    }
-    return new ApiServer(backend);
+    const backend = { store, catalog, clock, cache: createCache(), newUid: randomUUID, emptied, signingKey: once(newSigningKey) };
+    for (const crd of store.list(definitions)) afterWrite(backend, definitions, crd);
+    addFirstObjects(store, clock, randomUUID);
+    return new ApiServer(backend, controllers);
   }
 
   get store(): Store {
     return this.#backend.store;
   }
 
+  /** See `EmbeddedCluster.load`. */
+  load(object: JsonObject): boolean {
+    const { catalog, store } = this.#backend;
+    const resource = catalog.all().find((candidate) => candidate.kind === object.kind && keeps(candidate, String(object.apiVersion)));
+    if (resource === undefined) return false;
+    const { name, namespace = '' } = object.metadata as { readonly name: string; readonly namespace?: string };
+    store.put({ resource: storeName(resource), namespace, name }, object);
+    if (storeName(resource) === definitions) catalog.define(object);
+    return true;
+  }
+
+  /** The user whose token it is: that of a ServiceAccount; undefined where it is nobody's. */
+  userOf(token: string): User | undefined {
+    const { signingKey, clock, store } = this.#backend;
+    return userOfToken(signingKey(), clock, store, token);
+  }
+
   /** Answers one request, as the server over HTTP would. Never throws for what a client did. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
+    const warnings: string[] = [];
     try {
-      const response = await this.#answer(request);
-      return response.watch ? response : { ...response, body: projected(response.body, projectionOf(request)) };
+      const user = impersonated(this.#backend, request.user ?? administrator, request);
+      const response = await this.#settle({ ...request, user }, warnings);
+      if (response.watch) return response;
+      return { ...response, body: projected(response.body, projectionOf(request)), warnings: [...warnings, ...response.warnings] };
     } catch (error) {
-      if (error instanceof Failure) return answer(error.code, error.status);
+      if (error instanceof Failure) return answer(error.code, error.status, warnings);
       if (error instanceof FieldwiseError) return answer(500, new Failure(500, 'InternalError', error.message).status);
       throw error;
     }
   }
 
-  async #answer(request: ApiRequest): Promise<ApiResponse> {
+  async #settle(request: KnownRequest, warnings: string[]): Promise<ApiResponse> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const response = await this.#answer(request, warnings);
+        this.#control();
+        return response;
+      } catch (error) {
+        if (!(error instanceof StaleRead)) throw error;
+        warnings.length = 0;
+        if (attempt === attempts)
+          throw new Failure(409, 'Conflict', 'the object was modified again and again while it was being written', {});
+      }
+    }
+  }
+
+  async #answer(request: KnownRequest, warnings: string[]): Promise<ApiResponse> {
     const route = parseRoute(request.path);
-    if (route?.plural === undefined) return this.#describe(request, route);
+    demand(this.#backend, request.user, attributesOf(request, route));
+    if (route?.plural === undefined) return describeServer(this.#backend, request, route);
+    const review = reviewOf(route);
+    if (review !== undefined) return reviewVerb(this.#backend, request.user, review, route, request);
     const found = this.#backend.catalog.find(route.group, route.version, route.plural);
     if (found === undefined) throw noSuchPath();
-    const target: Target = { ...found, namespace: route.namespace, name: route.name, subresource: route.subresource };
+    const { deprecated } = found.version;
+    if (deprecated !== undefined) warnings.push(deprecated);
+    const target: Target = { ...found, namespace: route.namespace, name: route.name, subresource: route.subresource, warnings };
     if (!found.resource.namespaced && route.namespace !== undefined) throw noSuchPath();
     if (found.resource.namespaced && route.namespace === undefined && (route.name !== undefined || request.method !== 'GET'))
       throw noSuchPath();
-    const answered = await (target.name === undefined ? this.#collection(target, request) : this.#object(target as NamedTarget, request));
-    const { deprecated } = found.version;
-    return deprecated === undefined ? answered : { ...answered, warnings: [deprecated, ...answered.warnings] };
+    return target.name === undefined ? this.#collection(target, request) : this.#object(target as NamedTarget, request);
   }
 
   async #collection(target: Target, request: ApiRequest): Promise<ApiResponse> {
@@ -90,7 +152,7 @@ export class ApiServer {
           const { name, namespace } = object.metadata as { name: string; namespace?: string };
           return { ...target, name, namespace };
         });
-        const gone = deleteEach(this.#backend, targets, request);
+        const gone = await deleteEach(this.#backend, targets, request);
         return answer(200, listOf(target, 'whole', gone, { resourceVersion: String(this.#backend.store.revision) }));
       }
       default:
@@ -100,8 +162,11 @@ export class ApiServer {
 
   async #object(target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
     const { subresource, version } = target;
+    if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
+      return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
-    if (subresource !== undefined && !(subresource === 'status' && version.status)) throw noSuchPath();
+    if (subresource !== undefined && !(subresource === 'status' && version.status))
+      throw target.resource.form.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
         return getVerb(this.#backend, target);
@@ -116,54 +181,16 @@ export class ApiServer {
         throw methodNotAllowed();
     }
   }
-
-  /** Discovery, versions, health. */
-  async #describe(request: ApiRequest, route: Route | undefined): Promise<ApiResponse> {
-    const resources = this.#backend.catalog.all();
-    const path = request.path.replace(/\/+$/, '');
-    const wantsAll = /as=APIGroupDiscoveryList/.test(request.headers.accept ?? '');
-    const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-    if (path === '/api')
-      return wantsAll
-        ? { ...answer(200, aggregated(resources, [''])), contentType: aggregatedType }
-        : answer(200, apiVersions('127.0.0.1'));
-    if (path === '/apis') {
-      return wantsAll
-        ? { ...answer(200, aggregated(resources, allGroups(resources))), contentType: aggregatedType }
-        : answer(200, groupList(resources));
-    }
-    if (path === '/version') return answer(200, kubernetesVersion);
-    if (path === '/healthz' || path === '/livez' || path === '/readyz') return { ...answer(200, 'ok'), contentType: 'text/plain' };
-    if (path === '/openapi/v3' || path.startsWith('/openapi/v3/')) {
-      const { openApi } = await import('./discovery/open-api.js');
-      const document = openApi(resources, path.slice('/openapi/v3'.length).replace(/^\//, ''));
-      if (document !== undefined) return answer(200, document);
-    }
-    const name = /^\/apis\/([^/]+)$/.exec(path)?.[1];
-    const body = name === undefined ? route && resourceList(resources, route.group, route.version) : group(resources, name);
-    if (body === undefined) throw noSuchPath();
-    return answer(200, body);
-  }
 }
 
-const kubernetesVersion: JsonObject = {
-  major: '1',
-  minor: '36',
-  gitVersion: 'v1.36.0-fieldwise',
-  gitCommit: '',
-  gitTreeState: 'clean',
-  buildDate: '',
-  goVersion: '',
-  compiler: '',
-  platform: '',
-};
+function keeps(resource: Resource, apiVersion: string): boolean {
+  return [...resource.versions.values()].some((version) => version.apiVersion === apiVersion);
+}
 
-function firstNamespace({ clock, newUid }: Backend, name: string): JsonObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name, uid: newUid(), creationTimestamp: timestamp(clock), labels: { 'kubernetes.io/metadata.name': name } },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Active' },
+function once(make: () => SigningKey): () => SigningKey {
+  let made: SigningKey | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Emptied } from '../merge/index.js';
+import type { JsonObject } from '../util/json.js';
 import type { ApiRequest, ApiResponse } from './api/request.js';
 import { ApiServer } from './api-server.js';
 import { selfSigned } from './http/certificate.js';
@@ -16,6 +18,16 @@ export interface EmbeddedClusterOptions {
   readonly port?: number | false;
   /** TLS with a certificate of its own, which the kubeconfig names. Default: true. */
   readonly tls?: boolean;
+  /**
+   * What becomes of a map or list whose last member an apply takes away: `null`, as in Kubernetes 1.36.3, or it stays, `empty`, as in
+   * 1.36.2. Default: `null`.
+   */
+  readonly emptied?: Emptied;
+  /**
+   * Whether namespaces and owners take along what belongs to them, as where a kube-controller-manager runs; `false`: as a kube-apiserver
+   * alone. Default: true.
+   */
+  readonly controllers?: boolean;
   /** Default: a random one. */
   readonly token?: string;
 }
@@ -47,12 +59,14 @@ export class EmbeddedCluster {
 
   /** @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`. */
   static async start(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
-    const { clock, data, port = 0, token = randomBytes(24).toString('base64url') } = options;
+    const { clock, controllers, data, emptied, port = 0, token = randomBytes(24).toString('base64url') } = options;
     const certificate = port === false || options.tls === false ? undefined : selfSigned(new Date());
     const stored = data === undefined ? undefined : openData(data);
     try {
       const api = await ApiServer.create({
         ...(clock === undefined ? {} : { clock }),
+        ...(controllers === undefined ? {} : { controllers }),
+        ...(emptied === undefined ? {} : { emptied }),
         ...(stored?.content === undefined ? {} : { content: stored.content }),
       });
       const unsubscribe = stored === undefined ? undefined : api.store.subscribe(() => stored.changed(() => api.store.content()));
@@ -81,6 +95,17 @@ export class EmbeddedCluster {
   /** Answers a request without a socket: what HTTP would answer, but nobody is asked for a token. */
   handle(request: ApiRequest): Promise<ApiResponse> {
     return this.#api.handle(request);
+  }
+
+  /**
+   * Makes an object known as another server has it: with its uid, owners and status, unchecked. A CustomResourceDefinition makes its
+   * kind served, or served as it now is.
+   *
+   * @returns false where no resource of this server keeps objects of that apiVersion and kind.
+   * @throws FieldwiseError `crd-invalid`
+   */
+  load(object: JsonObject): boolean {
+    return this.#api.load(object);
   }
 
   /** Stops serving, and writes what there is to write. */

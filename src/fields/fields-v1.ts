@@ -39,6 +39,7 @@ function readNode(fields: JsonObject, strict: boolean): FieldSet {
 }
 
 function elementOf(name: string, strict: boolean): string | undefined {
+  if (strict && name[1] !== ':') throw new SyntaxError(`FieldsV1 holds ${JSON.stringify(name)}, which begins with no prefix`);
   if (strict) return canonicalElement(name);
   try {
     return canonicalElement(name);

@@ -25,12 +25,17 @@ function formatElement(element: PathElement): string {
     case 'field':
       return `.${element.name}`;
     case 'key':
-      return `[${element.keys.map(([name, value]) => `${name}=${formatValue(value)}`).join(',')}]`;
+      return `[${element.keys.map(([name, value]) => `${name}=${formatKey(value)}`).join(',')}]`;
     case 'value':
       return `[=${formatValue(element.value)}]`;
     case 'index':
       return `[${element.index}]`;
   }
+}
+
+// What cannot be a key prints as nothing.
+function formatKey(value: Json): string {
+  return typeof value === 'object' && value !== null ? '' : formatValue(value);
 }
 
 function formatValue(value: Json): string {

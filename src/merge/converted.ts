@@ -1,6 +1,7 @@
 import { type FieldSet, recursiveDifference } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
-import { inVersion, type Kind, type Versioned } from './kind.js';
+import { ConversionError, inVersion, type Kind, type Versioned } from './kind.js';
+import { problemsText, validate } from './validate.js';
 
 /** The versions of an object that one request needs, each converted once. */
 export class Converted {
@@ -13,10 +14,22 @@ export class Converted {
     this.#object = object;
   }
 
-  /** @returns undefined where the version is gone. */
+  /**
+   * @returns undefined where the version is gone.
+   * @throws ConversionError where the object does not fit the version
+   */
   at(apiVersion: string): Versioned | undefined {
-    if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, inVersion(this.#kind, this.#object, apiVersion));
+    if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, this.#converted(apiVersion));
     return this.#known.get(apiVersion);
+  }
+
+  // An item may be there twice in the version of the request, and not after a conversion. Source: observed.
+  #converted(apiVersion: string): Versioned | undefined {
+    const at = inVersion(this.#kind, this.#object, apiVersion);
+    if (at === undefined || this.#object.apiVersion === apiVersion) return at;
+    const problems = validate(at.schema, at.type, at.value);
+    if (problems.length > 0) throw new ConversionError(problemsText(problems));
+    return at;
   }
 }
 

@@ -45,10 +45,14 @@ function collectMembers(schema: Schema, map: MapType, value: JsonObject, into: F
   }
 }
 
-// Items that share a key have no fields of their own that anybody could tell apart: only the item itself counts.
+// Items that share a key have no fields of their own that anybody could tell apart: only the item itself counts. So do items without
+// identity, all together: a valid intent has none, but pruning makes them, and they keep what they are in.
 function collectItems(schema: Schema, list: ListType, items: readonly Json[], into: FieldSetBuilder): void {
+  let identified = 0;
   for (const [element, same] of itemsByElement(schema, list, items)) {
+    identified += same.length;
     if (same.length > 1) into.members.add(element);
     else collect(schema, list.element, same[0] as Json, element, into, true);
   }
+  if (identified < items.length) into.members.add('');
 }

@@ -5,6 +5,7 @@ export type { Comparison } from './compare.js';
 export { compare } from './compare.js';
 export { extract } from './extract.js';
 export { fieldSetOf } from './field-set-of.js';
+export { goType, goValue } from './go-text.js';
 export type { Kind } from './kind.js';
 export { ConversionError, customKind, kindOf } from './kind.js';
 export type { Conflict, Managers, VersionedSet } from './managers.js';

@@ -1,10 +1,11 @@
 import { containsSet, difference, type FieldSet, intersection, isEmpty, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { fieldSetOf } from './field-set-of.js';
-import { inVersion, type Kind, type Versioned } from './kind.js';
+import { ConversionError, inVersion, type Kind, type Versioned } from './kind.js';
 import type { Managers, VersionedSet } from './managers.js';
 import { withNamedFields } from './named-fields.js';
 import { type Emptied, remove } from './remove.js';
+import { problemsText, validate } from './validate.js';
 
 /**
  * Takes away what the applier declared last time and does not now, unless somebody holds it. List items and structs in which
@@ -27,7 +28,8 @@ export function prune(
   if (last === undefined || isEmpty(last.set)) return merged;
   const mine = managers.get(me) as VersionedSet;
   // What is declared again cannot be lost, as long as all owners speak of one version.
-  if (last.apiVersion === mine.apiVersion && oneVersion(managers, mine.apiVersion) && containsSet(mine.set, last.set)) return merged;
+  const again = last.apiVersion === mine.apiVersion && oneVersion(managers, mine.apiVersion) && containsSet(mine.set, last.set);
+  if (again && !(emptied === 'null' && hasBareItem(last.set))) return merged;
   const start = inVersion(kind, merged, last.apiVersion);
   if (start === undefined) return merged;
   const lastNamed = withNamedFields(start.schema, start.type, last.set);
@@ -36,10 +38,21 @@ export function prune(
   for (const [apiVersion, held] of heldByVersion(managers, last.apiVersion)) {
     pruned = keepHeld(kind, start, pruned, { apiVersion, held, emptied });
   }
-  const atLast = inVersion(kind, pruned, last.apiVersion) ?? start;
+  const dangling = 'failed add back dangling items: failed to convert pruned object to last applied version';
+  const atLast = typedVersion(kind, pruned, last.apiVersion, dangling) ?? start;
   const gone = difference(namedFieldsOf(start), namedFieldsOf(atLast));
   const result = removed(start, intersection(gone, lastNamed), emptied);
   return result === start.value ? merged : (inVersion(kind, result, mine.apiVersion)?.value ?? merged);
+}
+
+/**
+ * Whether an item of a list is declared without its keys, by their defaults alone. Then nobody holds these defaults, the item is emptied
+ * in between, and as a null it has no identity that would keep it.
+ */
+function hasBareItem(set: FieldSet): boolean {
+  for (const element of set.members) if (element.startsWith('k:') && !set.children.has(element)) return true;
+  for (const child of set.children.values()) if (hasBareItem(child)) return true;
+  return false;
 }
 
 function oneVersion(managers: Managers, apiVersion: string): boolean {
@@ -58,6 +71,15 @@ function heldByVersion(managers: Managers, first: string): Map<string, FieldSet>
   return own === undefined ? result : new Map([[first, own], ...result]);
 }
 
+/** The object in another version, which it enters only if it fits the schema. @throws ConversionError */
+function typedVersion(kind: Kind, object: JsonObject, apiVersion: string, failing: string): Versioned | undefined {
+  const at = inVersion(kind, object, apiVersion);
+  if (at === undefined || object.apiVersion === apiVersion) return at;
+  const problems = validate(at.schema, at.type, at.value, { allowDuplicates: true });
+  if (problems.length === 0) return at;
+  throw new ConversionError(`failed to prune fields: ${failing}: ${problemsText(problems)}`);
+}
+
 /** Brings back what owners of a version hold. */
 function keepHeld(
   kind: Kind,
@@ -66,7 +88,8 @@ function keepHeld(
   { apiVersion, held, emptied }: { readonly apiVersion: string; readonly held: FieldSet; readonly emptied: Emptied },
 ): JsonObject {
   const from = inVersion(kind, merged.value, apiVersion);
-  const to = from && inVersion(kind, pruned, apiVersion);
+  const owned = `failed add back owned items: failed to convert pruned object at version ${apiVersion}`;
+  const to = from && typedVersion(kind, pruned, apiVersion, owned);
   if (from === undefined || to === undefined) return pruned;
   const kept = union(namedFieldsOf(to), withNamedFields(from.schema, from.type, held));
   return removed(from, difference(namedFieldsOf(from), kept), emptied);

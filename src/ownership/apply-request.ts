@@ -71,7 +71,8 @@ function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, for
     me,
     force,
     emptied,
-    ignored: (version) => ignored?.get(version),
+    // What a status cannot set it takes from nobody, in whatever version they wrote it. Source: observed.
+    ignored: (version) => ignored?.get(subresource === undefined ? version : apiVersion),
   });
   if ('conflicts' in result)
     return manager === kubectlManager ? retried(request, live, before, result.conflicts) : conflict(result.conflicts);

@@ -16,10 +16,10 @@ export interface ContestedField {
  * Fields of `intent` that another manager owns in `live` with another value. Errs on the side of reporting: it knows no schema, so a
  * container that its owner holds as a whole counts as contested wherever it differs at all.
  */
-export function contestedFields(live: Json, intent: Json, manager: string): readonly ContestedField[] {
+export function contestedFields(live: Json, intent: Json, manager: string, subresource = ''): readonly ContestedField[] {
   const contested: ContestedField[] = [];
   for (const owner of managedFieldsOf(live)) {
-    if (isApplyEntryOf(owner, manager)) continue;
+    if (isApplyEntryOf(owner, manager, subresource)) continue;
     for (const { path, leaf } of membersOf(owner.fields)) {
       const newValue = valueAt(intent, path);
       if (newValue === undefined || (!leaf && isContainer(newValue))) continue; // members below are compared one by one

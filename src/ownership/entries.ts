@@ -55,8 +55,6 @@ function readSet(fields: Json | undefined, cache: OwnershipCache | undefined): F
   if (set === undefined) {
     set = readFieldsV1Strictly(fields);
     cache.decoded.set(fields, set);
-    // Only of use as the other direction where this is how we would write it, which is so for what a server wrote.
-    cache.encoded.set(set, fields);
   }
   return set;
 }

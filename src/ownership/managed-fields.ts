@@ -27,14 +27,14 @@ export function managedFieldsOf(object: Json | undefined): readonly ManagedField
   }));
 }
 
-/** The entry that holds what a manager applied to the object itself. */
-export function applyEntryOf(object: Json | undefined, manager: string): ManagedFieldsEntry | undefined {
-  return managedFieldsOf(object).find((entry) => isApplyEntryOf(entry, manager));
+/** The entry that holds what a manager applied to the object itself, or to one of its subresources. */
+export function applyEntryOf(object: Json | undefined, manager: string, subresource = ''): ManagedFieldsEntry | undefined {
+  return managedFieldsOf(object).find((entry) => isApplyEntryOf(entry, manager, subresource));
 }
 
-/** Whether an entry is the manager's own intent for the object itself. */
-export function isApplyEntryOf(entry: ManagedFieldsEntry, manager: string): boolean {
-  return entry.manager === manager && entry.operation === 'Apply' && entry.subresource === '';
+/** Whether an entry is the manager's own intent for the object itself, or for one of its subresources. */
+export function isApplyEntryOf(entry: ManagedFieldsEntry, manager: string, subresource = ''): boolean {
+  return entry.manager === manager && entry.operation === 'Apply' && entry.subresource === subresource;
 }
 
 /** An owner as the reports print it: `kubectl (Update, scale)`, or just the name of a plain applier. */

@@ -1,6 +1,6 @@
-import { difference, type FieldPath, fieldSetOfPaths, has, isEmpty } from '../fields/index.js';
+import { compareUtf8, difference, type FieldPath, fieldSetOfPaths, has, isEmpty } from '../fields/index.js';
 import type { VersionedSet } from '../merge/index.js';
-import type { JsonObject } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { readEntries, writeEntries } from './entries.js';
 import { metadataOf } from './object.js';
 
@@ -57,5 +57,13 @@ export function mainEntries(main: JsonObject, scale: JsonObject, mapping: ScaleM
     if (path === undefined || !has(held.set, scaleReplicas) || managers.has(identity)) continue;
     managers.set(identity, { set: fieldSetOfPaths([path]), apiVersion: mapping.apiVersion, applied: held.applied });
   }
-  return writeEntries({ managers, times: before.times });
+  return writeEntries({ managers, times: before.times }).map(({ fieldsV1, ...entry }) => ({ ...entry, fieldsV1: inTextOrder(fieldsV1) }));
+}
+
+// Other requests write elements in the order of their values (`80` before `443`). A built-in object keeps the text, so that one request
+// after the other finds something to write.
+function inTextOrder(fields: Json | undefined): Json {
+  if (!isJsonObject(fields)) return fields ?? null;
+  const sorted = Object.entries(fields).toSorted(([left], [right]) => compareUtf8(left, right));
+  return Object.fromEntries(sorted.map(([element, below]) => [element, inTextOrder(below)]));
 }

@@ -17,7 +17,8 @@ export interface RequestScope {
   /**
    * By apiVersion: fields that this resource cannot set, such as `status` on a main resource that has a status subresource. Nobody
    * comes to own them by the request, and they conflict with no owner of that version. For a custom resource the map has the version
-   * of the request only, so an owner who speaks another version does conflict.
+   * of the request only, so an owner who speaks another version does conflict, except that a subresource ignores the same fields in all
+   * versions.
    */
   readonly ignored?: ReadonlyMap<string, FieldSet> | undefined;
   /**

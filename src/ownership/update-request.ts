@@ -1,5 +1,5 @@
 import { difference, isEmpty, union } from '../fields/index.js';
-import { ConversionError, updateManagers, type VersionedSet, validate } from '../merge/index.js';
+import { ConversionError, problemsText, updateManagers, type VersionedSet, validate } from '../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { OwnershipCache } from './cache.js';
 import { capUpdates } from './cap.js';
@@ -45,15 +45,18 @@ export function updateRequest(request: UpdateRequest): JsonObject {
 export function ownershipAfter(scope: RequestScope, live: JsonObject, object: JsonObject, before: Ownership): Ownership {
   const { kind, apiVersion, subresource, manager, ignored } = scope;
   const { schema, type } = rootOf(scope);
-  const valid = (value: JsonObject) => validate(schema, type, value, { allowDuplicates: true }).length === 0;
-  if (!valid(object) || !valid(live)) return before;
+  const problems = validate(schema, type, object, { allowDuplicates: true });
+  if (problems.length > 0)
+    throw new ConversionError(`failed to create manager for existing fields: failed to convert new object: ${problemsText(problems)}`);
+  if (validate(schema, type, live, { allowDuplicates: true }).length > 0) return before;
   const { managers, taken } = updateManagers({
     kind,
     live,
     object,
     apiVersion,
     managers: before.managers,
-    ignored: (version) => ignored?.get(version),
+    // As in an apply: what a status cannot set it takes from nobody, in whatever version they wrote it. Source: observed.
+    ignored: (version) => ignored?.get(subresource === undefined ? version : apiVersion),
   });
   const set = difference(taken, neverOwned());
   if (isEmpty(set)) return capUpdates({ managers, times: before.times });

@@ -82,6 +82,7 @@ function typeOf(table: Table, name: string): Type | undefined {
 class LazyTypes implements ReadonlyMap<string, Type> {
   static readonly #given = new Map(givenTypes);
   readonly #root: Table;
+  readonly #known = new Map<string, Type>();
   #tables: Map<string, Table> | undefined;
 
   constructor(root: Table) {
@@ -89,8 +90,14 @@ class LazyTypes implements ReadonlyMap<string, Type> {
   }
 
   get(name: string): Type | undefined {
-    const given = LazyTypes.#given.get(name);
-    if (given !== undefined) return given;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const type = LazyTypes.#given.get(name) ?? this.#find(name);
+    if (type !== undefined) this.#known.set(name, type);
+    return type;
+  }
+
+  #find(name: string): Type | undefined {
     const dot = name.lastIndexOf('.');
     const table = this.#closure().get(name.slice(0, dot));
     return table === undefined ? undefined : typeOf(table, name.slice(dot + 1));

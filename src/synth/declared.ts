@@ -1,4 +1,4 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { ApiObject, type Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import type { AppRoot } from '../app/app-root.js';
 import { constructPathOf } from '../app/app-root.js';
@@ -7,6 +7,10 @@ import type { Policy } from '../app/policy.js';
 import type { PartialObject } from '../assembly/index.js';
 import type { RootType } from '../schema/model.js';
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { isJsonObject } from '../util/json.js';
+import { apiObjectJson } from './api-object-json.js';
+import type { ConstructTree } from './construct-tree.js';
+import { withObjectOptions } from './object-options.js';
 import { partialObjectOf } from './partial-object.js';
 import { plainOf } from './plain.js';
 import type { Problems } from './problems.js';
@@ -32,35 +36,55 @@ export interface DeclaredStack {
 }
 
 /** All charts of an app in program order; what cannot be sent is told to `problems`. */
-export function declaredStacks(app: AppRoot, problems: Problems): readonly DeclaredStack[] {
-  const stacks = new Map<IConstruct, { chart: Chart; name: string; declared: Declared[] }>();
-  for (const construct of app.node.findAll()) {
+export function declaredStacks(app: AppRoot, tree: ConstructTree, problems: Problems): readonly DeclaredStack[] {
+  const jsonOf = apiObjectJson(app);
+  const prefix = app.name ? `${app.name}/` : '';
+  const stacks = tree.charts.map((position) => {
+    const chart = tree.constructs[position] as Chart;
+    return { chart, name: chart.node.path, declared: [] as Declared[] };
+  });
+  for (const [position, construct] of tree.constructs.entries()) {
     for (const trouble of construct.node.validate()) {
       problems.add(new FieldwiseError('construct-invalid', 'usage', trouble, { place: { construct: constructPathOf(construct) } }));
     }
-    if (Chart.isChart(construct)) stacks.set(construct, { chart: construct, name: construct.node.path, declared: [] });
-    const declared = problems.attempt(() => declaredIn(construct, app));
-    if (declared) stacks.get(Chart.of(construct))?.declared.push(declared);
+    const stack = stacks[tree.homes[position] as number];
+    if (!stack || !(Intent.isIntent(construct) || ApiObject.isApiObject(construct))) continue;
+    const declared = problems.attempt(() => declaredIn(construct, stack.chart, `${prefix}${construct.node.path}`, app, jsonOf));
+    if (declared) stack.declared.push(declared);
   }
-  return [...stacks.values()];
+  return stacks;
 }
 
-function declaredIn(construct: IConstruct, app: AppRoot): Declared | undefined {
+function declaredIn(
+  construct: Intent | ApiObject,
+  chart: Chart,
+  path: string,
+  app: AppRoot,
+  jsonOf: (object: ApiObject) => unknown,
+): Declared {
   const isIntent = Intent.isIntent(construct);
-  if (!isIntent && !ApiObject.isApiObject(construct)) return undefined;
   const source = isIntent ? construct.source : undefined;
-  const place = { construct: constructPathOf(construct), ...(source === undefined ? {} : { source }) };
-  const lifecycle = isIntent ? construct.lifecycle : 'own';
-  const chart = Chart.of(construct);
+  const place = { construct: path, ...(source === undefined ? {} : { source }) };
+  const lifecycle = isIntent ? construct.lifecycle : undefined;
   const root = isIntent ? rootOf(construct, place) : undefined;
-  const object = partialObjectOf(isIntent ? contentOf(construct, place) : manifestOf(construct as ApiObject, place), {
+  const object = partialObjectOf(isIntent ? contentOf(construct, place) : manifestOf(construct, place, jsonOf), {
     place,
     root,
     namespace: chart.namespace ?? app.defaultNamespace,
-    labels: isIntent && lifecycle === 'own' ? chart.labels : {},
+    labels: lifecycle === 'own' ? chart.labels : {},
     generated: !isIntent,
   });
-  return { construct, place, lifecycle, policy: isIntent ? construct.policy : undefined, object, root };
+  const options = withObjectOptions(object, lifecycle, isIntent ? construct.policy : undefined, place);
+  // cdk8s has given it the labels of its chart, which are for what the stack owns.
+  const shared = !isIntent && options.lifecycle === 'share';
+  return { construct, place, root, ...options, ...(shared ? { object: withoutLabels(options.object, chart.labels) } : {}) };
+}
+
+function withoutLabels(object: PartialObject, chartLabels: Readonly<Record<string, string>>): PartialObject {
+  const { labels, ...metadata } = object.metadata;
+  if (!isJsonObject(labels)) return object;
+  const own = Object.entries(labels).filter(([name, value]) => chartLabels[name] !== value);
+  return { ...object, metadata: own.length > 0 ? { ...metadata, labels: Object.fromEntries(own) } : metadata } as PartialObject;
 }
 
 function rootOf({ builderType }: Intent, place: ErrorPlace): RootType | undefined {
@@ -84,9 +108,9 @@ function contentOf(intent: Intent, place: ErrorPlace): unknown {
   return intent.builderType ? content : plainOf(content, place);
 }
 
-function manifestOf(object: ApiObject, place: ErrorPlace): unknown {
+function manifestOf(object: ApiObject, place: ErrorPlace, jsonOf: (object: ApiObject) => unknown): unknown {
   try {
-    return plainOf(object.toJson(), place);
+    return plainOf(jsonOf(object), place);
   } catch (cause) {
     if (cause instanceof FieldwiseError) throw cause;
     throw new FieldwiseError('construct-invalid', 'usage', (cause as Error).message, { place, cause });

@@ -1,115 +1,145 @@
-import { Chart } from 'cdk8s';
-import type { IConstruct } from 'constructs';
-import type { AppRoot } from '../app/app-root.js';
+import { constructPathOf } from '../app/app-root.js';
 import { objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
+import type { CompactOrder } from './compact-order.js';
+import { type ConstructDependencies, type ConstructDependency, constructDependencies } from './construct-dependencies.js';
+import type { ConstructTree } from './construct-tree.js';
+import { dependenciesByStack, intentDependencies, intentLinks, type StackConstructs } from './intent-dependencies.js';
 import type { MergedStack } from './merged-stack.js';
+import type { Problems } from './problems.js';
+import { stackLinks } from './stack-dependencies.js';
 import { topologicalOrder } from './topological-order.js';
 
-/** What is deployed before what, by index. */
+/** What is deployed before what. */
 export interface Dependencies {
   /** Per stack, the stacks before it. */
   readonly stacks: readonly ReadonlySet<number>[];
-  /** Per stack and intent, the intents of the same stack before it. */
-  readonly intents: readonly (readonly ReadonlySet<number>[])[];
+  /** The stacks in an order in which each stands after those before it, ties in program order. */
+  readonly order: readonly number[];
+  readonly intents: readonly IntentOrder[];
 }
 
-/** Where a declaring construct ended up. */
-interface Unit {
-  readonly stack: number;
-  readonly intent: number;
+export interface IntentOrder extends CompactOrder {
+  /** The intents in an order in which each stands after those before it, ties in program order. */
+  readonly order: readonly number[];
 }
 
 /**
  * Dependencies of stacks and intents out of those of constructs (`node.addDependency`): everything at and below a construct comes after
  * everything at and below what it depends on. Between stacks that is an order of stacks, within one an order of its intents.
- */
-export function dependenciesOf(app: AppRoot, stacks: readonly MergedStack[]): Dependencies {
-  const result = {
-    stacks: stacks.map(() => new Set<number>()),
-    intents: stacks.map(({ intents }) => intents.map(() => new Set<number>())),
-  };
-  const stackOf = new Map<IConstruct, number>(stacks.map(({ chart }, index) => [chart, index]));
-  const units = new Map<IConstruct, Unit>();
-  for (const [stack, { intents }] of stacks.entries()) {
-    for (const [intent, { declared }] of intents.entries()) for (const { construct } of declared) units.set(construct, { stack, intent });
-  }
-  for (const dependent of app.node.findAll()) {
-    for (const dependency of dependent.node.dependencies) {
-      const after = constructsOf(dependent, dependency);
-      const before = constructsOf(dependency, dependent);
-      link(stacksAmong(after, dependent, stackOf), stacksAmong(before, dependency, stackOf), result.stacks);
-      const intentsBefore = byStack(before.flatMap((construct) => units.get(construct) ?? []));
-      for (const [stack, intents] of byStack(after.flatMap((construct) => units.get(construct) ?? []))) {
-        link(intents, intentsBefore.get(stack) ?? [], result.intents[stack] ?? []);
-      }
-    }
-  }
-  return result;
-}
-
-/** The intents among units by their stack. */
-function byStack(units: readonly Unit[]): ReadonlyMap<number, readonly number[]> {
-  const intents = new Map<number, number[]>();
-  for (const { stack, intent } of units) {
-    const known = intents.get(stack);
-    if (known) known.push(intent);
-    else intents.set(stack, [intent]);
-  }
-  return intents;
-}
-
-/** What stands at and below a construct, without what stands at and below the other one inside it. */
-function constructsOf(construct: IConstruct, other: IConstruct): readonly IConstruct[] {
-  const all = construct.node.findAll();
-  if (construct === other || !other.node.scopes.includes(construct)) return all;
-  const inside = new Set(other.node.findAll());
-  return all.filter((candidate) => !inside.has(candidate));
-}
-
-/** The stacks among constructs, and the one that the topmost of them stands in. */
-function stacksAmong(constructs: readonly IConstruct[], top: IConstruct, stackOf: ReadonlyMap<IConstruct, number>): readonly number[] {
-  const home = top.node.scopes.reverse().find((scope) => Chart.isChart(scope));
-  return [...constructs, ...(home ? [home] : [])].flatMap((construct) => stackOf.get(construct) ?? []);
-}
-
-function link(after: readonly number[], before: readonly number[], dependencies: readonly Set<number>[]): void {
-  for (const dependent of after) for (const dependency of before) if (dependent !== dependency) dependencies[dependent]?.add(dependency);
-}
-
-/**
- * The order of the stacks, ties in program order.
  *
- * @throws FieldwiseError `dependency-cycle`.
+ * Where a construct depends on constructs inside it, that is said of the rest of it; likewise the other way round.
+ *
+ * @param problems gets `dependency-cycle`; undefined is returned then.
  */
-export function stackOrder(stacks: readonly MergedStack[], { stacks: dependencies }: Dependencies): readonly number[] {
-  return orderOrThrow(dependencies, 'Stacks', (index) => stacks[index]?.name ?? '', undefined);
+export function dependenciesOf(tree: ConstructTree, stacks: readonly MergedStack[], problems: Problems): Dependencies | undefined {
+  const dependencies = constructDependencies(tree);
+  const before = stacks.map(() => new Set<number>());
+  for (const { dependent, dependency } of stackLinks(tree, dependencies)) before[dependent]?.add(dependency);
+  const order = problems.attempt(() => stackOrder(before, { tree, stacks, dependencies }));
+  const byStack = dependenciesByStack(tree, dependencies);
+  const members = byStack.size > 0 ? membersOf(tree) : [];
+  const intents = stacks.map((stack, index): IntentOrder | undefined => {
+    const own = byStack.get(index);
+    if (!own) return { intents: stack.intents.map(() => new Set()), groups: [], order: [...stack.intents.keys()] };
+    return problems.attempt(() => intentOrder(tree, stack, constructsOf(tree, stack, index, members[index] ?? []), own));
+  });
+  const known = intents.filter((one) => one !== undefined);
+  return order && known.length === intents.length ? { stacks: before, order, intents: known } : undefined;
 }
 
-/**
- * The order of the intents of a stack, ties in program order.
- *
- * @throws FieldwiseError `dependency-cycle`.
- */
-export function intentOrder(stack: MergedStack, dependencies: readonly ReadonlySet<number>[]): readonly number[] {
-  const nameOf = (index: number) => {
+/** Positions of constructs by the stack that they belong to. */
+function membersOf({ homes, charts }: ConstructTree): readonly (readonly number[])[] {
+  const members: number[][] = charts.map(() => []);
+  for (const [position, home] of homes.entries()) members[home]?.push(position);
+  return members;
+}
+
+function constructsOf(
+  { positions, charts }: ConstructTree,
+  stack: MergedStack,
+  index: number,
+  members: readonly number[],
+): StackConstructs {
+  const intentOf = new Map<number, number>();
+  for (const [intent, { declared }] of stack.intents.entries()) {
+    for (const { construct } of declared) intentOf.set(positions.get(construct) as number, intent);
+  }
+  return { chart: charts[index] as number, members, intents: stack.intents.length, intentOf };
+}
+
+interface StackGraph {
+  readonly tree: ConstructTree;
+  readonly stacks: readonly MergedStack[];
+  readonly dependencies: ConstructDependencies;
+}
+
+function stackOrder(before: readonly ReadonlySet<number>[], { tree, stacks, dependencies }: StackGraph): readonly number[] {
+  const result = topologicalOrder(before);
+  if ('order' in result) return result.order;
+  const names = result.cycle.map((index) => stacks[index]?.name ?? '');
+  throw cycleError('Stacks', names, reasonsOf(result.cycle, stackLinks(tree, dependencies)), tree, {});
+}
+
+function intentOrder(
+  tree: ConstructTree,
+  stack: MergedStack,
+  constructs: StackConstructs,
+  dependencies: readonly ConstructDependency[],
+): IntentOrder {
+  const compact = intentDependencies(tree, constructs, dependencies) ?? pairwise(tree, stack, constructs, dependencies);
+  const result = topologicalOrder([...compact.intents, ...compact.groups]);
+  if ('order' in result) return { ...compact, order: result.order.filter((node) => node < stack.intents.length) };
+  const names = result.cycle.map((index) => {
     const intent = stack.intents[index];
     return intent ? objectText(intent.identity) : '';
-  };
-  return orderOrThrow(dependencies, `Objects of stack ${stack.name}`, nameOf, (index) => stack.intents[index]?.declared[0]?.place);
+  });
+  const reasons = reasonsOf(result.cycle, intentLinks(tree, constructs, dependencies));
+  throw cycleError(`Objects of stack ${stack.name}`, names, reasons, tree, stack.intents[result.cycle[0] ?? 0]?.declared[0]?.place ?? {});
 }
 
-function orderOrThrow(
-  dependencies: readonly ReadonlySet<number>[],
+function pairwise(
+  tree: ConstructTree,
+  stack: MergedStack,
+  constructs: StackConstructs,
+  dependencies: readonly ConstructDependency[],
+): CompactOrder {
+  const intents = stack.intents.map(() => new Set<number>());
+  for (const { dependent, dependency } of intentLinks(tree, constructs, dependencies)) intents[dependent]?.add(dependency);
+  return { intents, groups: [] };
+}
+
+/** The dependency behind each step of a cycle. */
+function reasonsOf(
+  cycle: readonly number[],
+  links: Iterable<{ readonly dependent: number; readonly dependency: number; readonly because: ConstructDependency }>,
+): readonly ConstructDependency[] {
+  const next = new Map(cycle.slice(0, -1).map((node, place) => [node, cycle[place + 1]]));
+  const reasons = new Map<number, ConstructDependency>();
+  for (const { dependent, dependency, because } of links) {
+    if (next.get(dependent) === dependency && !reasons.has(dependent)) reasons.set(dependent, because);
+  }
+  return cycle.slice(0, -1).flatMap((node) => reasons.get(node) ?? []);
+}
+
+/** Steps of a cycle that are told before they are only counted. */
+const told = 20;
+
+function cycleError(
   what: string,
-  nameOf: (index: number) => string,
-  placeOf: ((index: number) => object | undefined) | undefined,
-): readonly number[] {
-  const result = topologicalOrder(dependencies);
-  if ('order' in result) return result.order;
-  const names = result.cycle.map(nameOf).join(' → ');
-  throw new FieldwiseError('dependency-cycle', 'usage', `${what} depend on each other in a circle: ${names}`, {
-    place: placeOf?.(result.cycle[0] ?? 0) ?? {},
-    next: 'Take one of these dependencies back; several constructs that declare one object count as one.',
-  });
+  names: readonly string[],
+  reasons: readonly ConstructDependency[],
+  tree: ConstructTree,
+  place: object,
+): FieldwiseError {
+  const pathOf = (position: number) => constructPathOf(tree.constructs[position] as (typeof tree.constructs)[number]);
+  const steps = reasons.map(({ dependent, dependency }) => `${pathOf(dependent)} on ${pathOf(dependency)}`);
+  const shown = names.length <= told ? names : [...names.slice(0, told - 1), `… (${names.length - told} more)`, names.at(-1)];
+  const rest = steps.length > told ? [`and ${steps.length - told} more`] : [];
+  return new FieldwiseError(
+    'dependency-cycle',
+    'usage',
+    `${what} depend on each other in a circle: ${shown.join(' → ')} (${[...steps.slice(0, told), ...rest].join(', ')})`,
+    { place, next: 'Take one of these dependencies back; several constructs that declare one object count as one.' },
+  );
 }

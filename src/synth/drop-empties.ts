@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isList, type Json, type JsonObject } from '../util/json.js';
 import { itemKey } from './item-key.js';
 import { isDeduced, itemOf, memberOf, type Typed } from './typed.js';
 
@@ -18,25 +18,36 @@ export function dropEmpties(object: JsonObject, typed: Typed, dropped: DroppedEm
 }
 
 function withoutEmpties(value: Json, typed: Typed | undefined, dropped: DroppedEmpty[], path: string): Json | undefined {
-  if (!typed) return value;
-  if (Array.isArray(value) && typed.type.list?.relation === 'associative') {
-    if (value.length > 0) {
-      const items = value as readonly Json[];
-      return items.map((item) => withoutEmpties(item, itemOf(typed), dropped, path + itemKey(item, typed).text) ?? item);
-    }
-    dropped.push({ code: 'empty-list-dropped', path });
-    return undefined;
+  if (typeof value !== 'object' || value === null || !typed) return value;
+  if (isList(value)) return typed.type.list?.relation === 'associative' ? listWithout(value, typed, dropped, path) : value;
+  return typed.type.map?.relation === 'granular' ? mapWithout(value, typed, dropped, path) : value;
+}
+
+function listWithout(items: readonly Json[], typed: Typed, dropped: DroppedEmpty[], path: string): Json | undefined {
+  if (items.length > 0) {
+    const kept = items.map((item) => withoutEmpties(item, itemOf(typed), dropped, path + itemKey(item, typed).text) ?? item);
+    return kept.some((item, index) => item !== items[index]) ? kept : items;
   }
-  if (!isJsonObject(value) || typed.type.map?.relation !== 'granular') return value;
-  const names = Object.keys(value);
+  dropped.push({ code: 'empty-list-dropped', path });
+  return undefined;
+}
+
+function mapWithout(map: JsonObject, typed: Typed, dropped: DroppedEmpty[], path: string): Json | undefined {
+  const names = Object.keys(map);
   if (names.length === 0) {
-    if (!hasFreeKeys(typed)) return value;
+    if (!hasFreeKeys(typed)) return map;
     dropped.push({ code: 'empty-map-dropped', path });
     return undefined;
   }
-  const members = names.map(
-    (name) => [name, withoutEmpties(value[name] as Json, memberOf(typed, name), dropped, `${path}.${name}`)] as const,
-  );
+  const changed = new Map<string, Json | undefined>();
+  for (const name of names) {
+    const value = map[name];
+    if (typeof value !== 'object' || value === null) continue;
+    const kept = withoutEmpties(value, memberOf(typed, name), dropped, `${path}.${name}`);
+    if (kept !== value) changed.set(name, kept);
+  }
+  if (changed.size === 0) return map;
+  const members = names.map((name) => [name, changed.has(name) ? changed.get(name) : map[name]] as const);
   const kept = members.filter(([, member]) => member !== undefined);
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as JsonObject);
 }

@@ -7,7 +7,7 @@ import type { Declared, DeclaredStack } from './declared.js';
 import { type Clash, mergeIntents } from './merge-intents.js';
 import { combinePolicies } from './policies.js';
 import type { Problems } from './problems.js';
-import { type Typed, typedRoot, typedWithoutSchema } from './typed.js';
+import type { KnownTypes, Typed } from './typed.js';
 
 /** The one intent of a stack for an object. */
 export interface MergedIntent {
@@ -27,36 +27,28 @@ export interface MergedStack extends Omit<DeclaredStack, 'declared'> {
 }
 
 /** Merges what a stack declares into one intent per object; what cannot be merged is told to `problems`. */
-export function mergedStack(
-  { chart, name, declared }: DeclaredStack,
-  roots: ReadonlyMap<string, RootType>,
-  problems: Problems,
-): MergedStack {
+export function mergedStack({ chart, name, declared }: DeclaredStack, types: KnownTypes, problems: Problems): MergedStack {
   const byObject = new Map<string, Declared[]>();
   for (const declaration of declared) {
     const key = identityKey(identityOf(declaration.object));
-    byObject.set(key, [...(byObject.get(key) ?? []), declaration]);
+    const same = byObject.get(key);
+    if (same) same.push(declaration);
+    else byObject.set(key, [declaration]);
   }
-  const intents = [...byObject.values()].map((group) => problems.attempt(() => mergedIntent(group, roots, problems)));
+  const intents = [...byObject.values()].map((group) => problems.attempt(() => mergedIntent(group, types, problems)));
   return { chart, name, intents: intents.filter((intent) => intent !== undefined) };
-}
-
-/** Schemas that the program's builders know, by apiVersion and kind: they serve literals of the same kind too. */
-export function knownRoots(stacks: readonly DeclaredStack[]): ReadonlyMap<string, RootType> {
-  const roots = stacks.flatMap(({ declared }) => declared.flatMap(({ root }) => (root ? [root] : [])));
-  return new Map(roots.map((root) => [`${root.apiVersion} ${root.kind}`, root]));
 }
 
 export function identityOf({ apiVersion, kind, metadata }: PartialObject): ObjectIdentity {
   return { apiVersion, kind, name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
 }
 
-function mergedIntent(declared: readonly Declared[], roots: ReadonlyMap<string, RootType>, problems: Problems): MergedIntent {
+function mergedIntent(declared: readonly Declared[], types: KnownTypes, problems: Problems): MergedIntent {
   const [first, ...others] = declared as readonly [Declared, ...Declared[]];
   const identity = identityOf(first.object);
   for (const other of others) checkTogether(first, other, identity);
-  const root = roots.get(`${identity.apiVersion} ${identity.kind}`);
-  const typed = root ? typedRoot(root) : typedWithoutSchema();
+  const root = types.root(identity.apiVersion, identity.kind);
+  const typed = types.typed(root);
   let object: PartialObject = first.object;
   for (const [index, other] of others.entries()) {
     const clashes: Clash[] = [];

@@ -2,6 +2,7 @@ import { objectText, type PartialObject } from '../assembly/index.js';
 import type { RootType } from '../schema/model.js';
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isSecretReference } from '../util/secret-reference.js';
 import { isBuiltInClusterScoped } from './built-in.js';
 
 /** What an object gets from where it stands. */
@@ -101,7 +102,9 @@ function isSecret({ apiVersion, kind }: { apiVersion: string; kind: string }): b
 function withoutStringData({ stringData, ...others }: JsonObject, object: string, place: ErrorPlace): JsonObject {
   if (stringData === undefined) return others;
   if (!isJsonObject(stringData)) throw invalid(`The stringData of ${object} is no object`, place, '.stringData');
+  if (Object.keys(stringData).length === 0) return others;
   const encoded = Object.entries(stringData).map(([key, value]) => {
+    if (isSecretReference(value)) return [key, value] as const;
     if (typeof value !== 'string') throw invalid(`A value in the stringData of ${object} is no string`, place, `.stringData.${key}`);
     return [key, Buffer.from(value, 'utf8').toString('base64')] as const;
   });

@@ -4,41 +4,88 @@ import { type ErrorPlace, FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 
 /**
- * The JSON of what a program declared: builders inside literals are built, `undefined` members left out.
+ * The JSON of what a program declared: builders inside literals are built, `undefined` members left out. Containers in which nothing
+ * had to change are given back as they are.
  *
  * @throws FieldwiseError `intent-invalid` naming the path of a value that JSON does not have.
  */
-export function plainOf(value: unknown, place: ErrorPlace, path = '', above: readonly unknown[] = []): Json {
-  const fail = (what: string, next?: string): never => {
-    throw new FieldwiseError('intent-invalid', 'usage', `${what} cannot be sent to a cluster`, {
-      place: { ...place, field: path || '.' },
-      ...(next === undefined ? {} : { next }),
-    });
-  };
+export function plainOf(value: unknown, place: ErrorPlace): Json {
+  return plainIn(value, { place, steps: [], above: [] });
+}
+
+/** Where the walk stands: the names and indices on the way down, and the containers around. */
+interface Walk {
+  readonly place: ErrorPlace;
+  readonly steps: (string | number)[];
+  readonly above: object[];
+}
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+function plainIn(value: unknown, walk: Walk): Json {
   switch (typeof value) {
     case 'string':
-      return /\p{Surrogate}/u.test(value) ? fail('A string that is no valid Unicode') : value;
+      return loneSurrogate.test(value) ? fail('A string that is no valid Unicode', walk) : value;
     case 'boolean':
       return value;
     case 'number':
-      if (!Number.isFinite(value)) return fail(`The number ${value}`);
+      if (!Number.isFinite(value)) return fail(`The number ${value}`, walk);
       return value === 0 ? 0 : value;
     case 'object':
-      break;
+      return value === null ? null : plainObject(value, walk);
     default:
-      return fail(value === undefined ? 'An undefined list item' : `A ${typeof value}`);
+      return fail(value === undefined ? 'An undefined list item' : `A ${typeof value}`, walk);
   }
-  if (value === null) return null;
-  if (above.includes(value)) return fail('An object that contains itself');
-  const inside = [...above, value];
-  if (Array.isArray(value)) return value.map((item, index) => plainOf(item, place, `${path}[${index}]`, inside));
+}
+
+function plainObject(value: object, walk: Walk): Json {
+  const { place, above } = walk;
+  if (above.includes(value)) return fail('An object that contains itself', walk);
   if (builderTypeOf(value)) {
     const { construct, source } = place;
     const context = { ...(construct === undefined ? {} : { construct }), ...(source === undefined ? {} : { source }) };
     return (value as ApplyConfiguration<string, unknown>).build(context);
   }
-  if (value instanceof Date) return fail('A Date', 'Write it as text: `date.toISOString()`.');
-  if (!isPlainObject(value)) return fail(`An object of class ${value.constructor.name}`);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, plainOf(member, place, `${path}.${name}`, inside)])) as JsonObject;
+  if (value instanceof Date) return fail('A Date', walk, 'Write it as text: `date.toISOString()`.');
+  if (!Array.isArray(value) && !isPlainObject(value)) return fail(`An object of class ${value.constructor.name}`, walk);
+  above.push(value);
+  const plain = Array.isArray(value) ? plainItems(value, walk) : plainMembers(value, walk);
+  above.pop();
+  return plain;
+}
+
+function plainItems(items: readonly unknown[], walk: Walk): Json {
+  let copy: Json[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    walk.steps.push(index);
+    const plain = plainIn(items[index], walk);
+    walk.steps.pop();
+    if (!copy && !Object.is(plain, items[index])) copy = items.slice(0, index) as Json[];
+    copy?.push(plain);
+  }
+  return copy ?? (items as readonly Json[]);
+}
+
+function plainMembers(object: Readonly<Record<string, unknown>>, walk: Walk): JsonObject {
+  const names = Object.keys(object);
+  let members: [string, Json][] | undefined;
+  for (const [place, name] of names.entries()) {
+    const value = object[name];
+    walk.steps.push(name);
+    const plain = value === undefined ? undefined : plainIn(value, walk);
+    walk.steps.pop();
+    if (!members && (plain === undefined || !Object.is(plain, value))) {
+      members = names.slice(0, place).map((before) => [before, object[before] as Json]);
+    }
+    if (plain !== undefined) members?.push([name, plain]);
+  }
+  return members ? Object.fromEntries(members) : (object as JsonObject);
+}
+
+function fail(what: string, { place, steps }: Walk, next?: string): never {
+  const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  throw new FieldwiseError('intent-invalid', 'usage', `${what} cannot be sent to a cluster`, {
+    place: { ...place, field: path || '.' },
+    ...(next === undefined ? {} : { next }),
+  });
 }

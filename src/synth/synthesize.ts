@@ -1,59 +1,93 @@
 import type { AppRoot } from '../app/app-root.js';
 import { fieldManagerOf } from '../app/field-manager.js';
 import { Stack } from '../app/stack.js';
-import { type AssemblyFiles, digestOf, type IntentManifest, objectText, type StackManifest, type SynthWarning } from '../assembly/index.js';
+import {
+  type AssemblyFiles,
+  digestOf,
+  type IntentManifest,
+  type IntentPolicy,
+  objectText,
+  type PartialObject,
+  type StackManifest,
+} from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { constructTree } from './construct-tree.js';
 import { declaredStacks } from './declared.js';
-import { dependenciesOf, intentOrder, stackOrder } from './dependencies.js';
+import { withDeclaredScopes } from './declared-scopes.js';
+import { type Dependencies, dependenciesOf, type IntentOrder } from './dependencies.js';
 import { type DroppedEmpty, dropEmpties } from './drop-empties.js';
 import { fileNameOf } from './file-name.js';
-import { lint, warning } from './lint.js';
-import { knownRoots, type MergedIntent, type MergedStack, mergedStack } from './merged-stack.js';
+import { checkFormer, formerIdentitiesOf } from './former.js';
+import { withoutHelmHooks } from './helm-hooks.js';
+import { type Hazard, hazard } from './lint/hazard.js';
+import { lint } from './lint/lint.js';
+import { type MergedIntent, type MergedStack, mergedStack } from './merged-stack.js';
 import { checkOverlaidLists } from './overlaid-lists.js';
-import { effectivePolicy } from './policies.js';
+import { forces, policies } from './policies.js';
 import { pathFits } from './policy-path.js';
 import { Problems } from './problems.js';
+import { checkReferences } from './references.js';
 import { jsonFileOf, yamlFileOf } from './render.js';
+import { withTracking } from './tracking.js';
+import { KnownTypes, type Typed } from './typed.js';
 
 /**
  * What an app declares, as an assembly. Writes nothing. The same program gives the same bytes.
  *
  * @throws FieldwiseError with the first mistake, or `synth-failed` with all of them: `app-without-name`, `intent-invalid`,
  * `intent-without-name`, `intent-without-kind`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
- * `policy-invalid`, `construct-invalid`, `dependency-cycle`, `list-type-not-deployed`.
+ * `policy-invalid`, `construct-invalid`, `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
  */
 export function synthesize(app: AppRoot): AssemblyFiles {
   const problems = new Problems();
   const name = problems.attempt(() => nameOf(app)) ?? '';
-  const declared = declaredStacks(app, problems);
-  const roots = knownRoots(declared);
-  const merged = declared.map((stack) => mergedStack(stack, roots, problems));
-  for (const stack of merged) for (const intent of stack.intents) problems.attempt(() => checkPolicyPaths(intent));
+  const tree = constructTree(app);
+  const found: Hazard[] = [];
+  const declared = withDeclaredScopes(withoutHelmHooks(declaredStacks(app, tree, problems), found, problems));
+  const types = new KnownTypes(declared.flatMap((stack) => stack.declared.flatMap(({ root }) => (root ? [root] : []))));
+  const merged = declared.map((stack) => mergedStack(stack, types, problems));
+  for (const stack of merged)
+    for (const intent of stack.intents) {
+      problems.attempt(() => checkPolicyPaths(intent));
+      checkReferences(intent, problems);
+    }
   problems.throwIfAny();
 
-  const warnings: SynthWarning[] = [];
-  const stacks = merged.map((stack) => withoutEmpties(stack, warnings));
-  warnings.push(...lint(stacks));
-  const dependencies = dependenciesOf(app, stacks);
-  checkOverlaidLists(app, stacks, dependencies.stacks, problems);
-  const files = new Map<string, string>();
-  const manifests = new Map<number, StackManifest>();
-  for (const [index, stack] of stacks.entries()) {
-    const order = problems.attempt(() => intentOrder(stack, dependencies.intents[index] ?? []));
-    if (!order) continue;
-    const before = [...(dependencies.stacks[index] ?? [])].map((other) => stacks[other]?.name ?? '');
-    manifests.set(index, stackManifest(app, name, stack, { order, intents: dependencies.intents[index] ?? [], before }, files));
-  }
-  const order = problems.attempt(() => stackOrder(stacks, dependencies)) ?? [];
+  const stacks = merged.map((stack) => withoutEmpties(stack, found));
+  const effective = new Map<MergedIntent, IntentPolicy>(
+    stacks.flatMap((stack) => {
+      const policyOf = policies(stack, app);
+      return stack.intents.map((intent) => [intent, policyOf(intent)] as const);
+    }),
+  );
+  const inForce = (intent: MergedIntent) => effective.get(intent) as IntentPolicy;
+  const warnings = lint(tree, stacks, found, ({ intent }, path) => forces(inForce(intent), path));
+  const dependencies = dependenciesOf(tree, stacks, problems);
+  if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, problems);
   problems.throwIfAny();
-  const ordered = order.map((index) => manifests.get(index) as StackManifest);
-  const positions = new Map(ordered.map((stack, position) => [stack.name, position]));
+  const { order, stacks: before, intents } = dependencies as Dependencies;
+  const files = new Map<string, string>();
+  const positions = new Map(order.map((index, position) => [index, position]));
+  const ordered = order.map((index) => {
+    const needed = [...(before[index] as ReadonlySet<number>)].sort((one, other) => positions.get(one)! - positions.get(other)!);
+    const stack = stacks[index] as MergedStack;
+    return stackManifest(
+      app,
+      name,
+      stack,
+      inForce,
+      intents[index] as IntentOrder,
+      needed.map((other) => stacks[other]?.name ?? ''),
+      files,
+    );
+  });
+  checkFormer(ordered);
   return {
     manifest: {
       fieldwise: 1,
       app: name,
       instance: app.instance,
-      stacks: ordered.map((stack) => ({ ...stack, dependsOn: [...stack.dependsOn].sort((a, b) => positions.get(a)! - positions.get(b)!) })),
+      stacks: ordered,
       warnings,
     },
     files,
@@ -82,13 +116,14 @@ const reasons = {
   'empty-map-dropped': 'is an empty map of free keys: the server keeps no sound record of who declares it',
 } as const;
 
-function withoutEmpties(stack: MergedStack, warnings: SynthWarning[]): MergedStack {
+function withoutEmpties(stack: MergedStack, hazards: Hazard[]): MergedStack {
   const intents = stack.intents.map((intent) => {
     const dropped: DroppedEmpty[] = [];
     const object = dropEmpties(intent.object, intent.typed, dropped) as MergedIntent['object'];
     for (const { code, path } of dropped) {
-      warnings.push(
-        warning(code, `${path} of ${objectText(intent.identity)} ${reasons[code]}, so it is left out.`, { stack, intent }, path),
+      const message = `${path} of ${objectText(intent.identity)} ${reasons[code]}, so it is left out.`;
+      hazards.push(
+        hazard(code, message, { stack, intent }, path, { declares: ({ object: declared }) => drops(declared, intent.typed, path) }),
       );
     }
     return dropped.length === 0 ? intent : { ...intent, object };
@@ -96,24 +131,35 @@ function withoutEmpties(stack: MergedStack, warnings: SynthWarning[]): MergedSta
   return { ...stack, intents };
 }
 
+function drops(object: PartialObject, typed: Typed, field: string): boolean {
+  const dropped: DroppedEmpty[] = [];
+  dropEmpties(object, typed, dropped);
+  return dropped.some(({ path }) => path === field);
+}
+
 function stackManifest(
   app: AppRoot,
   appName: string,
   stack: MergedStack,
-  { order, intents, before }: { order: readonly number[]; intents: readonly ReadonlySet<number>[]; before: readonly string[] },
+  policyOf: (intent: MergedIntent) => IntentPolicy,
+  { order, intents, groups }: IntentOrder,
+  before: readonly string[],
   files: Map<string, string>,
 ): StackManifest {
   const position = new Map(order.map((index, place) => [index, place]));
+  const placesOf = (nodes: Iterable<number>) => [...nodes].map((node) => position.get(node) ?? node).sort((left, right) => left - right);
   const ordered = order.map((index) => stack.intents[index] as MergedIntent);
-  const objects = ordered.map(({ object }) => object);
-  const entries = ordered.map((intent, place): IntentManifest => {
-    const dependsOn = [...(intents[order[place] ?? 0] ?? [])].map((index) => position.get(index) ?? 0).sort((left, right) => left - right);
-    return intentManifest(intent, stack, app, dependsOn);
-  });
+  const entries = ordered.map((intent, place) => intentManifest(intent, policyOf(intent), placesOf(intents[order[place] as number] ?? [])));
   const file = fileNameOf(stack.name);
+  const formerly = formerIdentitiesOf(app, appName, stack);
+  const identity = { app: appName, instance: app.instance, stack: stack.name };
+  const manager = fieldManagerOf(identity);
+  const tracks = app.tracking === 'annotation';
+  const objects = ordered.map(({ object }) => (tracks ? withTracking(object, { ...identity, manager }) : object));
   const described = {
     name: stack.name,
-    manager: fieldManagerOf({ app: appName, instance: app.instance, stack: stack.name }),
+    manager,
+    ...(formerly.length > 0 ? { formerly } : {}),
     dependsOn: before,
   };
   const write = (path: string, content: string) => {
@@ -129,10 +175,11 @@ function stackManifest(
     ),
     prune: (Stack.isStack(stack.chart) ? stack.chart.prune : undefined) ?? app.prune,
     intents: entries,
+    ...(groups.length === 0 ? {} : { groups: groups.map(placesOf) }),
   };
 }
 
-function intentManifest(intent: MergedIntent, stack: MergedStack, app: AppRoot, dependsOn: readonly number[]): IntentManifest {
+function intentManifest(intent: MergedIntent, policy: IntentPolicy, dependsOn: readonly number[]): IntentManifest {
   const { apiVersion, kind, namespace, name } = intent.identity;
   return {
     apiVersion,
@@ -140,7 +187,7 @@ function intentManifest(intent: MergedIntent, stack: MergedStack, app: AppRoot, 
     ...(namespace === undefined ? {} : { namespace }),
     name,
     lifecycle: intent.declared[0]?.lifecycle ?? 'own',
-    policy: effectivePolicy(intent, stack, app),
+    policy,
     declaredBy: intent.declared.map(({ place }) => place),
     dependsOn,
   };

@@ -1,34 +1,40 @@
-/** Indices in an order in which each stands after those it depends on, or a cycle: its members, the first one again at the end. */
+/** Nodes in an order in which each stands after those before it in the graph, or a cycle: its members, the first one again at the end. */
 export type TopologicalOrder = { readonly order: readonly number[] } | { readonly cycle: readonly number[] };
 
 /**
- * Sorts `0 … dependencies.length - 1`; what does not depend on each other keeps its order. A walk without recursion, so that chains of
- * any length fit.
+ * Sorts `0 … before.length - 1`; what does not depend on each other keeps its order. A walk without recursion, so that chains of any
+ * length fit.
+ *
+ * @param before per node, the nodes that come before it.
  */
-export function topologicalOrder(dependencies: readonly ReadonlySet<number>[]): TopologicalOrder {
+export function topologicalOrder(before: readonly Iterable<number>[]): TopologicalOrder {
   const order: number[] = [];
-  const state = new Array<'open' | 'done' | undefined>(dependencies.length);
-  for (const start of dependencies.keys()) {
-    const walk = state[start] ? [] : [enter(start, dependencies, state)];
+  const state = new Uint8Array(before.length);
+  for (const start of before.keys()) {
+    const walk = state[start] === unseen ? [enter(start, before, state)] : [];
     for (let top = walk.at(-1); top; top = walk.at(-1)) {
-      const next = top.rest.next();
-      if (next.done) {
-        state[top.index] = 'done';
-        order.push(top.index);
+      const next = top.rest[top.place++];
+      if (next === undefined) {
+        state[top.node] = done;
+        order.push(top.node);
         walk.pop();
-      } else if (state[next.value] === 'open') {
-        const indices = walk.map(({ index }) => index);
-        return { cycle: [...indices.slice(indices.indexOf(next.value)), next.value] };
-      } else if (!state[next.value]) {
-        walk.push(enter(next.value, dependencies, state));
+      } else if (state[next] === open) {
+        const nodes = walk.map(({ node }) => node);
+        return { cycle: [...nodes.slice(nodes.indexOf(next)), next] };
+      } else if (state[next] === unseen) {
+        walk.push(enter(next, before, state));
       }
     }
   }
   return { order };
 }
 
-function enter(index: number, dependencies: readonly ReadonlySet<number>[], state: ('open' | 'done' | undefined)[]) {
-  state[index] = 'open';
-  const sorted = [...(dependencies[index] ?? [])].sort((left, right) => left - right);
-  return { index, rest: sorted.values() };
+const unseen = 0;
+const open = 1;
+const done = 2;
+
+function enter(node: number, before: readonly Iterable<number>[], state: Uint8Array) {
+  state[node] = open;
+  const rest = [...(before[node] ?? [])];
+  return { node, place: 0, rest: rest.length > 1 ? rest.sort((left, right) => left - right) : rest };
 }

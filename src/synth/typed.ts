@@ -19,8 +19,26 @@ export function typedRoot({ schema, type }: RootType): Typed {
   return typed(schema, type);
 }
 
-/** What is known of an object without a schema: its metadata. */
-export function typedWithoutSchema(): Typed {
+/** The schemas that a program's builders know; they serve literals of the same kind too. */
+export class KnownTypes {
+  readonly #roots = new Map<string, RootType>();
+  readonly #metadataOnly = metadataOnly();
+
+  constructor(roots: Iterable<RootType>) {
+    for (const root of roots) this.#roots.set(`${root.apiVersion} ${root.kind}`, root);
+  }
+
+  root(apiVersion: string, kind: string): RootType | undefined {
+    return this.#roots.get(`${apiVersion} ${kind}`);
+  }
+
+  /** Without a known schema: the type of an object of which only the metadata is known. */
+  typed(root: RootType | undefined): Typed {
+    return root ? typedRoot(root) : this.#metadataOnly;
+  }
+}
+
+function metadataOnly(): Typed {
   const schema: Schema = { types: new Map([...givenTypes, ...objectMetaTypes()]) };
   const fields = new Map([['metadata', { type: { name: objectMetaName } }]]);
   return { schema, type: { map: { relation: 'granular', fields, required: [] } } };

@@ -24,7 +24,8 @@ const longestPlainKey = 1000;
 /** Each emitter appends lines; `first` stands in front of the first one, `indent` in front of the others. */
 function emitMap(map: JsonObject, indent: string, lines: string[], first: string): void {
   let lead = first;
-  for (const [name, value] of Object.entries(map)) {
+  for (const name of Object.keys(map)) {
+    const value = map[name];
     if (value === undefined) continue;
     const key = inline(name);
     if (key.length > longestPlainKey) {
@@ -100,5 +101,6 @@ function numberText(value: number): string {
 }
 
 function isEmpty(object: JsonObject): boolean {
-  return !Object.values(object).some((value) => value !== undefined);
+  for (const name in object) if (object[name] !== undefined) return false;
+  return true;
 }

@@ -8,6 +8,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True for JSON arrays, with their type kept. */
+export function isList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** Deep equality of JSON values: member order is ignored, item order counts, `undefined` members do not exist. */
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { readAssembly } from '../../src/assembly/index.js';
 import type { Assembly } from '../../src/assembly/types.js';
 import { clusterOver, connect, Transport } from '../../src/cluster/index.js';
-import { deploy } from '../../src/deploy/index.js';
+import { deploy, type Reconcile } from '../../src/deploy/index.js';
 import { App, Stack } from '../../src/index.js';
 import { findOnPath } from '../harness/binaries.js';
 import { startServer } from '../harness/server.js';
@@ -48,7 +48,13 @@ interface Bench {
 
 async function measure(bench: Bench): Promise<void> {
   const { kubeconfig, print } = bench;
-  const times = { bareCreate: [] as number[], bareSame: [] as number[], create: [] as number[], same: [] as number[] };
+  const times = {
+    bareCreate: [] as number[],
+    bareSame: [] as number[],
+    create: [] as number[],
+    same: [] as number[],
+    proved: [] as number[],
+  };
   await runBare(bench, 'warm-up', 200);
   for (let round = 0; round < rounds; round++) {
     const bare = async () => {
@@ -60,6 +66,8 @@ async function measure(bench: Bench): Promise<void> {
       const assembly = await readAssembly(await synthesize(bench, `engine-${round}`, objects));
       times.create.push(await timeDeploy(bench, assembly, 'created'));
       times.same.push(await timeDeploy(bench, assembly, 'unchanged'));
+      await timeDeploy(bench, assembly, 'unchanged', 'changed'); // notes the schemas
+      times.proved.push(await timeDeploy(bench, assembly, 'unchanged', 'changed'));
     };
     for (const half of round % 2 === 0 ? [bare, engine] : [engine, bare]) await half();
   }
@@ -77,6 +85,11 @@ async function measure(bench: Bench): Promise<void> {
     value: seconds(median(times.same)),
     ratio: { of: 'bare loop', value: ratio('same', 'bareSame') },
   });
+  print({
+    name: 'deploy (unchanged, reconcile: changed), inside the engine',
+    value: seconds(median(times.proved)),
+    ratio: { of: 'bare loop', value: ratio('proved', 'bareSame'), target: { atMost: 0.1 } },
+  });
 
   const whole = await synthesize(bench, 'whole', objects);
   const create = await runDeploy(bench, whole);
@@ -90,6 +103,13 @@ async function measure(bench: Bench): Promise<void> {
     name: 'deploy (unchanged), whole process',
     value: seconds(same.seconds),
     ratio: { of: 'bare loop', value: same.seconds / median(times.bareSame) },
+  });
+  await runDeploy(bench, whole, ['--reconcile', 'changed']);
+  const proved = await runDeploy(bench, whole, ['--reconcile', 'changed']);
+  print({
+    name: 'deploy (unchanged, reconcile: changed), whole process',
+    value: seconds(proved.seconds),
+    ratio: { of: 'bare loop', value: proved.seconds / median(times.bareSame), target: { atMost: 0.25 } },
   });
   print({ name: 'deploy (create), peak memory of the process', value: `${Math.round(create.peak / 1024)} MiB` });
   await compareKubectl(bench, create.seconds, same.seconds);
@@ -136,22 +156,27 @@ async function compareKubectl(bench: Bench, create: number, same: number): Promi
   }
 }
 
-async function timeDeploy(bench: Bench, assembly: Assembly, expected: 'created' | 'unchanged'): Promise<number> {
+async function timeDeploy(
+  bench: Bench,
+  assembly: Assembly,
+  expected: 'created' | 'unchanged',
+  reconcile: Reconcile = 'full',
+): Promise<number> {
   const start = performance.now();
   const connection = await connect({ kubeconfig: bench.kubeconfig });
   const cluster = clusterOver(new Transport(connection), 'default');
-  const summary = await deploy(assembly, cluster, {}, () => {});
+  const summary = await deploy(assembly, cluster, { reconcile, wait: false }, () => {});
   const time = (performance.now() - start) / 1000;
   cluster.close();
   if (summary.counts[expected] !== objects) throw new Error(`a deploy ended with ${JSON.stringify(summary)}`);
   return time;
 }
 
-async function runDeploy(bench: Bench, assembly: string): Promise<{ seconds: number; peak: number }> {
+async function runDeploy(bench: Bench, assembly: string, flags: readonly string[] = []): Promise<{ seconds: number; peak: number }> {
   const hook = `process.on('exit', () => require('node:fs').writeSync(2, '\\nPEAK ' + process.resourceUsage().maxRSS + '\\n'))`;
   const preload = path.join(bench.directory, 'peak.cjs');
   await writeFile(preload, hook);
-  const { seconds: time, stderr } = await run(process.execPath, ['--require', preload, command, 'deploy', '-a', assembly], {
+  const { seconds: time, stderr } = await run(process.execPath, ['--require', preload, command, 'deploy', '-a', assembly, ...flags], {
     KUBECONFIG: bench.kubeconfig,
   });
   return { seconds: time, peak: Number(/PEAK (\d+)/.exec(stderr)?.[1]) };

@@ -1,13 +1,21 @@
 import { cpus } from 'node:os';
 import { codegenFigures } from './codegen.js';
 import { deployFigures } from './deploy.js';
+import { embeddedFigures } from './embedded.js';
 import { type Figure, figureText } from './figures.js';
 import { mergeFigures } from './merge.js';
+import { planFigures } from './plan.js';
+import { seenFigures } from './seen.js';
+import { synthFigures } from './synth.js';
 
 const groups: Record<string, (print: (figure: Figure) => void) => Promise<void> | void> = {
   deploy: deployFigures,
+  plan: planFigures,
   codegen: codegenFigures,
   merge: mergeFigures,
+  embedded: embeddedFigures,
+  synth: synthFigures,
+  seen: seenFigures,
 };
 
 const chosen = process.argv.slice(2);

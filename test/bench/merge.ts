@@ -3,6 +3,7 @@ import { type Kind, kindOf } from '../../src/merge/index.js';
 import { applyRequest, createCache, type OwnershipCache } from '../../src/ownership/index.js';
 import { type RootType, rootType } from '../../src/schema/index.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
 import { type Figure, median } from './figures.js';
 
 const rounds = 7;
@@ -24,16 +25,15 @@ function figure(name: string, perSecond: number, atLeast: number): Figure {
   };
 }
 
-/** Intents of a manager, told apart by a counter: every apply changes a value. */
-type Intents = (manager: number, counter: number) => JsonObject;
-
 function measure(kind: Kind, intents: Intents, managers: number, applies: number): number {
   const root = kind.versions.get('apps/v1') as RootType;
   const cache = createCache();
   let live: JsonObject | undefined;
-  for (let manager = 0; manager < managers; manager++) live = applied(root, kind, live, intents(manager, 0), manager, cache);
+  for (let manager = 0; manager < managers; manager++) live = applied(root, kind, live, intents(manager, 0, 'web', 'shop'), manager, cache);
   const speeds = Array.from({ length: rounds }, (_, round) => {
-    const bodies = Array.from({ length: applies }, (_, index) => JSON.stringify(intents(index % managers, round * applies + index + 1)));
+    const bodies = Array.from({ length: applies }, (_, index) =>
+      JSON.stringify(intents(index % managers, round * applies + index + 1, 'web', 'shop')),
+    );
     const started = performance.now();
     for (const [index, body] of bodies.entries()) {
       live = applied(root, kind, live, JSON.parse(body) as JsonObject, index % managers, cache);
@@ -49,54 +49,4 @@ function applied(root: RootType, kind: Kind, live: JsonObject | undefined, inten
   const outcome = applyRequest(request);
   if (outcome.outcome !== 'applied') throw new Error(outcome.message);
   return outcome.object;
-}
-
-const head = { apiVersion: 'apps/v1', kind: 'Deployment' };
-const metadata = { name: 'web', namespace: 'shop' };
-
-function smallDeployment(manager: number, counter: number): JsonObject {
-  if (manager === 1) return { ...head, metadata, spec: { replicas: counter % 90 } };
-  if (manager === 2)
-    return { ...head, metadata: { ...metadata, annotations: { 'example.com/stamp': `${counter}`, 'example.com/by': 'm2' } } };
-  const labels = { app: 'web', tier: 'front', team: 'shop', version: 'v1' };
-  return {
-    ...head,
-    metadata: { ...metadata, labels },
-    spec: {
-      revisionHistoryLimit: 3,
-      minReadySeconds: 5,
-      selector: { matchLabels: { app: 'web' } },
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        metadata: { labels },
-        spec: {
-          serviceAccountName: 'web',
-          terminationGracePeriodSeconds: 30,
-          securityContext: { runAsNonRoot: true, runAsUser: 1000 },
-          containers: [container('web', counter, 5), container('proxy', 0, 5)],
-          volumes: [{ name: 'config', configMap: { name: 'web' } }],
-        },
-      },
-    },
-  };
-}
-
-function container(name: string, counter: number, environment: number): JsonObject {
-  return {
-    name,
-    image: `example.com/${name}:${counter}`,
-    ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
-    env: Array.from({ length: environment }, (_, index) => ({ name: `${name.toUpperCase()}_${index}`, value: `${index}` })),
-    resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '128Mi' } },
-    readinessProbe: { httpGet: { path: '/ready', port: 'http' }, periodSeconds: 5 },
-    volumeMounts: [{ name: 'config', mountPath: '/etc/config' }],
-  };
-}
-
-function largeDeployment(manager: number, counter: number): JsonObject {
-  return {
-    ...head,
-    metadata: { ...metadata, labels: { [`m${manager}`]: `${counter}` } },
-    spec: { template: { spec: { containers: [container(`c${manager}`, counter, 18)] } } },
-  };
 }

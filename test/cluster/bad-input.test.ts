@@ -8,6 +8,8 @@ const ground = await Ground.fresh('bad-input');
 
 const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
 
+const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'delete'] };
+
 /** The error of a command: one paragraph with a code, and no stack trace. */
 function paragraph({ stderr }: RunResult): string {
   const errors = stderr.split('\n').filter((line) => line.startsWith('error: '));
@@ -219,7 +221,7 @@ describe('one object of several: the others are done and every one is in the rep
   });
 
   test('a forbidden verb', async () => {
-    const kubeconfig = await ground.account('limited', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }]);
+    const kubeconfig = await ground.account('limited', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }, leases]);
     const project = withOthers('forbidden', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'bad' }, data: { a: 'MQ==' } });
     const report = await project.deploy([], { kubeconfig });
     expect(report.exitCode, String(report)).toBe(4);
@@ -231,7 +233,7 @@ describe('one object of several: the others are done and every one is in the rep
   });
 
   test('no right to the inventory: nothing is applied at all', async () => {
-    const kubeconfig = await ground.account('no-inventory', [{ apiGroups: [''], resources: ['services'], verbs: ['*'] }]);
+    const kubeconfig = await ground.account('no-inventory', [{ apiGroups: [''], resources: ['services'], verbs: ['*'] }, leases]);
     const project = ground.program({
       main: [own({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'unlisted' }, spec: { ports: [{ port: 80 }] } })],
     });

@@ -13,7 +13,7 @@ test.each(exampleNames())('%s', async (name) => {
     kubeconfig: ground.kubeconfig,
     directory: fileURLToPath(new URL(`../../examples/${name}`, import.meta.url)),
     namespace: `${ground.namespace}-${name}`,
-    hasControllers: inject('server').from === 'KUBECONFIG_TEST',
+    hasControllers: inject('server').hasControllers,
     environment: { FIELDWISE_INVENTORY_NAMESPACE: ground.namespace },
     write: (text) => {
       told += text;

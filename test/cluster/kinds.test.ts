@@ -50,7 +50,7 @@ test('a namespace, a definition, its object and a workload of one stack: in the 
     1,
   );
 
-  const destroyed = await project.destroy();
+  const destroyed = await project.destroy(['--timeout', '0']); // nobody empties a namespace here
   const reverse = destroyed.objects.map(({ kind }) => kind);
   expect(reverse.indexOf('Widget')).toBeLessThan(reverse.indexOf('CustomResourceDefinition'));
   expect(reverse.indexOf('ConfigMap')).toBeLessThan(reverse.indexOf('Namespace'));
@@ -68,10 +68,11 @@ test('a namespace with what others made in it is released; --delete-foreign dele
     });
     expect((await project.deploy()).exitCode).toBe(0);
     await ground.cluster.create('somebody', ref('v1', 'ConfigMap', 'theirs', namespace));
-    const report = await project.destroy(args);
+    const report = await project.destroy([...args, '--timeout', '0']);
     expect(report.only('Namespace').result, String(report)).toBe(result);
-    const live = await ground.cluster.get(ref('v1', 'Namespace', namespace));
-    expect(live.metadata.deletionTimestamp !== undefined).toBe(result === 'deleted');
+    // A cluster with controllers finishes the deletion, a lone API server marks it.
+    const live = await ground.cluster.find(ref('v1', 'Namespace', namespace));
+    expect(live === undefined || live.metadata.deletionTimestamp !== undefined).toBe(result === 'deleted');
   }
 });
 

@@ -74,6 +74,7 @@ test('a share needs no right to create, update or delete its object', async () =
   const kubeconfig = await ground.account('sharer', [
     { apiGroups: [''], resources: ['services'], verbs: ['get', 'patch'] },
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'update', 'delete'] }, // the inventory
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'delete'] }, // the lock
   ]);
   const annotated = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'shared', annotations: { shared: 'yes' } } };
   const project = ground.program({ main: [share(annotated)] }, { kubeconfig });

@@ -2,11 +2,11 @@ import type { Answered } from './api-client.js';
 import { type ObjectRef, type ResourceType, ref, rootOf, type TestCluster, unlessMissing } from './cluster.js';
 
 /**
- * Removes a namespace and all in it. A whole cluster needs no more than the delete; a lone API server has no namespace
- * controller, so its work is done here: delete the contents, then finalize.
+ * Removes a namespace and all in it, whatever finalizers wait for. A whole cluster then takes the namespace away; a lone API server has
+ * no namespace controller, so its work is done here: finalize.
  */
 export async function removeNamespace(cluster: TestCluster, name: string, hasControllers: boolean): Promise<void> {
-  if (!hasControllers) await emptyNamespace(cluster, name);
+  await emptyNamespace(cluster, name);
   await cluster.remove(ref('v1', 'Namespace', name));
   if (hasControllers) return;
   const namespace = await cluster.find(ref('v1', 'Namespace', name));

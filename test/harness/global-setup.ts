@@ -1,19 +1,24 @@
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { clusterWideObjects } from './leftovers.js';
-import { startServer } from './server.js';
+import { startServer, type TestServer } from './server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly server: { readonly from: string; readonly kubeconfig: string; readonly kubectl: string | undefined };
+    readonly server: Omit<TestServer, 'stop'>;
   }
 }
 
-/** One API server for all files of a run. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { from, kubeconfig, kubectl, stop } = await startServer();
+/** One real API server for all files of a run. */
+export default function setup(project: TestProject): Promise<() => Promise<void>> {
+  return provideServer(project, startServer);
+}
+
+/** Starts a server for a project, and sees at the end that the tests left nothing in it. */
+export async function provideServer(project: TestProject, start: () => Promise<TestServer>): Promise<() => Promise<void>> {
+  const { from, kubeconfig, kubectl, hasControllers, stop } = await start();
   process.stderr.write(`API server from ${from}${kubectl ? '' : '; no kubectl: foreign writes go straight to the API'}\n`);
-  project.provide('server', { from, kubeconfig, kubectl });
+  project.provide('server', { from, kubeconfig, kubectl, hasControllers });
   const onSignal = (signal: NodeJS.Signals) => void stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   process.once('SIGTERM', onSignal);
   const before = new Set(from === 'KUBECONFIG_TEST' ? [] : await clusterWideObjects(kubeconfig));

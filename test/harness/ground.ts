@@ -32,7 +32,7 @@ export class Ground {
     this.kubectl = server.kubectl;
     this.namespace = `${name}-${suffix}`;
     this.app = `${name}-${suffix}`;
-    this.#hasControllers = server.from === 'KUBECONFIG_TEST';
+    this.#hasControllers = server.hasControllers;
   }
 
   /** Call at the top of a test file. */
@@ -62,6 +62,7 @@ export class Ground {
         FIELDWISE_APP_NAME: `${this.app}-${this.#projects}`,
         FIELDWISE_NAMESPACE: this.namespace,
         FIELDWISE_INVENTORY_NAMESPACE: this.namespace,
+        FIELDWISE_POLICY: '{"wait":false}', // the server runs no controllers; tests about waiting ask for it
         ...options.environment,
       },
     });

@@ -13,8 +13,17 @@ export interface Passed {
   status: number;
 }
 
-/** What a hook may answer instead of the server; `drop` ends the connection without an answer. */
-export type Interception = { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> } | 'drop';
+/**
+ * What a hook may answer instead of the server; `drop` ends the connection without an answer, `duplicate` has the server do the request
+ * twice and passes on its second answer.
+ */
+export type Interception =
+  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+  | 'drop'
+  | 'duplicate';
+
+/** What may become of the server's answer: it is lost, cut off in a well-formed message, or the connection breaks within its body. */
+export type Spoiling = 'lose' | 'truncate' | 'reset';
 
 /**
  * A plain HTTP proxy on loopback in front of an API server, so that a test can look at every request, do something between
@@ -25,10 +34,12 @@ export class InterceptionProxy {
   /** Before a request is forwarded. */
   onRequest: (request: Passed) => Promise<Interception | undefined> | Interception | undefined = () => undefined;
   /** After the server's answer and before the client gets it. */
-  onResponse: (request: Passed, answer: { status: number; body: Answered }) => Promise<void> | void = () => {};
+  onResponse: (request: Passed, answer: { status: number; body: Answered }) => Promise<Spoiling | undefined> | Spoiling | undefined = () =>
+    undefined;
 
   private constructor(
-    private readonly upstream: ApiClient,
+    /** Another one may take over, as after a restart on another port. */
+    public upstream: ApiClient,
     private readonly listener: Server,
     readonly kubeconfig: string,
   ) {}
@@ -76,18 +87,28 @@ export class InterceptionProxy {
       response.destroy();
       return;
     }
-    if (interception !== undefined) {
+    if (interception !== undefined && interception !== 'duplicate') {
       passed.status = interception.status;
       response.writeHead(interception.status, { 'content-type': 'application/json', ...interception.headers });
       response.end(JSON.stringify(interception.body));
       return;
     }
-    const { status, headers, text } = await this.upstream.raw(passed.method, url, forwarded(request), body);
+    const forward = () => this.upstream.raw(passed.method, url, forwarded(request), body);
+    if (interception === 'duplicate') await forward();
+    const { status, headers, text } = await forward();
     passed.status = status;
-    await this.onResponse(passed, { status, body: parse(text) });
+    const spoiling = await this.onResponse(passed, { status, body: parse(text) });
     const { 'transfer-encoding': _, 'content-length': __, connection: ___, ...kept } = headers;
-    response.writeHead(status, kept);
-    response.end(text);
+    const half = text.slice(0, text.length / 2);
+    if (spoiling === 'lose') {
+      response.destroy();
+    } else if (spoiling === 'reset') {
+      response.writeHead(status, { ...kept, 'content-length': Buffer.byteLength(text) });
+      response.write(half, () => response.destroy());
+    } else {
+      response.writeHead(status, kept);
+      response.end(spoiling === 'truncate' ? half : text);
+    }
   }
 }
 

@@ -1,5 +1,9 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { EmbeddedCluster } from '../../src/embedded/index.js';
+import { stringifyExactJson } from '../../src/util/exact-json.js';
 import type { Json } from '../../src/util/json.js';
+import type { Connection } from '../harness/kubeconfig.js';
 
 export interface Sent {
   readonly method: string;
@@ -19,19 +23,38 @@ export interface Received {
 /** One exchange with the server under test. */
 export type Exchange = (request: Sent) => Promise<Received>;
 
-const userAgent = 'vector-recorder/1.0';
+export const userAgent = 'vector-recorder/1.0';
 
-/** Through HTTP. */
-export function overHttp(server: string, token: string): Exchange {
-  return async ({ method, path, query, body, contentType }) => {
-    const url = new URL(server.replace(/\/$/, '') + path);
-    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
-    const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': userAgent };
-    if (body !== undefined) headers['content-type'] = contentType ?? 'application/json';
-    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
-    const text = await response.text();
-    return { code: response.status, body: parsed(text), text, warnings: readWarnings(response.headers.get('warning') ?? '') };
-  };
+/** Through HTTP or HTTPS, on connections that stay open. */
+export function overHttp({ server, token, ca, certificate, key }: Connection): Exchange {
+  const secure = server.startsWith('https:');
+  const options = { keepAlive: true, maxSockets: 64 };
+  const agent = secure ? new HttpsAgent({ ...options, ca, cert: certificate, key }) : new HttpAgent(options);
+  const send = secure ? httpsRequest : httpRequest;
+  return ({ method, path, query, body, contentType }) =>
+    new Promise((resolve, reject) => {
+      const url = new URL(server.replace(/\/$/, '') + path);
+      for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+      const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent };
+      if (token) headers.authorization = `Bearer ${token}`;
+      if (body !== undefined) {
+        headers['content-type'] = contentType ?? 'application/json';
+        // A DELETE has no body otherwise.
+        headers['content-length'] = String(Buffer.byteLength(body));
+      }
+      const request = send(url, { method, headers, agent }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const warnings = readWarnings([response.headers.warning ?? []].flat().join(', '));
+          resolve({ code: response.statusCode ?? 0, body: parsed(text), text, warnings });
+        });
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
 }
 
 /** Without a socket. */
@@ -45,11 +68,11 @@ export function inProcess(cluster: EmbeddedCluster): Exchange {
       headers,
       ...(body === undefined ? {} : { body }),
     });
-    return { code: answer.code, body: JSON.parse(JSON.stringify(answer.body)) as Json, text: '', warnings: answer.warnings };
+    return { code: answer.code, body: JSON.parse(stringifyExactJson(answer.body)) as Json, text: '', warnings: answer.warnings };
   };
 }
 
-function parsed(text: string): Json | undefined {
+export function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -57,6 +80,6 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-function readWarnings(header: string): string[] {
+export function readWarnings(header: string): string[] {
   return [...header.matchAll(/299 - ("(?:[^"\\]|\\.)*")/g)].map((match) => JSON.parse(match[1] as string) as string);
 }

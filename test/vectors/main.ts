@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { EmbeddedCluster } from '../../src/embedded/index.js';
+import { readKubeconfig } from '../harness/kubeconfig.js';
 import { differences } from '../vectors-engine/difference.js';
 import { type Exchange, inProcess, overHttp } from './exchange.js';
 import { prepare } from './prepare.js';
 import { type Failed, replayScenario } from './replay.js';
-import { readCrds, readScenarios } from './scenario.js';
+import { emptiedIn, readCrds, readScenarios, type Scenario } from './scenario.js';
 
 /**
  * `npx tsx test/vectors/main.ts [FILE|DIR…] [--server URL --token T] [--in-process] [--brief]`: replays recorded scenarios against the
@@ -17,6 +18,8 @@ const { values, positionals } = parseArgs({
   options: {
     server: { type: 'string' },
     token: { type: 'string' },
+    kubeconfig: { type: 'string' },
+    sample: { type: 'string' },
     'in-process': { type: 'boolean' },
     brief: { type: 'boolean' },
     only: { type: 'string' },
@@ -33,21 +36,29 @@ let exchange: Exchange;
 let tick = async () => {
   now += 1000;
 };
-if (values.server !== undefined) {
-  exchange = overHttp(values.server, values.token ?? '');
+const real = values.kubeconfig === undefined ? undefined : readKubeconfig(values.kubeconfig);
+const isReal = real !== undefined || values.server !== undefined;
+if (isReal) {
+  exchange = overHttp(real ?? { server: values.server as string, token: values.token });
   tick = () => new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000) + 20));
 } else {
-  cluster = await EmbeddedCluster.start({ clock: () => now, tls: false, ...(values['in-process'] ? { port: false } : {}) });
-  exchange = values['in-process'] ? inProcess(cluster) : overHttp(cluster.server, cluster.token);
+  cluster = await EmbeddedCluster.start({
+    controllers: false,
+    clock: () => now,
+    tls: false,
+    emptied: emptiedIn(paths),
+    ...(values['in-process'] ? { port: false } : {}),
+  });
+  exchange = values['in-process'] ? inProcess(cluster) : overHttp(cluster);
 }
 
 let passed = 0;
 const failures: Failed[] = [];
 try {
-  const scenarios = [...readScenarios(paths)].filter(({ id }) => values.only === undefined || id === values.only);
+  const scenarios = sampled([...readScenarios(paths)].filter(({ id }) => values.only === undefined || matches(values.only, id)));
   await prepare(exchange, readCrds([...paths, ...known]), scenarios);
   // A real server keeps its own time: its scenarios run side by side.
-  const lanes = values.server === undefined ? 1 : 40;
+  const lanes = isReal ? 40 : 1;
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       for (let scenario = scenarios.shift(); scenario !== undefined; scenario = scenarios.shift()) {
@@ -63,6 +74,22 @@ try {
 }
 process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
 process.exitCode = failures.length > 0 ? 1 : 0;
+
+/** Every so-manieth scenario, so that `--sample N` gives about N of them, of all kinds. */
+function sampled(scenarios: readonly Scenario[]): Scenario[] {
+  const wanted = Number(values.sample ?? scenarios.length);
+  return Array.from(
+    { length: Math.min(wanted, scenarios.length) },
+    (_, index) => scenarios[Math.floor((index * scenarios.length) / wanted)] as Scenario,
+  );
+}
+
+/** Whether a pattern with `*` for any text names this scenario; several patterns are separated by commas. */
+function matches(patterns: string, id: string): boolean {
+  return patterns
+    .split(',')
+    .some((pattern) => new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(id));
+}
 
 function report({ scenario, step, op, kind, expected, actual }: Failed): void {
   const lines = [...differences(expected, actual)];

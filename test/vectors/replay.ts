@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
-import type { Exchange, Received } from './exchange.js';
-import { pathOf, requests, type Scenario, type Step } from './scenario.js';
+import type { Exchange, Received, Sent } from './exchange.js';
+import { type Asked, pathOf, requests, type Scenario, type Step } from './scenario.js';
 import { normalised, sortedMessage, Tokens } from './tokens.js';
 
 /** A step whose answer, or whose effect, is another than recorded. */
@@ -54,7 +54,8 @@ export async function replayScenario(scenario: Scenario, exchange: Exchange, tic
   return { passed, failures };
 }
 
-function requestOf(step: Step, tokens: Tokens, before: JsonObject | undefined) {
+/** The request of a step, with the values of this run in the place of tokens. */
+export function requestOf(step: Asked, tokens: Tokens, before: JsonObject | undefined): Sent {
   const [method, usual] = requests[step.op];
   const text =
     step.rawBody === undefined
@@ -62,9 +63,8 @@ function requestOf(step: Step, tokens: Tokens, before: JsonObject | undefined) {
         ? undefined
         : JSON.stringify(withNodePorts(tokens.fill(step.body), before))
       : tokens.fill(step.rawBody);
-  const { name, ...collection } = step.target;
-  const path = step.op === 'create' ? pathOf({ ...collection, name: '' }).replace(/\/$/, '') : pathOf(step.target, step.target.subresource);
-  void name;
+  const { target } = step;
+  const path = step.op === 'create' ? pathOf({ ...target, name: '' }).replace(/\/$/, '') : pathOf(target, target.subresource);
   return {
     method,
     path,
@@ -114,14 +114,16 @@ function anyOf(status: JsonObject, messages: readonly string[], received: JsonOb
   return known ? { ...status, message: received.message } : status;
 }
 
-function resultOf({ code, body, text, warnings }: Received): JsonObject {
+/** The answer as scenarios have it. */
+export function resultOf({ code, body, text, warnings }: Received): JsonObject {
   if (!isJsonObject(body)) return { code, body: text, warnings };
   if (body.kind !== 'Status') return { code, body, warnings };
   const { kind: _, apiVersion: __, metadata: ___, ...status } = body;
   return { code, body: status, warnings };
 }
 
-function effect(before: JsonObject | undefined, after: JsonObject | undefined): Step['rv'] {
+/** What happened to the stored object. */
+export function effect(before: JsonObject | undefined, after: JsonObject | undefined): Step['rv'] {
   if (after === undefined) return before === undefined ? 'absent' : 'deleted';
   const [old, current] = [before?.metadata, after.metadata] as [JsonObject | undefined, JsonObject];
   if (old === undefined || old.uid !== current.uid) return 'created';

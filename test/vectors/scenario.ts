@@ -2,15 +2,19 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseAllDocuments } from 'yaml';
+import type { Emptied } from '../../src/merge/index.js';
 import type { Json, JsonObject } from '../../src/util/json.js';
 
 /** A recorded scenario: requests to an API server and what it answered, with tokens for what differs from run to run. */
 export interface Scenario {
   readonly id: string;
+  readonly kind?: string;
+  readonly note?: string;
   readonly steps: readonly Step[];
 }
 
-export interface Step {
+/** What a step asks for. */
+export interface Asked {
   readonly op: keyof typeof requests;
   readonly target: {
     readonly apiVersion: string;
@@ -24,6 +28,9 @@ export interface Step {
   readonly body?: Json;
   readonly rawBody?: string;
   readonly contentType?: string;
+}
+
+export interface Step extends Asked {
   readonly result: {
     readonly code: number;
     readonly object?: JsonObject;
@@ -63,6 +70,30 @@ function filesOf(path: string): string[] {
   return readdirSync(path)
     .filter((name) => /\.ndjson(\.gz)?$/.test(name))
     .map((name) => join(path, name));
+}
+
+/**
+ * What the recorded server made of containers that lost their last member; its version stands in `manifest.json` beside the scenarios.
+ * See `docs/decisions/10-emptied-containers.md`.
+ *
+ * @throws Error where the files come from servers that differ in this.
+ */
+export function emptiedIn(paths: readonly string[]): Emptied {
+  const versions = paths.flatMap((path) => recordedVersion(path) ?? []);
+  const kinds = new Set(versions.map((version): Emptied => (before1363(version) ? 'empty' : 'null')));
+  if (kinds.size > 1) throw new Error(`Replay them apart: they were recorded from ${[...new Set(versions)].join(' and ')}.`);
+  return [...kinds][0] ?? 'null';
+}
+
+function recordedVersion(path: string): string | undefined {
+  const manifest = join(statSync(path).isDirectory() ? path : dirname(path), 'manifest.json');
+  if (!existsSync(manifest)) return undefined;
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { server?: string }).server;
+}
+
+function before1363(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return major * 1e6 + minor * 1e3 + patch < 1_036_003;
 }
 
 /** The CustomResourceDefinitions in `crds` directories beside scenarios. */

@@ -3,6 +3,9 @@ import { readConcurrency } from '../concurrency.js';
 import { confirmWith } from '../confirm.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { boundTo, readPlan } from '../plan-file.js';
+import { reported } from '../report-file.js';
+import { defaultWaitLock, readSeconds } from '../seconds.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
 interface DeployFlags extends ClusterFlags {
@@ -10,9 +13,16 @@ interface DeployFlags extends ClusterFlags {
   readonly quiet?: boolean;
   readonly yes?: boolean;
   readonly prune?: boolean;
+  readonly reconcile?: string;
+  readonly plan?: string;
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
   readonly concurrency?: number;
+  readonly waitLock?: number | true;
+  readonly report?: string;
+  readonly wait?: boolean;
+  readonly timeout?: number;
+  readonly pruneStacks?: boolean;
 }
 
 /** Adds `fieldwise deploy`. */
@@ -22,18 +32,49 @@ export function registerDeploy(program: Command, host: Host): void {
     .description('apply what the program declares, release or delete what it no longer declares')
     .argument('[stacks...]', 'stacks to deploy (default: all of the program)');
   addRunFlags(addClusterFlags(addProgramOptions(command)))
+    .option('--plan <file>', 'do what a plan of `diff --out` says, and refuse if the cluster is not as it was')
     .option('--prune', 'delete and release objects no longer declared without asking, unless most of a stack would go')
+    .option('--prune-stacks', 'destroy the stacks of this app and instance that the program does not declare any more; asks')
+    .option(
+      '--reconcile <which>',
+      'full: send every intent (default); changed: leave out those of which a LIST proves that nothing changes',
+    )
+    .option('--wait', 'wait until everything applied is ready, whatever the policies say (default: as they say, yes unless told otherwise)')
+    .option('--no-wait', 'do not wait until what was applied is ready')
+    .option(
+      '--timeout <seconds>',
+      'seconds to wait for each object to become ready (default: as the policies say, else 300), or to be gone (120)',
+      readSeconds,
+    )
     .action(async (stacks: readonly string[], _: DeployFlags, self: Command) => {
       const flags = self.optsWithGlobals<DeployFlags>();
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
       const assembly = await synthesize({ host, config });
       if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
       const { deploy } = await import('../../deploy/index.js');
       const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
       try {
-        const options = { stacks, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
-        const summary = await deploy(assembly, cluster, options, await eventsOf(flags, host));
+        const { reconcile, inventory } = config;
+        // Nothing brings workloads to life on the embedded server.
+        const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
+        const options = {
+          stacks,
+          reconcile,
+          inventoryNamespace: inventory.namespace,
+          references: { env: host.env, directory: config.directory },
+          ...runOptions(flags, host),
+          ...(wait === undefined ? {} : { wait }),
+          ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, goneSeconds: flags.timeout }),
+          pruneStacks: flags.pruneStacks === true,
+        };
+        // What the plan deletes was read and approved with it.
+        const bound = saved ? { plan: boundTo(saved, cluster), confirm: async () => true } : {};
+        const events = await eventsOf(flags, host);
+        const summary = await reported(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
+          deploy(assembly, cluster, { ...options, ...bound }, to),
+        );
         host.setExitCode(summary.exitCode);
       } finally {
         cluster.close();
@@ -45,10 +86,16 @@ export function registerDeploy(program: Command, host: Host): void {
 export function addRunFlags(command: Command): Command {
   return command
     .option('-j, --json', 'print events as JSON, one a line, the summary last')
+    .option('--report <file>', 'write what became of each object to a file, as JSON')
     .option('-y, --yes', 'answer every question with yes')
     .option('--delete-shared', 'delete owned objects even where other managers apply fields to them')
     .option('--delete-foreign', 'delete owned Namespaces and CustomResourceDefinitions even with what others keep in them')
-    .option('--concurrency <number>', 'objects worked on at once (default: 16)', readConcurrency);
+    .option('--concurrency <number>', 'objects worked on at once, at most (default: 16)', readConcurrency)
+    .option(
+      '--wait-lock [seconds]',
+      `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`,
+      readSeconds,
+    );
 }
 
 /** Options of the engine that flags decide. */
@@ -60,6 +107,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
     signal: host.signal,
     ...(flags.prune === undefined ? {} : { prune: flags.prune }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    ...(flags.waitLock === undefined ? {} : { waitLock: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { reported } from '../report-file.js';
+import { readSeconds } from '../seconds.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -11,6 +13,9 @@ interface DestroyFlags extends ClusterFlags {
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
   readonly concurrency?: number;
+  readonly timeout?: number;
+  readonly waitLock?: number | true;
+  readonly report?: string;
 }
 
 /** Adds `fieldwise destroy`. */
@@ -19,19 +24,29 @@ export function registerDestroy(program: Command, host: Host): void {
     .command('destroy')
     .description('delete what stacks own, release what they share')
     .argument('[stacks...]', 'stacks to destroy, also those the program no longer declares (default: all that it declares)');
-  addRunFlags(addClusterFlags(addProgramOptions(command))).action(async (stacks: readonly string[], _: DestroyFlags, self: Command) => {
-    const flags = self.optsWithGlobals<DestroyFlags>();
-    const { loadConfig } = await import('../config.js');
-    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-    const { manifest } = await synthesize({ host, config });
-    const { destroy } = await import('../../deploy/index.js');
-    const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
-    try {
-      const options = { stacks, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
-      const summary = await destroy(manifest, cluster, options, await eventsOf(flags, host));
-      host.setExitCode(summary.exitCode);
-    } finally {
-      cluster.close();
-    }
-  });
+  addRunFlags(addClusterFlags(addProgramOptions(command)))
+    .option('--timeout <seconds>', 'seconds to wait until each deleted object is gone; 0 does not wait (default: 120)', readSeconds)
+    .action(async (stacks: readonly string[], _: DestroyFlags, self: Command) => {
+      const flags = self.optsWithGlobals<DestroyFlags>();
+      const { loadConfig } = await import('../config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const { manifest } = await synthesize({ host, config });
+      const { destroy } = await import('../../deploy/index.js');
+      const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+      try {
+        const options = {
+          stacks,
+          inventoryNamespace: config.inventory.namespace,
+          ...runOptions(flags, host),
+          ...(flags.timeout === undefined ? {} : { goneSeconds: flags.timeout }),
+        };
+        const events = await eventsOf(flags, host);
+        const summary = await reported(flags, host, { ...manifest, server: cluster.server }, events, (to) =>
+          destroy(manifest, cluster, options, to),
+        );
+        host.setExitCode(summary.exitCode);
+      } finally {
+        cluster.close();
+      }
+    });
 }

@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
+import type { Assembly } from '../../assembly/types.js';
+import type { Cluster } from '../../cluster/index.js';
+import type { PlannedObject, PlanSummary, RunOptions } from '../../deploy/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { defaultSnapshot, readText, simulationFor, writeJson } from '../plan-file.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
 interface DiffFlags extends ClusterFlags {
@@ -8,6 +13,10 @@ interface DiffFlags extends ClusterFlags {
   readonly exitCode?: boolean;
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
+  readonly readOnly?: boolean;
+  readonly out?: string;
+  readonly offline?: boolean;
+  readonly snapshot?: string;
 }
 
 /** Adds `fieldwise diff`. */
@@ -19,6 +28,10 @@ export function registerDiff(program: Command, host: Host): void {
   addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print the plan as JSON, one object a line, the summary last')
     .option('--exit-code', 'exit with 1 where a deploy would change anything')
+    .option('--out <file>', 'also write the plan to a file, for `deploy --plan`')
+    .option('--read-only', 'send nothing but reads: judge by the schema, on the live objects')
+    .option('--offline', 'plan without a cluster, on what `fieldwise snapshot` saved')
+    .option('--snapshot <file>', `file of the snapshot (default: ${defaultSnapshot})`)
     .option('--delete-shared', 'as in deploy')
     .option('--delete-foreign', 'as in deploy')
     .action(async (stacks: readonly string[], flags: DiffFlags) => {
@@ -26,23 +39,53 @@ export function registerDiff(program: Command, host: Host): void {
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
       if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
-      const { plan } = await import('../../deploy/index.js');
-      const cluster = await openCluster(config);
-      try {
-        const events = flags.json
-          ? (await import('../render/json.js')).jsonEvents(host)
-          : (await import('../render/plan.js')).humanPlan(host);
-        const options = {
-          stacks,
-          inventoryNamespace: config.inventory.namespace,
-          deleteShared: flags.deleteShared === true,
-          deleteForeign: flags.deleteForeign === true,
-        };
-        const summary = await plan(assembly, cluster, options, events);
-        if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
-        else if (flags.exitCode && summary.differs) host.setExitCode(1);
-      } finally {
-        cluster.close();
-      }
+      const events = flags.json
+        ? (await import('../render/json.js')).jsonEvents(host)
+        : (await import('../render/plan.js')).humanPlan(host);
+      const options = {
+        stacks,
+        inventoryNamespace: config.inventory.namespace,
+        references: { env: host.env, directory: config.directory },
+        deleteShared: flags.deleteShared === true,
+        deleteForeign: flags.deleteForeign === true,
+      };
+      const summary = flags.offline
+        ? await diffOffline(host, flags, assembly, options, events)
+        : await diffOnline(host, flags, assembly, { ...options, cluster: await openCluster(config) }, events);
+      if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
+      else if (flags.exitCode && summary.differs) host.setExitCode(1);
     });
+}
+
+type Events = (event: PlannedObject | PlanSummary) => void;
+
+async function diffOnline(
+  host: Host,
+  flags: DiffFlags,
+  assembly: Assembly,
+  { cluster, ...options }: RunOptions & { readonly cluster: Cluster },
+  events: Events,
+): Promise<PlanSummary> {
+  const { plan, PlanRecorder } = await import('../../deploy/index.js');
+  try {
+    const record = flags.out === undefined ? {} : { record: new PlanRecorder() };
+    const asked = { ...options, readOnly: flags.readOnly === true, simulate: simulationFor(cluster), ...record };
+    const summary = await plan(assembly, cluster, asked, events);
+    if (record.record) await writeJson(host, flags.out as string, record.record.saved);
+    return summary;
+  } finally {
+    cluster.close();
+  }
+}
+
+async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, options: RunOptions, events: Events): Promise<PlanSummary> {
+  if (flags.out !== undefined) {
+    throw new FieldwiseError('flag-without-use', 'usage', 'A plan made offline cannot be saved for a deploy', {
+      next: 'Leave out `--out`, or plan with the cluster.',
+    });
+  }
+  const { parseSnapshot, planOffline } = await import('../../deploy/index.js');
+  const file = flags.snapshot ?? defaultSnapshot;
+  const snapshot = parseSnapshot(await readText(host, file), file);
+  return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
 }

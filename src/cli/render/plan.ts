@@ -1,6 +1,7 @@
 import pc from 'picocolors';
-import type { PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
+import type { FieldOwner, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import type { Host } from '../host.js';
+import { changedLines, isLong } from './text-diff.js';
 import { counted, valueText } from './values.js';
 
 /** Writes a plan for a person: the plan itself is data and goes to stdout. */
@@ -12,10 +13,10 @@ export function humanPlan(host: Host): (event: PlannedObject | PlanSummary) => v
   };
 
   function objectLines(object: PlannedObject): string[] {
-    const notes = [object.adopts && 'adopts it: this stack did not create it', object.reason].filter((note) => note);
+    const notes = [object.adopts && adoptionText(object.adopts.owners), renameText(object), object.reason].filter((note) => note);
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
-    const shown = object.fields.filter((field) => field.change !== 'same');
-    const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.map((field) => `    ${fieldText(field)}`)];
+    const shown = object.fields.filter((field) => field.change !== 'same' || field.gained);
+    const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
     if (object.error) {
       const [declaration] = object.declaredBy;
       const blame = declaration ? ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.` : '';
@@ -27,42 +28,87 @@ export function humanPlan(host: Host): (event: PlannedObject | PlanSummary) => v
   function paint(object: PlannedObject): (text: string) => string {
     if (object.action === 'blocked') return colours.red;
     if (object.action === 'create' || object.action === 'update') return colours.green;
-    if (object.action === 'delete' || object.action === 'release') return colours.yellow;
+    if (object.action === 'delete' || object.action === 'recreate' || object.action === 'release') return colours.yellow;
     return colours.dim;
+  }
+
+  function fieldLines(field: PlannedField): string[] {
+    const { change, oldValue, newValue } = field;
+    const head = `${change.padEnd(9)} ${field.field}`;
+    const long = (change === 'change' || change === 'take' || change === 'conflict') && (isLong(oldValue) || isLong(newValue));
+    if (!long) return [`${head}${fieldText(field)}`, ...lostLines(field)];
+    const by = change === 'change' ? '' : `, from ${ownersText(field.owners)}`;
+    return [`${head}:${by}`, ...changedLines(oldValue, newValue).map((line) => `  ${paintLine(line)}`)];
+  }
+
+  function paintLine(line: string): string {
+    if (line.startsWith('+')) return colours.green(line);
+    if (line.startsWith('-')) return colours.red(line);
+    return line.startsWith('@@') ? colours.dim(line) : line;
   }
 
   function summaryLines(summary: PlanSummary): string[] {
     const counts = Object.entries(summary.counts).map(([action, number]) => `${number} ${action}`);
+    const losers = Object.entries(summary.takesFrom).map(([name, number]) => `${number} from ${name}`);
     const facts = [
       counts.join(', ') || 'nothing declared',
       summary.adopts > 0 ? `adopts ${counted(summary.adopts, 'object')}` : '',
-      summary.takes > 0 ? `takes ${counted(summary.takes, 'field')} from others` : '',
+      summary.takes > 0 ? `takes ${counted(summary.takes, 'field')}: ${losers.join(', ')}` : '',
     ];
     return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
   }
 }
 
-function fieldText({ field, change, oldValue, newValue, owners }: PlannedField): string {
-  const by = owners && owners.length > 0 ? owners.join(', ') : '';
-  const head = `${change.padEnd(9)} ${field}`;
+function adoptionText(owners: readonly FieldOwner[]): string {
+  const others = owners.length > 0 ? `, of which ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields` : '';
+  return `adopts it: this stack did not create it${others}`;
+}
+
+function lostLines({ lost = [] }: PlannedField): string[] {
+  return lost.map(({ field, oldValue, owners }) => `  and with it ${field}: ${valueText(oldValue)}, owned by ${ownersText(owners)}`);
+}
+
+function fieldText({ change, oldValue, newValue, owners, reason, gained, mayDefault }: PlannedField): string {
+  const by = ownersText(owners);
+  const perhaps = mayDefault ? ' (the server may default it)' : '';
   switch (change) {
     case 'set':
+      return `: ${valueText(newValue)}`;
     case 'same':
-      return `${head}: ${valueText(newValue)}`;
+      return `: ${valueText(newValue)}${gained ? ', now owned by this stack' : ''}`;
     case 'change':
-      return `${head}: ${valueText(oldValue)} → ${valueText(newValue)}`;
+      return `: ${valueText(oldValue)} → ${valueText(newValue)}`;
     case 'co-own':
-      return `${head}: ${valueText(newValue)}, also owned by ${by}`;
+      return `: ${valueText(newValue)}, also owned by ${by}`;
     case 'take':
     case 'conflict':
-      return `${head}: ${valueText(oldValue)} → ${valueText(newValue)}, from ${by}`;
+      return `: ${valueText(oldValue)} → ${valueText(newValue)}, from ${by}`;
     case 'yield':
-      return `${head}: stays ${valueText(oldValue)}, owned by ${by}`;
+      return `: stays ${valueText(oldValue)}, owned by ${by}`;
     case 'removed':
-      return `${head}: was ${valueText(oldValue)}`;
+      return `: was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}${perhaps}`;
     case 'defaulted':
-      return `${head}: ${valueText(oldValue)} → ${valueText(newValue)} by default`;
+      return `: ${valueText(oldValue)}, defaulted to ${valueText(newValue)}`;
     case 'kept':
-      return `${head}: stays ${valueText(newValue)}, owned by ${by}`;
+      return `: stays ${valueText(newValue)}, owned by ${by}`;
+    case 'rejected':
+      return `: required, so it cannot be dropped${reason ? ` (${reason})` : ''}`;
+    case 'item-vanishes':
+      return `: the whole item goes, was ${valueText(oldValue)}`;
   }
+}
+
+/** `stack gateway`, `kubectl (Update, scale)`. */
+export function ownersText(owners: readonly FieldOwner[] = []): string {
+  return owners
+    .map(({ manager, operation, subresource, stack }) => {
+      if (stack !== undefined) return `stack ${stack}`;
+      const facts = [operation === 'Update' ? 'Update' : '', subresource ?? ''].filter((fact) => fact !== '');
+      return facts.length > 0 ? `${manager} (${facts.join(', ')})` : manager;
+    })
+    .join(', ');
+}
+
+function renameText({ renamedFrom }: PlannedObject): string | undefined {
+  return renamedFrom && `renamed from ${renamedFrom.join(', ')}`;
 }

@@ -1,59 +1,84 @@
 import pc from 'picocolors';
 import type { DeployEvent, FieldConflict, ObjectReport, ObjectResult, RunSummary } from '../../deploy/index.js';
 import type { Host } from '../host.js';
+import { LiveLine } from './live-line.js';
+import { Progress } from './progress.js';
 import { counted, valueText } from './values.js';
+
+const waitedFor = { object: 'for the object to share', established: 'until it is established', gone: 'until it is gone' } as const;
 
 /** Writes the events of a deploy or destroy for a person, on stderr. */
 export function humanRun(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
   const colours = pc.createColors(host.colour);
   const unattempted = new Map<string, number>();
+  const live = host.columns === undefined ? undefined : new LiveLine(host.stderr, host.columns);
+  const progress = new Progress();
+  const write = (text: string) => (live ? live.print(text) : host.stderr(text));
   return (event) => {
     if (options.quiet && !isTrouble(event)) return;
+    tell(event);
+    live?.show(progress.after(event));
+  };
+
+  function tell(event: DeployEvent): void {
     switch (event.event) {
       case 'started':
-        host.stderr(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}\n`);
+        write(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}\n`);
         return;
       case 'waiting':
-        host.stderr(
-          `  … ${event.object}: waiting up to ${event.seconds} s ${event.for === 'object' ? 'for the object to share' : 'until it is established'}\n`,
-        );
+        write(`  … ${event.object}: waiting up to ${event.seconds} s ${waitedFor[event.for]}\n`);
+        return;
+      case 'retrying':
+        write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.seconds} s\n`);
+        return;
+      case 'waiting-for-lock':
+        write(`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: waiting up to ${event.seconds} s\n`);
+        return;
+      case 'readiness':
+        if (live) return; // the live line says so
+        write(`  … ${event.object}: ${event.readiness.message}\n`);
         return;
       case 'object':
         if (event.result === 'skipped' && event.reason !== undefined) count(unattempted, event.reason);
-        host.stderr(
+        write(
           objectLines(event)
             .map((line) => `${line}\n`)
             .join(''),
         );
         return;
       case 'summary':
-        host.stderr(
+        write(
           summaryLines(event)
             .map((line) => `${line}\n`)
             .join(''),
         );
         return;
     }
-  };
+  }
 
   function objectLines(report: ObjectReport): string[] {
     const skippedBefore = report.reason === undefined ? 0 : (unattempted.get(report.reason) ?? 0);
     if (report.result === 'skipped' && skippedBefore > 10) return []; // the summary counts them
     const notes = [
       report.adopted && `adopted${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
+      report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
       report.rejoined && 'joined the object that has its name now',
       report.finalizers && `still held by ${report.finalizers.join(', ')}`,
       report.reason,
+      report.readiness?.state === 'current' && 'ready',
     ].filter((note) => note);
     const lines = [
       `  ${paint(report.result)(report.result.padEnd(9))} ${report.object}  [${report.stack}]${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`,
     ];
     for (const conflict of report.taken) lines.push(`    took    ${conflictText(conflict)}`);
     for (const conflict of report.yielded) lines.push(`    left    ${conflictText(conflict)}`);
+    for (const lost of report.vanished ?? [])
+      lines.push(`    ${colours.yellow('gone')}    ${lost.field}: was ${valueText(lost.oldValue)}, of ${lost.from} (${lost.operation})`);
     for (const conflict of report.conflicts) lines.push(`    conflict ${conflictText(conflict)}`);
     for (const conflict of report.taken)
       if (Array.isArray(conflict.oldValue)) lines.push(`    ${colours.yellow('note')}    ${atomicNote(conflict)}`);
     if (report.error) lines.push(`    ${errorText(report)}`);
+    if (report.readiness && isNotReady(report)) lines.push(`    ${readinessText(report.readiness)}${blame(report)}`);
     if (report.result === 'conflict')
       lines.push(
         `    ${colours.red('Nothing of it was changed.')}${blame(report)} Leave the field out, set its policy to yield, or force it.`,
@@ -67,8 +92,14 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     return `${colours.red(sentence(message))}${blame(report)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
   }
 
+  function readinessText({ state, message, timedOutAfter, reason }: NonNullable<ObjectReport['readiness']>): string {
+    const what = state === 'failed' ? 'Failed' : timedOutAfter === undefined ? 'Not ready' : `Not ready after ${timedOutAfter} s`;
+    return `${colours.red(`${what}: ${sentence(message)}`)} [${reason}]`;
+  }
+
   function paint(result: ObjectResult): (text: string) => string {
     if (result === 'failed' || result === 'conflict') return colours.red;
+    if (result === 'recreated') return colours.yellow;
     if (result === 'created' || result === 'updated' || result === 'applied') return colours.green;
     if (result === 'deleted' || result === 'released') return colours.yellow;
     return colours.dim;
@@ -79,6 +110,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     const facts = [
       counts.join(', ') || 'nothing to do',
       summary.taken > 0 ? `${counted(summary.taken, 'field')} taken by force` : '',
+      summary.notReady > 0 ? `${summary.notReady} not ready` : '',
       summary.adopted > 0 ? `${counted(summary.adopted, 'object')} adopted` : '',
     ].filter((fact) => fact !== '');
     const errors = summary.errors.map((error) =>
@@ -89,7 +121,13 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
 }
 
 function isTrouble(event: DeployEvent): boolean {
-  return event.event === 'summary' ? !event.ok : event.event === 'object' && (event.result === 'failed' || event.result === 'conflict');
+  return event.event === 'summary'
+    ? !event.ok
+    : event.event === 'object' && (event.result === 'failed' || event.result === 'conflict' || isNotReady(event));
+}
+
+function isNotReady({ readiness }: ObjectReport): boolean {
+  return readiness !== undefined && readiness.state !== 'current';
 }
 
 function conflictText(conflict: FieldConflict): string {

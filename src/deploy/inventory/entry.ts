@@ -1,6 +1,7 @@
 import type { DeletePropagation, Lifecycle } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
+import { readTakes, type Take } from '../seen/takes.js';
 
 /** What a stack remembers of one object it has applied, or is about to apply. */
 export interface InventoryEntry {
@@ -14,10 +15,24 @@ export interface InventoryEntry {
   /** `own` only: this stack created the object, or was told to adopt it; else it is released, never deleted. */
   readonly deletable: boolean;
   readonly deletePropagation: DeletePropagation;
+  /** `own` only: when it ends, the object stays as it is and is forgotten. */
+  readonly retain?: true;
   /** resourceVersion after our last apply: an equal one later proves that nothing was written since. */
   readonly resourceVersion?: string;
   /** `time` of our managedFields entry after our last apply; another one later proves that our apply changed something. */
   readonly appliedAt?: string;
+  /** Which schema the kind had at our last apply, where `reconcile: changed` asked; see `SchemaStamps`. */
+  readonly schema?: string;
+  /** A digest of the intent that was applied last, or was about to be. */
+  readonly intent?: string;
+  /** List items and map entries that it owns, as path texts; absent where that is not known. */
+  readonly items?: readonly string[];
+  /** `metadata.generation` after our last apply. */
+  readonly generation?: number;
+  /** Fields taken by force at our last apply, how often in a row. */
+  readonly takes?: readonly Take[];
+  /** In which wave of the whole program it was applied, or was about to be; what ends goes in reverse. */
+  readonly wave?: number;
 }
 
 /** Reads one line of an inventory. */
@@ -29,7 +44,8 @@ export function readEntry(line: string, where: string): InventoryEntry {
     throw damaged(where, cause);
   }
   if (!isJsonObject(value)) throw damaged(where);
-  const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation, resourceVersion, appliedAt } = value;
+  const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation } = value;
+  const { resourceVersion, appliedAt, schema, generation, retain, intent, items, takes, wave } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
   if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
   return {
@@ -40,9 +56,16 @@ export function readEntry(line: string, where: string): InventoryEntry {
     deletable: deletable === true,
     deletePropagation: deletePropagation === 'Foreground' || deletePropagation === 'Orphan' ? deletePropagation : 'Background',
     ...(typeof namespace === 'string' ? { namespace } : {}),
+    ...(retain === true ? { retain } : {}),
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
     ...(typeof appliedAt === 'string' ? { appliedAt } : {}),
+    ...(typeof schema === 'string' ? { schema } : {}),
+    ...(typeof generation === 'number' ? { generation } : {}),
+    ...(typeof intent === 'string' ? { intent } : {}),
+    ...(takes === undefined ? {} : { takes: readTakes(takes) }),
+    ...(typeof wave === 'number' ? { wave } : {}),
+    ...(Array.isArray(items) ? { items: items.map(String) } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource }
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type InventoryEntry, readEntry } from './entry.js';
+import { inNamespace } from './namespace.js';
 
 /** The stack that an inventory belongs to. */
 export interface StackIdentity {
@@ -30,15 +31,13 @@ export interface Shard {
 
 const inventoryManager = 'fieldwise-inventory';
 const inventoryLabel = 'fieldwise.dev/inventory';
-const entriesPerShard = 1_500; // about 450 KB of a ConfigMap's 1 MiB
+export const entriesPerShard = 1_500; // about 450 KB of a ConfigMap's 1 MiB
 const configMaps: Resource = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 /** The inventories of stacks: ConfigMaps of one namespace, written with optimistic locking. */
 export class InventoryStore {
   readonly #cluster: Cluster;
   readonly #namespace: string;
-  #namespaceMade = false;
 
   constructor(cluster: Cluster, namespace: string) {
     this.#cluster = cluster;
@@ -124,7 +123,6 @@ export class InventoryStore {
   }
 
   async #writeShard(stack: StackIdentity, name: string, entries: string, before: JsonObject | undefined): Promise<JsonObject> {
-    await this.#makeNamespace(before !== undefined);
     const body: JsonObject = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -140,30 +138,20 @@ export class InventoryStore {
       return await this.#guard('write', () =>
         before
           ? this.#cluster.replace(this.#address(name), body, inventoryManager)
-          : this.#cluster.create(configMaps, this.#namespace, body, inventoryManager),
+          : inNamespace(this.#cluster, this.#namespace, inventoryManager, () =>
+              this.#cluster.create(configMaps, this.#namespace, body, inventoryManager),
+            ),
       );
     } catch (error) {
       if (!(error instanceof ApiError) || (error.code !== 409 && !(before && error.code === 404))) throw error;
+      const live = await this.#cluster.find(this.#address(name));
+      if (live && holdsSame(live, body)) return live; // our own write, whose answer was lost
       throw new FieldwiseError('inventory-contended', 'resource', `Another run changed the inventory of stack ${stack.stack} meanwhile`, {
         place: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },
         next: 'Run again when the other run has ended: what is done already is found unchanged.',
         cause: error,
       });
     }
-  }
-
-  async #makeNamespace(known: boolean): Promise<void> {
-    if (known || this.#namespaceMade) return;
-    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.#namespace } };
-    try {
-      await this.#guard('write', () => this.#cluster.create(namespaces, undefined, body, inventoryManager));
-    } catch (error) {
-      // Without the right to create namespaces it may still be there: the write that follows tells.
-      const there = error instanceof ApiError && error.reason === 'AlreadyExists';
-      const forbidden = error instanceof FieldwiseError && error.code === 'inventory-forbidden';
-      if (!there && !forbidden) throw error;
-    }
-    this.#namespaceMade = true;
   }
 
   async #guard<T>(verb: 'list' | 'write' | 'delete', call: () => Promise<T>): Promise<T> {
@@ -205,8 +193,8 @@ function assignShards(inventory: Inventory, entries: ReadonlyMap<string, Invento
   return contents;
 }
 
-/** A readable, valid and unique ConfigMap name. */
-function shardName(stack: StackIdentity, index: number): string {
+/** A readable, valid and unique name for a ConfigMap of an inventory; that of the first is also the name of the stack's Lease. */
+export function shardName(stack: StackIdentity, index: number): string {
   const readable = [stack.app, stack.instance, stack.stack]
     .join('.')
     .toLowerCase()
@@ -216,6 +204,12 @@ function shardName(stack: StackIdentity, index: number): string {
     .slice(0, 150)
     .replace(/[-.]+$/, '');
   return [readable || 'stack', labelOf(stack.manager).slice(0, 10), ...(index > 0 ? [String(index)] : [])].join('.');
+}
+
+/** Whether a shard holds what was to be written, of whichever answer that was. */
+function holdsSame(live: JsonObject, body: JsonObject): boolean {
+  const [is, wanted] = [live.data, body.data].map((data) => (isJsonObject(data) ? data : {})) as [JsonObject, JsonObject];
+  return Object.keys(is).length === Object.keys(wanted).length && Object.entries(wanted).every(([key, value]) => is[key] === value);
 }
 
 /** A label value that stands for a field manager. */

@@ -1,83 +1,79 @@
-import { type FieldPath, formatPath, membersOf, valueAt } from '../../fields/index.js';
-import { applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, ownerText } from '../../ownership/index.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { covers } from '../conflict-policy.js';
-import type { FieldConflict } from '../events.js';
-import { maskField } from '../secrets.js';
+import type { PartialObject } from '../../assembly/types.js';
+import { covers, type FieldPath, formatPath, type Member, membersOf, resolvePath, valueAt } from '../../fields/index.js';
+import type { FieldConflict } from '../../ownership/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
+import type { Applied } from '../apply-intent.js';
+import { OtherOwners, type StackNames } from './owners.js';
+import { releasedFields } from './released.js';
 import type { PlannedField } from './types.js';
 
+/** An object before and after an apply that was tried. */
+export interface Change {
+  readonly live: JsonObject | undefined;
+  readonly after: JsonObject;
+  readonly manager: string;
+  readonly intent: PartialObject;
+  readonly contested: Pick<Applied, 'taken' | 'yielded'>;
+  readonly names: StackNames;
+}
+
 /** What an apply changes, field by field, judged from the object before and after it and the owners recorded in both. */
-export function plannedFields(
-  live: JsonObject,
-  after: JsonObject,
-  manager: string,
-  contested: { readonly taken: readonly FieldConflict[]; readonly yielded: readonly FieldConflict[] },
-): PlannedField[] {
-  const declared = leavesOf(applyEntryOf(after, manager));
-  const before = leavesOf(applyEntryOf(live, manager));
-  const taken = new Set(contested.taken.map((conflict) => conflict.field));
-  const fields = [...declared]
-    .filter(([field]) => ![...taken].some((path) => covers(path, field)))
-    .map(([field, path]) => declaredField(field, path, live, after, manager));
-  const released = [...before]
-    .filter(([field]) => !declared.has(field) && ![...declared.keys()].some((kept) => covers(field, kept)))
-    .map(([field, path]) => releasedField(field, path, live, after, manager));
+export function plannedFields(change: Change): PlannedField[] {
+  const { live, after, manager, names, contested } = change;
+  const others = new OtherOwners(after, manager, names);
+  const declared = membersByField(after, manager);
+  const before = membersByField(live, manager);
+  const taken = contested.taken.map((conflict) => conflict.field);
+  const fields = [...declared].flatMap(([field, { path, leaf }]): PlannedField[] => {
+    if (!leaf || taken.some((root) => covers(root, field))) return [];
+    return [declaredField(field, path, change, others, before.has(field))];
+  });
   return [
-    ...contested.taken.map((conflict) => contestedField(conflict, 'take')),
-    ...contested.yielded.map((conflict) => contestedField(conflict, 'yield')),
-    ...[...fields, ...released].map((field) => maskField(field, after)),
+    ...contestedFields(contested.taken, 'take', change),
+    ...contestedFields(contested.yielded, 'yield', change),
+    ...fields,
+    ...(live === undefined ? [] : releasedFields({ live, after, before, declared, taken, others, manager, names })),
   ];
 }
 
-/** All fields of an intent as `set`, for an object that does not exist yet. */
-export function allSet(object: Json, path: FieldPath = []): PlannedField[] {
-  if (isJsonObject(object) && Object.keys(object).length > 0) {
-    return Object.entries(object)
-      .filter(([name]) => path.length > 0 || !['apiVersion', 'kind'].includes(name))
-      .filter(([name]) => !(path.length === 1 && formatPath(path) === '.metadata' && ['name', 'namespace', 'uid'].includes(name)))
-      .flatMap(([name, value]) => (value === undefined ? [] : allSet(value, [...path, { kind: 'field', name }])));
-  }
-  return path.length === 0 ? [] : [{ field: formatPath(path), change: 'set', newValue: object }];
+/** Conflicts as the plan shows them: one line a field with all its owners, and the values of the objects themselves. */
+export function contestedFields(
+  conflicts: readonly FieldConflict[],
+  change: 'take' | 'yield' | 'conflict',
+  { live, intent, names }: Pick<Change, 'live' | 'intent' | 'names'>,
+): PlannedField[] {
+  return [...new Set(conflicts.map(({ field }) => field))].map((field) => {
+    const path = resolvePath(field, intent) ?? resolvePath(field, live);
+    const owners = conflicts
+      .filter((conflict) => conflict.field === field)
+      .map(({ from, operation, subresource }) =>
+        names.owner({ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }),
+      )
+      .sort((left, right) => (left.manager < right.manager ? -1 : 1)); // the server lists them in no order
+    const shown = path === undefined ? {} : values(valueAt(live, path), valueAt(intent, path));
+    return { field, change, ...shown, owners };
+  });
 }
 
-export function contestedField(conflict: FieldConflict, change: 'take' | 'yield' | 'conflict'): PlannedField {
-  const { field, oldValue, newValue, from, operation, subresource } = conflict;
-  return {
-    field,
-    change,
-    ...(oldValue === undefined ? {} : { oldValue }),
-    ...(newValue === undefined ? {} : { newValue }),
-    owners: [ownerText({ manager: from, operation, subresource: subresource ?? '' })],
-  };
+/** A manager's own members, by path text. */
+export function membersByField(object: JsonObject | undefined, manager: string): ReadonlyMap<string, Member> {
+  const entry = applyEntryOf(object, manager);
+  if (entry === undefined) return new Map();
+  return new Map([...membersOf(entry.fields)].map((member) => [formatPath(member.path), member]));
 }
 
-function declaredField(field: string, path: FieldPath, live: JsonObject, after: JsonObject, manager: string): PlannedField {
+export function values(oldValue: PlannedField['oldValue'], newValue: PlannedField['newValue']) {
+  return { ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) };
+}
+
+function declaredField(field: string, path: FieldPath, { live, after }: Change, others: OtherOwners, held: boolean): PlannedField {
   const oldValue = valueAt(live, path);
   const newValue = valueAt(after, path);
-  const values = { ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) };
-  if (oldValue === undefined) return { field, change: 'set', ...values };
-  if (!jsonEqual(oldValue, newValue)) return { field, change: 'change', ...values };
-  const owners = otherOwners(after, field, manager);
-  return owners.length > 0 ? { field, change: 'co-own', ...values, owners } : { field, change: 'same', ...values };
-}
-
-function releasedField(field: string, path: FieldPath, live: JsonObject, after: JsonObject, manager: string): PlannedField {
-  const oldValue = valueAt(live, path);
-  const newValue = valueAt(after, path);
-  const old = oldValue === undefined ? {} : { oldValue };
-  if (newValue === undefined) return { field, change: 'removed', ...old };
-  const owners = otherOwners(after, field, manager);
-  return owners.length > 0 ? { field, change: 'kept', ...old, newValue, owners } : { field, change: 'defaulted', ...old, newValue };
-}
-
-function leavesOf(entry: ManagedFieldsEntry | undefined): Map<string, FieldPath> {
-  if (!entry) return new Map();
-  return new Map([...membersOf(entry.fields)].filter((member) => member.leaf).map(({ path }) => [formatPath(path), path]));
-}
-
-function otherOwners(object: JsonObject, field: string, manager: string): string[] {
-  const owners = managedFieldsOf(object)
-    .filter((entry) => !isApplyEntryOf(entry, manager))
-    .filter((entry) => [...membersOf(entry.fields)].some(({ path }) => formatPath(path) === field));
-  return owners.map(ownerText);
+  const shown = values(oldValue, newValue);
+  if (oldValue === undefined) return { field, change: 'set', ...shown };
+  const gained = held ? {} : ({ gained: true } as const);
+  if (!jsonEqual(oldValue, newValue)) return { field, change: 'change', ...shown, ...gained };
+  const owners = others.of(field);
+  return owners.length > 0 ? { field, change: 'co-own', ...shown, owners, ...gained } : { field, change: 'same', ...shown, ...gained };
 }

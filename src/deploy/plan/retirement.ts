@@ -1,5 +1,6 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { explain } from '../explain.js';
@@ -8,51 +9,119 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import { placeOf } from '../place.js';
 import { coOwners, keepReason } from '../remove.js';
-import type { RetireOptions } from '../retire.js';
-import { plannedFields } from './fields.js';
-import type { PlannedObject } from './types.js';
+import { type RetireOptions, retainedReason } from '../retire.js';
+import { membersByField } from './fields.js';
+import type { Verdict } from './judge.js';
+import type { LiveObjects } from './live-objects.js';
+import { OtherOwners, type StackNames } from './owners.js';
+import { rejectedFields, releasedFields } from './released.js';
+import type { SimulatedState } from './simulation.js';
+import { mayNotApply } from './step-planner.js';
+import type { PlannedObject, PlanSource } from './types.js';
 
-type Verdict = Pick<PlannedObject, 'action' | 'fields'> & Partial<Pick<PlannedObject, 'reason' | 'error'>>;
+export interface RetirementContext {
+  readonly cluster: Cluster;
+  readonly live: LiveObjects;
+  readonly state: SimulatedState;
+  readonly names: StackNames;
+  readonly readOnly: boolean;
+  /** The cluster is a snapshot, which does not say what others keep in a Namespace or under a CustomResourceDefinition. */
+  readonly partial: boolean;
+}
+
+type Answer = Verdict & { readonly source?: PlanSource };
 
 /** What would become of an object that a stack no longer declares. */
 export async function planRetirement(
-  cluster: Cluster,
+  context: RetirementContext,
   stack: StackIdentity,
   entry: InventoryEntry,
   options: RetireOptions,
 ): Promise<PlannedObject> {
-  const found = { event: 'plan' as const, ...placeOf(stack.stack, stack.manager, entry), source: 'server' as const, declaredBy: [] };
+  const found = { event: 'plan' as const, ...placeOf(stack.stack, stack.manager, entry), source: 'inventory' as const, declaredBy: [] };
   try {
-    return { ...found, ...(await judge(cluster, stack.manager, entry, options)) };
+    return { ...found, ...(await judge(context, [stack.manager, ...options.formerManagers], entry, options)) };
   } catch (error) {
     return { ...found, action: 'blocked', fields: [], error: explain(error) };
   }
 }
 
-async function judge(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Verdict> {
-  const address = await addressOf(cluster, entry);
-  const live = await cluster.find(address);
+async function judge(
+  context: RetirementContext,
+  managers: readonly [string, ...string[]],
+  entry: InventoryEntry,
+  options: RetireOptions,
+): Promise<Answer> {
+  if (entry.lifecycle === 'own' && entry.retain) return { action: 'retain', reason: retainedReason(managers[0]), fields: [] };
+  const address = await addressIfServed(context.cluster, entry);
+  if (address === undefined) return { action: 'gone', reason: 'the server no longer serves its kind', fields: [] };
+  const live = await context.live.find(address);
   const uid = (live?.metadata as JsonObject | undefined)?.uid;
   if (!live || (entry.uid !== undefined && uid !== entry.uid)) return { action: 'gone', fields: [] };
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: 'it was never applied', fields: [] };
+  const place = { uid: String(uid) };
   if (entry.lifecycle === 'own' && entry.deletable && !options.declaredElsewhere) {
-    const others = options.deleteShared ? [] : coOwners(live, manager);
-    const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours);
+    const others = options.deleteShared ? [] : coOwners(live, managers);
+    const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(context.cluster, live, options.ours);
     const reason = keepReason(others, foreign);
-    if (reason === undefined) return { action: 'delete', fields: [] };
-    return { ...(await release(cluster, address, live, manager)), reason };
+    if (reason === undefined) return { ...place, action: 'delete', fields: [], ...(context.partial ? unseenContent(live) : {}) };
+    return { ...place, ...(await planRelease(context, address, live, manager)), reason };
   }
-  return release(cluster, address, live, manager);
+  return { ...place, ...(await planRelease(context, address, live, manager)) };
 }
 
-async function release(cluster: Cluster, address: ObjectAddress, live: JsonObject, manager: string): Promise<Verdict> {
+/** Nothing is known of what others keep in it. */
+function unseenContent(live: JsonObject): Pick<Verdict, 'reason'> {
+  const holds = live.kind === 'Namespace' || live.kind === 'CustomResourceDefinition';
+  return holds ? { reason: 'a snapshot does not say what others keep in it; a deploy keeps it if they do' } : {};
+}
+
+/** What an empty intent would do. */
+export async function planRelease(
+  context: Pick<RetirementContext, 'cluster' | 'state' | 'names' | 'readOnly'>,
+  address: ObjectAddress,
+  live: JsonObject,
+  manager: string,
+): Promise<Answer> {
+  if (!context.readOnly) {
+    try {
+      return { ...(await tryRelease(context.cluster, context.names, address, live, manager)), source: 'server' };
+    } catch (error) {
+      if (!mayNotApply(error)) throw error;
+    }
+  }
+  const cluster = await context.state.clusterFor(address, live);
+  return { ...(await tryRelease(cluster, context.names, address, live, manager)), source: 'schema' };
+}
+
+async function tryRelease(
+  cluster: Cluster,
+  names: StackNames,
+  address: ObjectAddress,
+  live: JsonObject,
+  manager: string,
+): Promise<Verdict> {
   const { name, namespace, uid } = live.metadata as JsonObject;
   const empty = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name, namespace, uid } };
+  const before = membersByField(live, manager);
   try {
-    const { object } = await cluster.apply(address, empty, { manager, force: false, dryRun: true });
-    return { action: 'release', fields: plannedFields(live, object, manager, { taken: [], yielded: [] }) };
+    const { object: after } = await cluster.apply(address, empty, { manager, force: false, dryRun: true });
+    const others = new OtherOwners(after, manager, names);
+    const fields = releasedFields({ live, after, before, declared: new Map(), taken: [], others, manager, names });
+    return { action: 'release', fields };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422) throw error;
-    return { action: 'blocked', reason: 'the object would be invalid without the fields of this stack', fields: [], error: explain(error) };
+    const reason = 'the object would be invalid without the fields of this stack';
+    return { action: 'blocked', reason, fields: rejectedFields(live, [...before.values()], error.causes), error: explain(error) };
+  }
+}
+
+async function addressIfServed(cluster: Cluster, entry: InventoryEntry): Promise<ObjectAddress | undefined> {
+  try {
+    return await addressOf(cluster, entry);
+  } catch (error) {
+    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../util/json.js';
+import type { User } from '../authentication/user.js';
 
 /** A request as it reaches the server, whether through a socket or in process. */
 export interface ApiRequest {
@@ -9,6 +10,8 @@ export interface ApiRequest {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
+  /** Who asks; default: the administrator. */
+  readonly user?: User;
 }
 
 export interface ApiResponse {

@@ -3,9 +3,13 @@ import { ignoredFields } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Form } from '../resources/resource.js';
+import { byteMapsOf, withShownBytes } from './bytes.js';
 import { decodeErrors } from './decode-errors.js';
 import { completed } from './defaults.js';
-import { goForm } from './go-form.js';
+import { sameFieldsOrder } from './fields-order.js';
+import { withGivenEmpty, withoutGivenEmpty } from './given-empty.js';
+import { goForm, type WholeValues } from './go-form.js';
+import { withStringData } from './secret.js';
 import { prepareService } from './service.js';
 import type { Traits } from './traits.js';
 import { validateBuiltIn } from './validate.js';
@@ -23,14 +27,18 @@ const statusIgnores: FieldSet = fieldSetOfPaths([
 export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits): Form {
   const at = (apiVersion: string) => roots.get(apiVersion) as RootType;
   const [first] = [...roots.values()] as [RootType];
+  const byteMaps = byteMapsOf(first);
+  const whole: WholeValues = new WeakMap();
+  const valid: WholeValues = new WeakMap();
   const hasStatus = first.subresources?.includes('status') === true;
-  const content = (object: JsonObject): readonly (Json | undefined)[] => (traits.generation ?? []).map((name) => object[name]);
+  const content = (object: JsonObject): readonly (Json | undefined)[] => (traits.generation ?? []).map((path) => memberAt(object, path));
   const complete = (object: JsonObject, apiVersion: string) => {
     const { managedFields } = (object.metadata ?? {}) as JsonObject;
-    const { object: whole, unknown } = goForm(at(apiVersion), object, completed);
+    const { object: struct, unknown } = goForm(at(apiVersion), withStringData(object), completed, whole);
+    const made = withGivenEmpty(object, struct);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
-    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: whole, unknown };
-    return { object: { ...whole, metadata: { ...(whole.metadata as JsonObject), managedFields } }, unknown };
+    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: made, unknown };
+    return { object: { ...made, metadata: { ...(made.metadata as JsonObject), managedFields } }, unknown };
   };
   const withoutStatus = (object: JsonObject): JsonObject => {
     if (!hasStatus) return object;
@@ -45,17 +53,19 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
       return subresource === 'status' ? new Map([[apiVersion, statusIgnores]]) : ignoredFields(at(apiVersion), subresource);
     },
     decode(object, apiVersion) {
-      decodeErrors(at(apiVersion), object, 'request');
+      decodeErrors(at(apiVersion), object, 'request', whole);
       return complete(object, apiVersion);
     },
     complete(object, apiVersion) {
-      decodeErrors(at(apiVersion), object, 'apply');
+      decodeErrors(at(apiVersion), object, 'apply', whole);
       return complete(object, apiVersion).object;
     },
-    read: (stored, apiVersion) => (stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion }),
+    read: (stored, apiVersion) => withShownBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion }),
+    encode: withoutGivenEmpty,
+    sameEntries: sameFieldsOrder,
     prepareCreate(object) {
       const main = prepareService(withoutStatus(object), undefined);
-      return traits.generation === undefined ? withGeneration(main, undefined) : withGeneration(main, 1);
+      return traits.generation === undefined ? main : withGeneration(main, 1);
     },
     prepareUpdate(object, live, subresource) {
       if (subresource === 'status') {
@@ -73,9 +83,15 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
       const generation = generationOf(live);
       return withGeneration(kept, traits.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
     },
-    validate: (object, live, subresource) => validateBuiltIn(first, traits, object, live, subresource),
+    validate: (object, live, subresource) => validateBuiltIn({ root: first, traits, valid }, object, live, subresource),
     warnings: (object, live) => warningsOf(object, live),
   };
+}
+
+function memberAt(object: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = object;
+  for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
+  return value;
 }
 
 function generationOf(object: JsonObject): number | undefined {

@@ -1,14 +1,16 @@
 import { type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest, internalError } from '../api/failure.js';
+import type { WholeValues } from './go-form.js';
 
 /**
  * Refuses what a Go struct cannot hold: a value of the wrong kind, a fraction where a whole number belongs, bytes that are no base64.
+ * What is `whole` has come from such a struct.
  *
  * @throws Failure 400 for a request body, 500 for the result of an apply.
  */
-export function decodeErrors(root: RootType, object: JsonObject, source: 'request' | 'apply'): void {
-  const problem = find(root.schema, root.type, object, '', root.kind);
+export function decodeErrors(root: RootType, object: JsonObject, source: 'request' | 'apply', whole: WholeValues): void {
+  const problem = find({ schema: root.schema, whole }, root.type, object, '', root.kind);
   if (problem === undefined) return;
   const group = root.apiVersion.includes('/') ? root.apiVersion : `/${root.apiVersion}`;
   const gvk = `${group}, Kind=${root.kind}`;
@@ -22,18 +24,23 @@ export function decodeErrors(root: RootType, object: JsonObject, source: 'reques
   throw badRequest(`${root.kind} in version ${JSON.stringify(version)} cannot be handled as a ${root.kind}: ${problem.decoding}`);
 }
 
+interface Walk {
+  readonly schema: Schema;
+  readonly whole: WholeValues;
+}
+
 interface Problem {
   readonly converting: string;
   readonly decoding: string;
 }
 
-function find(schema: Schema, ref: TypeRef, value: Json, path: string, owner: string): Problem | undefined {
-  const type = resolve(schema, ref);
-  if (value === null) return undefined;
+function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string): Problem | undefined {
+  if (value === null || (typeof value === 'object' && walk.whole.get(value) === ref)) return undefined;
+  const type = resolve(walk.schema, ref);
   if (Array.isArray(value)) {
     if (type.list === undefined) return mismatch('array', owner, path, type.map ? 'struct' : (type.scalar?.kind ?? 'value'));
     for (const item of value as readonly Json[]) {
-      const problem = find(schema, type.list.element, item, path, owner);
+      const problem = find(walk, type.list.element, item, path, owner);
       if (problem !== undefined) return problem;
     }
     return undefined;
@@ -42,7 +49,7 @@ function find(schema: Schema, ref: TypeRef, value: Json, path: string, owner: st
     if (type.map === undefined) return mismatch('object', owner, path, type.list ? 'slice' : (type.scalar?.kind ?? 'value'));
     for (const [name, member] of Object.entries(value) as [string, Json][]) {
       const field = type.map.fields.get(name)?.type ?? type.map.element;
-      const problem = field && find(schema, field, member, path === '' ? name : `${path}.${name}`, owner);
+      const problem = field && find(walk, field, member, path === '' ? name : `${path}.${name}`, owner);
       if (problem !== undefined) return problem;
     }
     return undefined;

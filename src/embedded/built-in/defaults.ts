@@ -100,6 +100,8 @@ const computed: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
     return serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount };
   },
   'core/v1.ServiceSpec': serviceDefaults,
+  // A volume without a source is an empty directory.
+  'core/v1.Volume': (value) => (Object.keys(value).some((name) => name !== 'name') ? {} : { emptyDir: {} }),
   'networking/v1.NetworkPolicySpec': ({ policyTypes, egress }) => {
     return policyTypes === undefined ? { policyTypes: egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'] } : {};
   },
@@ -163,6 +165,8 @@ export function completed(type: string, value: JsonObject): JsonObject {
     const kept = filled.sessionAffinity === 'None' || sessionAffinityConfig === undefined ? others : filled;
     return ports === undefined ? kept : { ...kept, ports };
   }
+  // The deprecated alias follows the name, whoever wrote it.
+  if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
   if (type.endsWith('Strategy')) {
     const { rollingUpdate: whole } = computed[type]?.(filled) ?? {};
     return whole === undefined ? filled : { ...filled, rollingUpdate: whole };

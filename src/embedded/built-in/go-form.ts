@@ -16,8 +16,12 @@ import { alwaysShown, isLeftOutAtZero, isOptionalRoot, isStringPointer, shownAsN
 /** Called for every struct of a known type, innermost first; gives the struct with its defaults. */
 export type StructVisitor = (type: string, value: JsonObject) => JsonObject;
 
+/** Values that a walk has made, with the type that they are whole of: an object that changes shares most of itself with what it was. */
+export type WholeValues = WeakMap<object, TypeRef>;
+
 interface Walk {
   readonly schema: Schema;
+  readonly whole: WholeValues | undefined;
   readonly unknown: string[];
   readonly visit: StructVisitor;
   readonly root: string;
@@ -27,14 +31,16 @@ const keep: StructVisitor = (_, value) => value;
 
 /**
  * An object as it comes back from the Go struct of its kind: without unknown fields, nulls and what is empty, with what a struct always
- * shows. `visit` fills in defaults on the way.
+ * shows. `visit` fills in defaults on the way. What is `whole` of its type is taken as it is, and what is made is added to it; one such
+ * map belongs to one `visit`.
  */
 export function goForm(
   root: RootType,
   object: JsonObject,
   visit: StructVisitor = keep,
+  whole?: WholeValues,
 ): { readonly object: JsonObject; readonly unknown: readonly string[] } {
-  const walk: Walk = { schema: root.schema, unknown: [], visit, root: 'name' in root.type ? root.type.name : '' };
+  const walk: Walk = { schema: root.schema, whole, unknown: [], visit, root: 'name' in root.type ? root.type.name : '' };
   const { apiVersion, kind, ...rest } = object;
   const value = structAt(walk, root.type, { apiVersion: apiVersion ?? root.apiVersion, kind: kind ?? root.kind, ...rest }, '');
   return { object: value, unknown: walk.unknown };
@@ -57,14 +63,33 @@ function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): Js
     const shown = memberAt(walk, field.type, member, { name, owner: typeName, path: inner, required: map.required.includes(name) });
     if (shown !== undefined) result[name] = shown;
   }
-  for (const [name, field] of map.fields) {
+  for (const { name, ref, zero } of absentMembers(walk, typeName, map, isRoot)) {
     if (result[name] !== undefined) continue;
-    if (isShownStruct(walk, typeName, name, field.type, isRoot))
-      result[name] = structAt(walk, field.type, {}, isRoot ? name : `${path}.${name}`);
-    else if (map.required.includes(name)) result[name] = zeroOf(walk, field.type, field.default);
-    else if (shownAsNull(typeName).includes(name)) result[name] = null;
+    result[name] = zero === undefined ? structAt(walk, ref, {}, isRoot ? name : `${path}.${name}`) : zero;
   }
   return walk.visit(typeName, result);
+}
+
+/** A member that a struct shows though nobody wrote it: a struct, or this value. */
+interface AbsentMember {
+  readonly name: string;
+  readonly ref: TypeRef;
+  readonly zero: Json | undefined;
+}
+
+// By the type's map, as root and below one: most types have many members and few of these.
+const absentOf = { root: new WeakMap<object, readonly AbsentMember[]>(), inner: new WeakMap<object, readonly AbsentMember[]>() };
+
+function absentMembers(walk: Walk, typeName: string, map: NonNullable<Type['map']>, isRoot: boolean): readonly AbsentMember[] {
+  const known = (isRoot ? absentOf.root : absentOf.inner).get(map);
+  if (known !== undefined) return known;
+  const members = [...map.fields].flatMap(([name, field]): AbsentMember[] => {
+    if (isShownStruct(walk, typeName, name, field.type, isRoot)) return [{ name, ref: field.type, zero: undefined }];
+    if (map.required.includes(name)) return [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }];
+    return shownAsNull(typeName).includes(name) ? [{ name, ref: field.type, zero: null }] : [];
+  });
+  (isRoot ? absentOf.root : absentOf.inner).set(map, members);
+  return members;
 }
 
 function isShownStruct(walk: Walk, owner: string, name: string, ref: TypeRef, isRoot: boolean): boolean {
@@ -95,6 +120,15 @@ interface Place {
 /** A member as a struct shows it; undefined where it leaves it out. */
 function memberAt(walk: Walk, ref: TypeRef, value: Json, place: Place): Json | undefined {
   if (value === null) return undefined;
+  if (typeof value !== 'object' || walk.whole === undefined) return anyMemberAt(walk, ref, value, place);
+  if (walk.whole.get(value) === ref) return value;
+  const unknown = walk.unknown.length;
+  const shown = anyMemberAt(walk, ref, value, place);
+  if (typeof shown === 'object' && shown !== null && walk.unknown.length === unknown) walk.whole.set(shown, ref);
+  return shown;
+}
+
+function anyMemberAt(walk: Walk, ref: TypeRef, value: NonNullable<Json>, place: Place): Json | undefined {
   if (nameOf(ref).endsWith('.ObjectMeta') || nameOf(ref) === objectMetaName) {
     if (!isJsonObject(value)) return undefined;
     for (const name of Object.keys(value))
@@ -127,6 +161,8 @@ function itemAt(walk: Walk, ref: TypeRef | undefined, item: Json, path: string, 
   const type = resolve(walk.schema, ref);
   if (item === null) {
     if (type.map !== undefined && type.map.fields.size > 0) return structAt(walk, ref, {}, path);
+    // Bytes that are null stay so until they are written and read again, see `withShownBytes`.
+    if (type.scalar?.format === 'byte') return null;
     return type.scalar?.kind === 'string' || type.scalar?.kind === 'untyped' ? '' : null;
   }
   return memberAt(walk, ref, item, { ...outer, path, required: true }) ?? item;
@@ -149,7 +185,15 @@ function isLeftOut(value: Json, { name, owner, required }: Place): boolean {
   return (value === 0 || value === false) && isLeftOutAtZero(name, owner);
 }
 
+const names = new WeakMap<TypeRef, string>();
+
 function nameOf(ref: TypeRef): string {
-  // Where the status of a kind is applied on its own, the table has a root of that name, and its type another.
-  return 'name' in ref ? ref.name.replace(/StatusFields$/, 'Status') : '';
+  if (!('name' in ref)) return '';
+  let name = names.get(ref);
+  if (name === undefined) {
+    // Where the status of a kind is applied on its own, the table has a root of that name, and its type another.
+    name = ref.name.replace(/StatusFields$/, 'Status');
+    names.set(ref, name);
+  }
+  return name;
 }

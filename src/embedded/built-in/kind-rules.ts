@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../api/field-error.js';
+import { isGivenEmpty } from './given-empty.js';
 
 type Rule = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
 
@@ -40,7 +41,7 @@ function sharedKeys(object: JsonObject): FieldError[] {
 
 function frozen(object: JsonObject, live: JsonObject | undefined, members: readonly string[]): FieldError[] {
   if (live?.immutable !== true) return [];
-  const changed = members.filter((member) => !jsonEqual(object[member] ?? null, live[member] ?? null));
+  const changed = members.filter((member) => isGivenEmpty(object, member) || !jsonEqual(object[member] ?? null, live[member] ?? null));
   const all = object.immutable === true ? changed : ['immutable', ...changed];
   return all.map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
 }
@@ -58,6 +59,8 @@ function workload(object: JsonObject): readonly FieldError[] {
     errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
   } else {
     const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
+    if (object.kind === 'Deployment' && Object.keys(selector).length === 0)
+      errors.push(invalidValue('spec.selector', selector, 'empty selector is invalid for deployment'));
     const missing = Object.entries(wanted).some(([name, value]) => !isJsonObject(labels) || labels[name] !== value);
     if (missing) errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
   }
@@ -80,7 +83,10 @@ function podErrors(pod: JsonObject, path: string): FieldError[] {
       else if (names.has(container.name as Json)) errors.push(duplicate(`${at}.name`, container.name as Json));
       names.add((container.name ?? '') as Json);
       if (!container.image) errors.push(required(`${at}.image`));
-      for (const [number, port] of listOf(container.ports).entries()) {
+      const ports = listOf(container.ports);
+      for (const [number, port] of ports.entries()) {
+        const named = port.name !== undefined && ports.slice(0, number).some((other) => other.name === port.name);
+        if (named) errors.push(duplicate(`${at}.ports[${number}].name`, port.name));
         if (!port.containerPort) errors.push(required(`${at}.ports[${number}].containerPort`));
       }
       for (const [number, variable] of listOf(container.env).entries()) {

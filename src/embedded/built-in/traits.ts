@@ -5,7 +5,7 @@
 export interface Traits {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Members that make a new generation; absent: the kind has none. */
+  /** Members that make a new generation, as paths with dots; absent: the kind has none. */
   readonly generation?: readonly string[];
   /** Replicas and status replicas of the scale subresource. */
   readonly scale?: boolean;
@@ -39,7 +39,7 @@ const traits: Readonly<Record<string, Traits>> = {
   '/resourcequotas': { shortNames: ['quota'] },
   '/secrets': { immutable: ['type'] },
   '/serviceaccounts': { shortNames: ['sa'] },
-  '/services': { shortNames: ['svc'], categories: ['all'], name: 'label1035' },
+  '/services': { createOnUpdate: true, shortNames: ['svc'], categories: ['all'], name: 'label1035' },
   'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
   'admissionregistration.k8s.io/validatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
@@ -54,7 +54,8 @@ const traits: Readonly<Record<string, Traits>> = {
   'apiregistration.k8s.io/apiservices': { categories: ['api-extensions'] },
   'apps/controllerrevisions': {},
   'apps/daemonsets': { shortNames: ['ds'], categories: ['all'], generation: ['spec'], immutable: ['spec.selector'] },
-  'apps/deployments': { ...workload, shortNames: ['deploy'], immutable: ['spec.selector'] },
+  // ReplicaSets take over the annotations of their Deployment, so that these count as its content.
+  'apps/deployments': { ...workload, generation: ['spec', 'metadata.annotations'], shortNames: ['deploy'], immutable: ['spec.selector'] },
   'apps/replicasets': { ...workload, shortNames: ['rs'], immutable: ['spec.selector'] },
   'apps/statefulsets': { ...workload, shortNames: ['sts'] },
   'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },

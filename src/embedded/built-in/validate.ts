@@ -1,13 +1,20 @@
 import { type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
+import type { WholeValues } from './go-form.js';
 import { kindRules } from './kind-rules.js';
 import type { Traits } from './traits.js';
 
+export interface BuiltInRules {
+  readonly root: RootType;
+  readonly traits: Traits;
+  /** Values that were found valid for a type before. */
+  readonly valid: WholeValues;
+}
+
 /** Rules about the content of a built-in kind: those of its schema (required, enum), of the table of traits, and of its kind. */
 export function validateBuiltIn(
-  root: RootType,
-  traits: Traits,
+  { root, traits, valid }: BuiltInRules,
   object: JsonObject,
   live: JsonObject | undefined,
   subresource: string | undefined,
@@ -21,10 +28,10 @@ export function validateBuiltIn(
   }
   errors.push(...(kindRules[root.kind]?.(object, live) ?? []));
   const { status: _, metadata: __, ...content } = object;
-  errors.push(...schemaErrors(root.schema, root.type, content, ''));
+  errors.push(...schemaErrors({ schema: root.schema, valid }, root.type, content, ''));
   const seen = new Set<string>();
   return errors.filter((error) => {
-    const key = `${error.type} ${error.field}`;
+    const key = `${error.type} ${error.field} ${error.detail ?? ''}`;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -37,14 +44,27 @@ function at(object: JsonObject, path: string): Json | undefined {
   return value;
 }
 
-function schemaErrors(schema: Schema, ref: TypeRef, value: Json, path: string): FieldError[] {
-  const type = resolve(schema, ref);
+interface Walk {
+  readonly schema: Schema;
+  readonly valid: WholeValues;
+}
+
+function schemaErrors(walk: Walk, ref: TypeRef, value: Json, path: string): readonly FieldError[] {
+  if (typeof value !== 'object' || value === null) return errorsOf(walk, ref, value, path);
+  if (walk.valid.get(value) === ref) return [];
+  const errors = errorsOf(walk, ref, value, path);
+  if (errors.length === 0 && path !== '') walk.valid.set(value, ref);
+  return errors;
+}
+
+function errorsOf(walk: Walk, ref: TypeRef, value: Json, path: string): readonly FieldError[] {
+  const type = resolve(walk.schema, ref);
   if ('name' in ref && ref.name.endsWith('.ObjectMeta')) return [];
   if (Array.isArray(value)) {
     const element = type.list?.element;
     return element === undefined
       ? []
-      : (value as readonly Json[]).flatMap((item, index) => schemaErrors(schema, element, item, `${path}[${index}]`));
+      : (value as readonly Json[]).flatMap((item, index) => schemaErrors(walk, element, item, `${path}[${index}]`));
   }
   if (isJsonObject(value)) {
     const { map } = type;
@@ -56,7 +76,7 @@ function schemaErrors(schema: Schema, ref: TypeRef, value: Json, path: string): 
     const inner = Object.entries(value).flatMap(([name, member]) => {
       const field = map.fields.get(name)?.type ?? (map.fields.size === 0 ? map.element : undefined);
       const step = map.fields.size === 0 ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-      return field === undefined || member === undefined || member === null ? [] : schemaErrors(schema, field, member as Json, step);
+      return field === undefined || member === undefined || member === null ? [] : schemaErrors(walk, field, member as Json, step);
     });
     return [...missing, ...inner];
   }

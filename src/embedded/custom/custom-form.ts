@@ -1,13 +1,17 @@
+import { goType, goValue } from '../../merge/index.js';
 import { ignoredFields } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { badRequest } from '../api/failure.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import type { Form, ServedVersion } from '../resources/resource.js';
+import { coercionProblem, embeddedTypeErrors } from './coerce.js';
 import { withDefaults, withoutNulls } from './defaults.js';
 import { withTypedMetadata } from './object-meta.js';
 import { prune } from './prune.js';
-import type { Structural } from './structural.js';
-import { duplicateErrors, embeddedErrors, validateValue } from './validate.js';
+import { propertiesOf, type Structural } from './structural.js';
+import { duplicateErrors, embeddedErrors } from './structure-rules.js';
+import { validateValue } from './validate.js';
 
 export interface CustomVersion {
   readonly served: ServedVersion;
@@ -16,7 +20,7 @@ export interface CustomVersion {
 }
 
 /** Objects of a CustomResourceDefinition: their structural schema prunes, defaults and validates. No conversion but None. */
-export function customForm(versions: ReadonlyMap<string, CustomVersion>): Form {
+export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage: string): Form {
   const at = (apiVersion: string) => versions.get(apiVersion) as CustomVersion;
   const hasStatus = (object: JsonObject) => at(String(object.apiVersion)).served.status;
   const remembered = new WeakMap<JsonObject, Map<string, JsonObject>>();
@@ -34,9 +38,24 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>): Form {
     decode(object, apiVersion) {
       const { schema } = at(apiVersion);
       const pruned = prune(object, schema);
-      return { object: withTypedMetadata(withDefaults(pruned.object, schema), schema), unknown: pruned.unknown };
+      const problem = coercionProblem(object, schema);
+      if (problem !== undefined) {
+        const { kind } = at(apiVersion).root;
+        throw badRequest(`${kind} in version "${at(apiVersion).served.name}" cannot be handled as a ${kind}: ${problem}`);
+      }
+      const known = withoutNulls(pruned.object, schema) as JsonObject;
+      return { object: withTypedMetadata(withDefaults(known, schema), schema), unknown: pruned.unknown };
     },
     complete: (object, apiVersion) => withDefaults(object, at(apiVersion).schema),
+    // An object in the storage version is written as it is, even with labels `{}` that ObjectMeta would drop; one that has to be
+    // converted goes through ObjectMeta and the schema. Source: observed.
+    encode(object) {
+      if (object.apiVersion === storage) return object;
+      const { schema } = at(storage);
+      return withTypedMetadata(prune(object, schema).object, schema);
+    },
+    // Unstructured data has no order of members.
+    sameEntries: () => true,
     read(stored, apiVersion) {
       const memory = remembered.get(stored) ?? new Map<string, JsonObject>();
       remembered.set(stored, memory);
@@ -62,10 +81,15 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>): Form {
       const changed = !jsonEqual(content(kept, hasStatus(object)), content(live, hasStatus(object)));
       return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
     },
-    validate(object, live, subresource) {
+    validate(object, _, subresource) {
       const { schema, served } = at(String(object.apiVersion));
-      const value = subresource === 'status' ? statusOnly(object) : object;
-      return [...scaleErrors(object, served, live === undefined), ...validateValue(value, schema, ''), ...structureErrors(value, schema)];
+      const broken = subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '');
+      return [
+        ...broken,
+        ...scaleErrors(object, served, subresource),
+        ...structureErrors(object, schema),
+        ...embeddedTypeErrors(object, schema, ''),
+      ];
     },
     warnings: () => [],
     unreadableScale: 'request to convert CR to an invalid group/version: autoscaling/v1',
@@ -76,8 +100,11 @@ function structureErrors(object: JsonObject, schema: Structural): readonly Field
   return [...duplicateErrors(object, schema, ''), ...embeddedErrors(object, schema, '')];
 }
 
-function statusOnly(object: JsonObject): JsonObject {
-  return object;
+/** The status resource validates the status alone, and its messages call fields by their path from there. Source: observed. */
+function statusErrors({ status }: JsonObject, schema: Structural): FieldError[] {
+  if (status === undefined) return [];
+  const errors = validateValue(status, propertiesOf(schema).status ?? {}, '');
+  return errors.map((error) => ({ ...error, field: error.field === '' || error.field === '<nil>' ? 'status' : `status.${error.field}` }));
 }
 
 function withGeneration(object: JsonObject, generation: number): JsonObject {
@@ -90,20 +117,27 @@ function content(object: JsonObject, hasStatus: boolean): Json {
   return hasStatus || status === undefined ? rest : { ...rest, status };
 }
 
-function scaleErrors(object: JsonObject, { scale }: ServedVersion, _creating: boolean): FieldError[] {
+function scaleErrors(object: JsonObject, { scale }: ServedVersion, subresource: string | undefined): FieldError[] {
   if (scale === undefined) return [];
-  return [scale.replicas, scale.statusReplicas].flatMap((path) => {
+  const paths = subresource === 'status' ? [scale.statusReplicas] : [scale.replicas, scale.statusReplicas];
+  return paths.flatMap((path) => {
     const names = path.map((step) => (step.kind === 'field' ? step.name : ''));
     const field = `.${names.join('.')}`;
+    const wrong = (found: Json, expected: string) => {
+      const detail = `${field} accessor error: ${goValue(found)} is of the type ${goType(found)}, expected ${expected}`;
+      return [invalidValue(field, 0, detail)];
+    };
     let value: Json | undefined = object;
-    for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
+    for (const name of names) {
+      if (value === undefined) return [];
+      if (value === null) return [];
+      if (!isJsonObject(value)) return wrong(value, 'map[string]interface{}');
+      value = value[name];
+    }
     if (value === undefined) return [];
     if (typeof value === 'number' && Number.isInteger(value)) {
       return value < 0 ? [invalidValue(field, value, 'should be a non-negative integer')] : [];
     }
-    const type = value === null ? '<nil>' : typeof value === 'string' ? 'string' : typeof value;
-    return [
-      invalidValue(field, 0, `${field} accessor error: ${value === null ? '<nil>' : String(value)} is of the type ${type}, expected int64`),
-    ];
+    return wrong(value, 'int64');
   });
 }

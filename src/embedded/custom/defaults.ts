@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { mapChildren, propertiesOf, type Structural } from './structural.js';
+import { mapChildren, memberSchema, propertiesOf, type Structural } from './structural.js';
 
 /**
  * Fills in the defaults of the schema, where a property is absent, or null without being nullable.
@@ -22,9 +22,9 @@ function fill(value: Json, schema: Structural): Json {
 /** Drops nulls that are not nullable and have no default, as reading a stored object does. */
 export function withoutNulls(value: Json, schema: Structural): Json {
   if (!isJsonObject(value)) return mapChildren(value, schema, withoutNulls);
-  const properties = propertiesOf(schema);
   const kept = Object.entries(value).filter(([name, member]) => {
-    return member !== null || !Object.hasOwn(properties, name) || properties[name]?.nullable === true;
+    const child = memberSchema(schema, name);
+    return member !== null || child === undefined || child.nullable === true;
   });
   return mapChildren(Object.fromEntries(kept) as JsonObject, schema, withoutNulls);
 }

@@ -9,14 +9,17 @@ const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
  */
 export function prune(object: JsonObject, schema: Structural): { readonly object: JsonObject; readonly unknown: readonly string[] } {
   const unknown: string[] = [];
-  return { object: pruneAt(object, schema, '', true, unknown) as JsonObject, unknown };
+  const pruned = pruneAt(object, schema, '', true, unknown) as JsonObject;
+  return { object: pruned, unknown: unknown.toSorted() };
 }
 
 function pruneAt(value: Json, schema: Structural, path: string, isObject: boolean, unknown: string[]): Json {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
-    if (items === undefined) return preserves(schema) ? value : [];
-    return (value as readonly Json[]).map((item, index) => pruneAt(item, items, `${path}[${index}]`, isEmbedded(items), unknown));
+    if (items === undefined && preserves(schema)) return value;
+    // Validation refuses a list where none belongs; what is in it is unknown all the same.
+    const element = items ?? {};
+    return (value as readonly Json[]).map((item, index) => pruneAt(item, element, `${path}[${index}]`, isEmbedded(element), unknown));
   }
   if (!isJsonObject(value)) return value;
   const properties = propertiesOf(schema);

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { duplicate, type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
-import { additionalOf, isEmbedded, itemsOf, propertiesOf, type Structural } from './structural.js';
+import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
+import { numberErrors, stringErrors } from './scalar-rules.js';
+import { additionalOf, itemsOf, propertiesOf, type Structural } from './structural.js';
 
 /**
  * Everything about a value that breaks its schema, in the words of the server.
@@ -10,11 +11,13 @@ export function validateValue(value: Json, schema: Structural, path: string): re
   if (value === null) {
     if (schema.nullable === true) return [];
     const types = typesOf(schema);
-    return types.length === 0 ? [] : [wrongType(path, value, types), ...enumErrors(value, schema, path)];
+    return types.length === 0 ? [] : [...wrongType(path, value, types), ...enumErrors(value, schema, path)];
   }
   const types = typesOf(schema);
+  const misfit = formatMisfit(value, schema, path);
+  if (misfit !== undefined) return [misfit, ...enumErrors(value, schema, path)];
   if (types.length > 0 && !types.some((type) => isOfType(value, type)))
-    return [wrongType(path, value, types), ...enumErrors(value, schema, path)];
+    return [...wrongType(path, value, types), ...enumErrors(value, schema, path)];
   return [
     ...enumErrors(value, schema, path),
     ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
@@ -56,14 +59,31 @@ function nameOfType(value: Json): string {
   return typeof value === 'bigint' ? 'integer' : typeof value;
 }
 
-function wrongType(path: string, value: Json, types: readonly string[]): FieldError {
+function wrongType(path: string, value: Json, types: readonly string[]): FieldError[] {
   const found = nameOfType(value);
-  return {
+  const error: FieldError = {
     type: 'type',
     field: path,
     value: JSON.stringify(found),
     detail: `${path} in body must be of type ${types.join(',')}: "${found}"`,
   };
+  // A fraction where a whole number belongs is an error twice; the second names no field.
+  const isFraction = typeof value === 'number' && types.length === 1 && types[0] === 'integer';
+  return isFraction ? [error, invalidValue('<nil>', '', `Checked value must be of type integer (default format) in ${path}`)] : [error];
+}
+
+/** Where the schema of a string has a format, a number is measured by that, and not by the type. Source: observed. */
+function formatMisfit(value: Json, schema: Structural, path: string): FieldError | undefined {
+  const { type, format } = schema;
+  if (type !== 'string' || typeof format !== 'string' || typeof value === 'string' || Array.isArray(value)) return undefined;
+  const found = nameOfFormat(value);
+  return { type: 'type', field: path, value: JSON.stringify(found), detail: `${path} in body must be of type ${format}: "${found}"` };
+}
+
+function nameOfFormat(value: Json): string {
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value !== 'number') return '';
+  return Number.isInteger(value) ? 'int64' : 'float64';
 }
 
 function enumErrors(value: Json, schema: Structural, path: string): FieldError[] {
@@ -78,74 +98,6 @@ function enumErrors(value: Json, schema: Structural, path: string): FieldError[]
   ];
 }
 
-function stringErrors(value: string, schema: Structural, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const length = [...value].length;
-  if (typeof schema.maxLength === 'number' && length > schema.maxLength) {
-    errors.push({ type: 'tooLong', field: path, detail: `may not be more than ${schema.maxLength} bytes` });
-  }
-  if (typeof schema.minLength === 'number' && length < schema.minLength) {
-    errors.push(invalidValue(path, value, `${path} in body should be at least ${schema.minLength} chars long`));
-  }
-  if (typeof schema.pattern === 'string' && !matches(schema.pattern, value)) {
-    errors.push(invalidValue(path, value, `${path} in body should match '${schema.pattern}'`));
-  }
-  if (typeof schema.format === 'string' && !hasFormat(schema.format, value)) {
-    errors.push(invalidValue(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`));
-  }
-  return errors;
-}
-
-function matches(pattern: string, value: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(value);
-  } catch {
-    try {
-      return new RegExp(pattern).test(value);
-    } catch {
-      return true; // a Go expression that JavaScript cannot read says nothing
-    }
-  }
-}
-
-function hasFormat(format: string, value: string): boolean {
-  switch (format) {
-    case 'date-time':
-      return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(value) && !Number.isNaN(Date.parse(value));
-    case 'date':
-      return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
-    case 'uuid':
-      return /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(value);
-    case 'ipv4':
-      return /^(\d{1,3}\.){3}\d{1,3}$/.test(value) && value.split('.').every((part) => Number(part) < 256);
-    case 'byte':
-      return /^[A-Za-z0-9+/]*={0,2}$/.test(value) && value.length % 4 === 0;
-    default:
-      return true;
-  }
-}
-
-function numberErrors(value: number, schema: Structural, path: string): FieldError[] {
-  const { minimum, maximum, multipleOf } = schema;
-  const errors: FieldError[] = [];
-  if (typeof maximum === 'number' && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
-    const relation = schema.exclusiveMaximum === true ? 'less than' : 'less than or equal to';
-    errors.push(invalidValue(path, value, `${path} in body should be ${relation} ${maximum}`));
-  }
-  if (typeof minimum === 'number' && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
-    const relation = schema.exclusiveMinimum === true ? 'greater than' : 'greater than or equal to';
-    errors.push(invalidValue(path, value, `${path} in body should be ${relation} ${minimum}`));
-  }
-  if (typeof multipleOf === 'number' && multipleOf > 0 && !Number.isInteger(value / multipleOf)) {
-    errors.push(invalidValue(path, value, `${path} in body should be a multiple of ${multipleOf}`));
-  }
-  const limit = schema.format === 'int32' ? 2 ** 31 : 0;
-  if (limit > 0 && (value >= limit || value < -limit)) {
-    errors.push(invalidValue(path, value, `Checked value must be of type integer with format int32 in ${path}`));
-  }
-  return errors;
-}
-
 function listErrors(items: readonly Json[], schema: Structural, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const element = itemsOf(schema);
@@ -154,7 +106,7 @@ function listErrors(items: readonly Json[], schema: Structural, path: string): F
     errors.push({ type: 'tooMany', field: path, value: String(items.length), detail: `must have at most ${schema.maxItems} items` });
   }
   if (typeof schema.minItems === 'number' && items.length < schema.minItems) {
-    errors.push(invalidValue(path, items, `${path} in body should have at least ${schema.minItems} items`));
+    errors.push(invalidValue(path, items.length, `${path} in body should have at least ${schema.minItems} items`));
   }
   if (schema.uniqueItems === true && items.some((item, index) => items.findIndex((other) => jsonEqual(item, other)) !== index)) {
     errors.push(invalidValue(path, items, `${path} in body shouldn't contain duplicates`));
@@ -196,8 +148,13 @@ function junctorErrors(value: Json, schema: Structural, path: string): FieldErro
     errors.push(invalidValue(path, value, `${path} in body must validate at least one schema (anyOf)`));
   }
   if (Array.isArray(oneOf) && (oneOf as Json[]).filter(holds).length !== 1) {
-    const found = (oneOf as Json[]).some(holds) ? 'Found 2 valid alternatives' : 'Found none valid';
-    errors.push(invalidValue(path, value, `${path} in body must validate one and only one schema (oneOf). ${found}`));
+    const [first] = oneOf as Json[];
+    const none = !(oneOf as Json[]).some(holds);
+    const found = none ? 'Found none valid' : 'Found 2 valid alternatives';
+    // The server names no field here, and adds what is wrong by the choice that comes nearest.
+    const nearest = none && isJsonObject(first) ? validateValue(value, first, path) : [];
+    const detail = `${JSON.stringify(path)} must validate one and only one schema (oneOf). ${found}`;
+    errors.push(invalidValue('<nil>', '', detail), ...nearest);
   }
   if (Array.isArray(allOf)) {
     const broken = (allOf as Json[]).flatMap((choice) => (isJsonObject(choice) ? validateValue(value, choice, path) : []));
@@ -205,58 +162,4 @@ function junctorErrors(value: Json, schema: Structural, path: string): FieldErro
   }
   if (isJsonObject(not) && holds(not)) errors.push(invalidValue(path, value, `${path} in body must not validate the schema (not)`));
   return errors;
-}
-
-/** Items that a list by keys, or a set, holds twice. */
-export function duplicateErrors(value: Json, schema: Structural, path: string): readonly FieldError[] {
-  if (Array.isArray(value)) {
-    const items = value as readonly Json[];
-    const element = itemsOf(schema);
-    const inner = element === undefined ? [] : items.flatMap((item, index) => duplicateErrors(item, element, `${path}[${index}]`));
-    const identity = identityOf(schema);
-    if (identity === undefined) return inner;
-    const keys = items.map(identity);
-    const repeated = keys.flatMap((key, index) => {
-      return keys.slice(0, index).some((other) => jsonEqual(other, key)) ? [duplicate(`${path}[${index}]`, key)] : [];
-    });
-    return [...repeated, ...inner];
-  }
-  if (!isJsonObject(value)) return [];
-  const properties = propertiesOf(schema);
-  return Object.entries(value).flatMap(([name, member]) => {
-    const additional = additionalOf(schema);
-    const child = Object.hasOwn(properties, name) ? properties[name] : additional === true ? undefined : additional;
-    return child === undefined ? [] : duplicateErrors(member as Json, child, path === '' ? name : `${path}.${name}`);
-  });
-}
-
-function identityOf(schema: Structural): ((item: Json) => Json) | undefined {
-  if (schema['x-kubernetes-list-type'] === 'set') return (item) => item;
-  const keys = schema['x-kubernetes-list-map-keys'];
-  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys)) return undefined;
-  return (item) => {
-    const members = isJsonObject(item)
-      ? (keys as string[]).filter((key) => item[key] !== undefined).map((key) => [key, item[key]] as const)
-      : [];
-    return Object.fromEntries(members) as JsonObject;
-  };
-}
-
-/** Embedded resources must say what they are. */
-export function embeddedErrors(value: Json, schema: Structural, path: string): readonly FieldError[] {
-  if (Array.isArray(value)) {
-    const items = itemsOf(schema);
-    return items === undefined ? [] : (value as Json[]).flatMap((item, index) => embeddedErrors(item, items, `${path}[${index}]`));
-  }
-  if (!isJsonObject(value)) return [];
-  const own = isEmbedded(schema)
-    ? ['apiVersion', 'kind'].filter((name) => value[name] === undefined || value[name] === '').map((name) => required(`${path}.${name}`))
-    : [];
-  const properties = propertiesOf(schema);
-  const inner = Object.entries(value).flatMap(([name, member]) => {
-    const additional = additionalOf(schema);
-    const child = Object.hasOwn(properties, name) ? properties[name] : additional === true ? undefined : additional;
-    return child === undefined ? [] : embeddedErrors(member as Json, child, path === '' ? name : `${path}.${name}`);
-  });
-  return [...own, ...inner];
 }

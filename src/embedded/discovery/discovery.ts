@@ -2,35 +2,42 @@ import type { Json, JsonObject } from '../../util/json.js';
 import { type Resource, type ServedVersion, storeName } from '../resources/resource.js';
 import { subresourceVerbs } from '../resources/verbs.js';
 
+/** What discovery tells of a resource. */
+export interface Discovered
+  extends Pick<Resource, 'group' | 'plural' | 'singular' | 'kind' | 'namespaced' | 'verbs' | 'shortNames' | 'categories' | 'versions'> {
+  /** False where objects are answered and not kept. */
+  readonly stored?: false;
+}
+
 /** What the server serves, as clients ask for it. Source: Kubernetes documentation "The Kubernetes API", "Discovery API". */
 export function apiVersions(server: string): JsonObject {
   return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }] };
 }
 
-export function groupList(resources: readonly Resource[]): JsonObject {
+export function groupList(resources: readonly Discovered[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsOf(resources).map((group) => groupBody(resources, group)) as Json };
 }
 
-export function group(resources: readonly Resource[], name: string): JsonObject | undefined {
+export function group(resources: readonly Discovered[], name: string): JsonObject | undefined {
   if (!groupsOf(resources).includes(name)) return undefined;
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupBody(resources, name) };
 }
 
-function groupBody(resources: readonly Resource[], name: string): JsonObject {
+function groupBody(resources: readonly Discovered[], name: string): JsonObject {
   const versions = versionsOf(resources, name).map((version) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions, preferredVersion: versions[0] ?? null };
 }
 
-function groupsOf(resources: readonly Resource[]): string[] {
+function groupsOf(resources: readonly Discovered[]): string[] {
   return [...new Set(resources.map((resource) => resource.group))].filter((name) => name !== '');
 }
 
-function versionsOf(resources: readonly Resource[], name: string): string[] {
+function versionsOf(resources: readonly Discovered[], name: string): string[] {
   return [...new Set(resources.filter(({ group }) => group === name).flatMap(({ versions }) => [...versions.keys()]))];
 }
 
 /** All resources of a group-version; undefined where there are none. */
-export function resourceList(resources: readonly Resource[], groupName: string, version: string): JsonObject | undefined {
+export function resourceList(resources: readonly Discovered[], groupName: string, version: string): JsonObject | undefined {
   const members = resources.filter((resource) => resource.group === groupName && resource.versions.has(version));
   if (members.length === 0) return undefined;
   const groupVersion = groupName === '' ? version : `${groupName}/${version}`;
@@ -38,7 +45,7 @@ export function resourceList(resources: readonly Resource[], groupName: string, 
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: list as unknown as Json };
 }
 
-function entries(resource: Resource, name: string): JsonObject[] {
+function entries(resource: Discovered, name: string): JsonObject[] {
   const { plural, singular, namespaced, kind, verbs, shortNames, categories } = resource;
   const version = resource.versions.get(name) as ServedVersion;
   const main: JsonObject = {
@@ -49,7 +56,7 @@ function entries(resource: Resource, name: string): JsonObject[] {
     verbs,
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
-    storageVersionHash: Buffer.from(storeName(resource)).toString('base64').slice(0, 12),
+    ...(resource.stored === false ? {} : { storageVersionHash: Buffer.from(storeName(resource)).toString('base64').slice(0, 12) }),
   };
   const sub = { singularName: '', namespaced, verbs: subresourceVerbs };
   return [
@@ -60,7 +67,7 @@ function entries(resource: Resource, name: string): JsonObject[] {
 }
 
 /** Everything at once. Source: KEP-3352 Aggregated Discovery. */
-export function aggregated(resources: readonly Resource[], groups: readonly string[]): JsonObject {
+export function aggregated(resources: readonly Discovered[], groups: readonly string[]): JsonObject {
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
@@ -78,11 +85,11 @@ export function aggregated(resources: readonly Resource[], groups: readonly stri
   };
 }
 
-export function allGroups(resources: readonly Resource[]): string[] {
+export function allGroups(resources: readonly Discovered[]): string[] {
   return groupsOf(resources);
 }
 
-function discovered(resource: Resource, name: string): JsonObject {
+function discovered(resource: Discovered, name: string): JsonObject {
   const version = resource.versions.get(name) as ServedVersion;
   const responseKind = { group: resource.group, version: name, kind: resource.kind };
   const subresources = [

@@ -33,19 +33,20 @@ export function openApi(resources: readonly Resource[], path: string): JsonObjec
       'x-kubernetes-action': action,
       'x-kubernetes-group-version-kind': { group: resource.group, version, kind: resource.kind },
     });
+    const patch = { ...operation('patch'), parameters: patchParameters };
     paths[base] = { get: operation('list'), post: operation('post') };
     paths[`${base}/{name}`] = {
       get: operation('get'),
-      patch: { ...operation('patch'), parameters: patchParameters },
+      patch,
       put: operation('put'),
       delete: operation('delete'),
     };
-    if (resource.versions.get(version)?.status) paths[`${base}/{name}/status`] = { patch: operation('patch') };
+    if (resource.versions.get(version)?.status) paths[`${base}/{name}/status`] = { patch };
   }
   return { openapi: '3.0.0', info: { title: 'Kubernetes', version: 'v1.36' }, paths, components: { schemas } };
 }
 
-// Clients look here for whether the server validates fields itself.
+// Clients look here for whether the server validates fields itself: at any patch of the kind, whichever they find first.
 const patchParameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({ name, in: 'query' })) as unknown as Json;
 
 function rootOf(group: string, version: string): string {

@@ -6,6 +6,7 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import { Failure } from '../api/failure.js';
 import type { ApiResponse } from '../api/request.js';
 import type { ApiServer } from '../api-server.js';
+import { administrator, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';
 
 const largestBody = 3 * 1024 * 1024;
@@ -44,7 +45,8 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
 }
 
 async function serve(api: ApiServer, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isAuthorized(request, token)) return write(response, refused(new Failure(401, 'Unauthorized', 'Unauthorized')));
+  const user = userOf(api, token, request);
+  if (user === undefined) return write(response, refused(new Failure(401, 'Unauthorized', 'Unauthorized')));
   const url = new URL(request.url ?? '/', 'http://localhost');
   const body = await read(request);
   if (body === undefined)
@@ -52,7 +54,7 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
   );
-  const answered = await api.handle({ method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body });
+  const answered = await api.handle({ method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body, user });
   if (answered.watch === undefined) return write(response, answered);
   response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' });
   response.flushHeaders();
@@ -63,10 +65,13 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
   response.on('close', stop);
 }
 
-function isAuthorized(request: IncomingMessage, token: string): boolean {
+/** The administrator brings the token of the server, others that of a ServiceAccount. Nobody is anonymous. */
+function userOf(api: ApiServer, token: string, request: IncomingMessage): User | undefined {
   const given = Buffer.from(request.headers.authorization ?? '');
   const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return administrator;
+  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return bearer === undefined ? undefined : api.userOf(bearer);
 }
 
 async function read(request: IncomingMessage): Promise<string | undefined> {

@@ -65,8 +65,9 @@ function change(target: Json, [step, ...rest]: readonly string[], op: 'add' | 'r
   if (step === undefined) return value;
   if (Array.isArray(target)) {
     const items = [...(target as readonly Json[])];
-    const index = step === '-' ? items.length : Number(step);
-    if (!Number.isInteger(index) || index < 0 || index > items.length)
+    const adds = op === 'add' && rest.length === 0;
+    const index = step === '-' && adds ? items.length : Number(step);
+    if (!Number.isInteger(index) || index < 0 || index >= items.length + (adds ? 1 : 0))
       throw new PatchError(`Unable to access invalid index: ${step}: invalid index referenced`);
     if (rest.length > 0) items[index] = change(items[index] ?? null, rest, op, value, path);
     else if (op === 'add') items.splice(index, 0, value);

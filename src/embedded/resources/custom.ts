@@ -20,6 +20,7 @@ export function customResource(crd: JsonObject): Resource {
   });
   const served = versions.filter((_, index) => (spec.versions as readonly JsonObject[])[index]?.served === true);
   const storage = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true) ?? {};
+  const storageVersion = apiVersionOf(group, String(storage.name));
   const kind = String(names.kind);
   return {
     group,
@@ -31,10 +32,10 @@ export function customResource(crd: JsonObject): Resource {
     categories: strings(names.categories),
     namespaced: spec.scope === 'Namespaced',
     versions: new Map(served.toSorted(byPriority).map((version) => [version.served.name, version.served])),
-    storage: apiVersionOf(group, String(storage.name)),
+    storage: storageVersion,
     types: customKind(...roots),
     verbs: allVerbs,
-    form: customForm(new Map(versions.map((version) => [version.served.apiVersion, version]))),
+    form: customForm(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
   };
 }
 

@@ -60,6 +60,10 @@ export interface Form {
   decode(object: JsonObject, apiVersion: string): Decoded;
   /** What the merge engine made of an apply, with defaults. May throw a Failure. */
   complete(object: JsonObject, apiVersion: string): JsonObject;
+  /** An object as it is written down, in the version in which it was requested: what reading it back would lose may still be in it. */
+  encode(object: JsonObject): JsonObject;
+  /** Whether managedFields that are equal as JSON are so in their bytes, too. */
+  sameEntries(left: JsonObject, right: JsonObject): boolean;
   /** A stored object as it is read back, in a version. */
   read(stored: JsonObject, apiVersion: string): JsonObject;
   /** What a create may not bring along goes (status), generation and the like come. */

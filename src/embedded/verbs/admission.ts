@@ -2,9 +2,6 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { forbidden, notFound } from '../api/failure.js';
 import type { Backend, NamedTarget } from './backend.js';
 
-/** Namespaces that a cluster has from the start. */
-export const firstNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
-
 /**
  * What admission does to a new object: nothing is created in a namespace that is not there or is going.
  * Source: Kubernetes documentation "Admission Control", NamespaceLifecycle; "Namespaces", label `kubernetes.io/metadata.name`.

@@ -1,14 +1,16 @@
 import { applyRequest } from '../../ownership/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { admit, isCurrent } from '../admission/admit.js';
 import { badRequest, conflictOn, Failure, internalError, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
+import { StaleRead } from '../store/stale-read.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
 import { repeatedKeys } from './body.js';
 import { checkNames } from './names.js';
 import { type WriteOptions, writeOptions } from './options.js';
 import { readFor, scopeOf } from './scope.js';
-import { createObject, metadataOf, updateObject } from './write.js';
+import { checkNumber, createObject, metadataOf, updateObject } from './write.js';
 
 /** PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */
 export async function applyVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
@@ -17,7 +19,6 @@ export async function applyVerb(backend: Backend, target: NamedTarget, request: 
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined && subresource !== undefined) throw notFound(resource, target.name);
   const intent = await applyBody(request, options);
-  const warnings = options.fieldValidation === 'Warn' ? intent.repeated : [];
   const { apiVersion = '', kind = '' } = intent.object as { apiVersion?: string; kind?: string };
   if (apiVersion !== version.apiVersion || kind !== resource.kind) {
     throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
@@ -28,8 +29,8 @@ export async function applyVerb(backend: Backend, target: NamedTarget, request: 
     const lines = intent.repeated.map((line) => `\n  ${line}`).join('');
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
   }
+  if (options.fieldValidation === 'Warn') target.warnings.push(...intent.repeated);
   const object = resource.form.complete(merged, version.apiVersion);
-  checkNames(target, object);
   if (stored === undefined || live === undefined) {
     const { uid } = metadataOf(object);
     if (uid !== undefined && uid !== '') {
@@ -39,11 +40,19 @@ export async function applyVerb(backend: Backend, target: NamedTarget, request: 
         `uid mismatch: the provided object specified uid ${String(uid)}, and no existing object was found`,
       );
     }
-    const created = createObject(backend, target, object, options.dryRun);
-    return answer(201, created.object, [...warnings, ...created.warnings]);
+    checkNames(target, object);
+    const { resourceVersion, ...metadata } = metadataOf(object);
+    checkNumber(resourceVersion);
+    const wanted = options.dryRun ? object : { ...object, metadata };
+    const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, before: null, dryRun: options.dryRun });
+    if (!isCurrent(backend, target, stored)) throw new StaleRead();
+    const created = createObject(backend, target, admitted, options.dryRun);
+    return answer(201, created.object, created.warnings);
   }
-  const updated = updateObject(backend, target, stored, live, object, { dryRun: options.dryRun, subresource });
-  return answer(200, updated.object, [...warnings, ...updated.warnings]);
+  checkNames(target, object);
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, before: live, dryRun: options.dryRun });
+  const updated = updateObject(backend, target, stored, live, admitted, { dryRun: options.dryRun, subresource });
+  return answer(200, updated.object, updated.warnings);
 }
 
 function mergedObject(
@@ -53,7 +62,13 @@ function mergedObject(
   live: JsonObject | undefined,
   intent: JsonObject,
 ): JsonObject {
-  const outcome = applyRequest({ ...scopeOf(backend, target, options.manager), live, intent, force: options.force });
+  const outcome = applyRequest({
+    ...scopeOf(backend, target, options.manager),
+    live,
+    intent,
+    force: options.force,
+    emptied: backend.emptied,
+  });
   return appliedOrThrow(outcome);
 }
 
@@ -79,7 +94,7 @@ export async function applyBody(request: ApiRequest, _options: WriteOptions): Pr
   if (/^\s*\{/.test(text)) {
     try {
       value = parseExactJson(text);
-      repeated = repeatedKeys(text).length > 0 ? await yamlRepeats(text) : [];
+      repeated = repeatedKeys(text, value).length > 0 ? await yamlRepeats(text) : [];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }

@@ -1,4 +1,6 @@
+import type { Emptied } from '../../merge/index.js';
 import type { OwnershipCache } from '../../ownership/index.js';
+import type { SigningKey } from '../authentication/service-account.js';
 import type { Catalog, Served } from '../resources/catalog.js';
 import { storeName } from '../resources/resource.js';
 import type { Clock } from '../store/clock.js';
@@ -11,6 +13,9 @@ export interface Backend {
   readonly clock: Clock;
   readonly cache: OwnershipCache;
   readonly newUid: () => string;
+  readonly emptied: Emptied;
+  /** Made when it is first asked for. */
+  readonly signingKey: () => SigningKey;
 }
 
 /** What a request addresses, once its resource is known. */
@@ -18,6 +23,8 @@ export interface Target extends Served {
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
+  /** What the server has to say beside its answer, so far; it is sent with a refusal, too. */
+  readonly warnings: string[];
 }
 
 export interface NamedTarget extends Target {

@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../util/exact-json.js';
+import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest, Failure, unsupportedMediaType } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
@@ -11,12 +11,18 @@ export function mediaType(request: ApiRequest): string {
 
 const accepted = ['application/json', 'application/yaml'];
 
+export interface ObjectBody {
+  readonly object: JsonObject;
+  readonly repeated: readonly string[];
+}
+
 /** A JSON or YAML object. @throws Failure 400, 415 */
-export async function objectBody(
-  request: ApiRequest,
-  target: Target,
-): Promise<{ readonly object: JsonObject; readonly repeated: readonly string[] }> {
-  const { kind } = target.resource;
+export function objectBody(request: ApiRequest, target: Target): Promise<ObjectBody> {
+  return anyObjectBody(request, target.resource.kind, target.version.name);
+}
+
+/** The same for a kind that the store does not keep. */
+export async function anyObjectBody(request: ApiRequest, kind: string, version: string): Promise<ObjectBody> {
   const text = request.body ?? '';
   const type = mediaType(request);
   if (type !== '' && !accepted.includes(type)) throw unsupportedMediaType(accepted);
@@ -27,14 +33,13 @@ export async function objectBody(
   }
   try {
     const value = parseExactJson(text);
-    if (isJsonObject(value)) return { object: value, repeated: repeatedKeys(text) };
+    if (isJsonObject(value)) return { object: value, repeated: repeatedKeys(text, value) };
     throw badRequest(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if (error instanceof SyntaxError)
-      throw badRequest(`${kind} in version "${target.version.name}" cannot be handled as a ${kind}: ${error.message}`);
+    if (error instanceof SyntaxError) throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
     throw error;
   }
 }
@@ -49,8 +54,10 @@ export function patchBody(request: ApiRequest): Json {
   }
 }
 
-/** Paths of members that a JSON text gives twice. */
-export function repeatedKeys(text: string): readonly string[] {
+/** Paths of members that a JSON text gives twice; `value` is what it reads as. */
+export function repeatedKeys(text: string, value: Json): readonly string[] {
+  // The usual body is what a program wrote without spaces, and comparing it is much faster than reading it once more.
+  if (stringifyExactJson(value) === text) return [];
   const repeated: string[] = [];
   const frames: { readonly keys: Set<string> | undefined; path: string; index: number }[] = [];
   const tokens = /"((?:[^"\\]|\\.)*)"(\s*:)?|[[\]{},]/g;

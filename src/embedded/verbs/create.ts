@@ -1,11 +1,13 @@
 import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { admit } from '../admission/admit.js';
 import { badRequest } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import type { Backend, Target } from './backend.js';
 import { objectBody } from './body.js';
 import { checkNamespace } from './names.js';
 import { writeOptions } from './options.js';
+import { withEachOwnerOnce } from './owners.js';
 import { scopeOf } from './scope.js';
 import { decodingWarnings, strictProblems } from './validation.js';
 import { createObject, metadataOf } from './write.js';
@@ -17,28 +19,34 @@ export async function createVerb(backend: Backend, target: Target, request: ApiR
   const { object: body, repeated } = await objectBody(request, target);
   checkKind(target, body);
   const decoded = resource.form.decode(body, version.apiVersion);
-  const warnings = decodingWarnings(target, options, strictProblems(decoded.unknown, repeated));
-  const metadata = metadataOf(decoded.object);
-  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '' && metadata.resourceVersion !== '0') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
-  }
+  target.warnings.push(...decodingWarnings(target, options, strictProblems(decoded.unknown, repeated)));
+  const object = withEachOwnerOnce(target, decoded.object, 'body');
+  const metadata = metadataOf(object);
   checkNamespace(target.namespace, metadata.namespace as string | undefined);
   const name = (metadata.name as string | undefined) || generatedName(backend, metadata.generateName as string | undefined);
-  const { resourceVersion: _, ...kept } = metadata;
-  const named = { ...decoded.object, metadata: { ...kept, ...(name === undefined ? {} : { name }) } };
+  const named = { ...object, metadata: { ...metadata, ...(name === undefined ? {} : { name }) } };
   const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live: undefined, object: named });
-  const created = createObject(backend, { ...target, name: name ?? '' }, owned, options.dryRun);
-  return answer(201, created.object, [...warnings, ...created.warnings]);
+  const place = { ...target, name: name ?? '' };
+  const admitted = await admit(backend, place, request, { operation: 'CREATE', object: owned, before: null, dryRun: options.dryRun });
+  const created = createObject(backend, place, admitted, options.dryRun);
+  return answer(201, created.object, created.warnings);
 }
 
 /** @throws Failure 400 */
 export function checkKind(target: Target, body: JsonObject): void {
   const { resource, version } = target;
-  const { apiVersion = version.apiVersion, kind = resource.kind } = body as { apiVersion?: string; kind?: string };
+  const given = body as { apiVersion?: string; kind?: string };
+  // What a body of a built-in kind leaves empty is taken from the path, like what it leaves out.
+  const apiVersion = resource.form.custom ? (given.apiVersion ?? version.apiVersion) : given.apiVersion || version.apiVersion;
+  const kind = resource.form.custom ? (given.kind ?? resource.kind) : given.kind || resource.kind;
   if (apiVersion === version.apiVersion && kind === resource.kind) return;
   const slash = apiVersion.indexOf('/');
   const found = `${slash < 0 ? '' : apiVersion.slice(0, slash)}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
   const wanted = `${resource.group}/${version.name}, Kind=${resource.kind}`;
+  if (kind === resource.kind && !resource.form.custom && !resource.versions.has(apiVersion)) {
+    const reason = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+    throw badRequest(`${resource.kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${resource.kind}: ${reason}`);
+  }
   if (kind === resource.kind || resource.form.custom) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${version.apiVersion})`);
   }

@@ -1,12 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { admit, isCurrent } from '../admission/admit.js';
 import { badRequest, Failure, notFound, qualified } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import { storeName } from '../resources/resource.js';
 import { timestamp } from '../store/clock.js';
+import { StaleRead } from '../store/stale-read.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
-import { afterRemoval, finishNamespace } from './reactions.js';
 import { readFor } from './scope.js';
-import { finalizersOf, metadataOf } from './write.js';
+import { finalizersOf, metadataOf, removeObject } from './write.js';
 
 interface DeleteOptions {
   readonly uid: string | undefined;
@@ -27,7 +28,7 @@ const answeredWithObject = new Set([
 ]);
 
 /** DELETE of one object. Source: Kubernetes documentation "Finalizers", "Garbage Collection"; API reference, DeleteOptions. */
-export function deleteVerb(backend: Backend, target: NamedTarget, request: ApiRequest): ApiResponse {
+export async function deleteVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = deleteOptions(request);
   const { resource } = target;
   const stored = backend.store.get(keyOf(target));
@@ -45,18 +46,33 @@ export function deleteVerb(backend: Backend, target: NamedTarget, request: ApiRe
       `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${String(metadata.resourceVersion)}). The object might have been modified`,
     );
   }
-  return removed(backend, target, stored, options);
+  return removedIfAdmitted(backend, target, stored, options, request);
 }
 
 /** DELETE of a collection: each object on its own; the answer is the list of what was there. */
-export function deleteEach(backend: Backend, targets: readonly NamedTarget[], request: ApiRequest): readonly JsonObject[] {
+export async function deleteEach(backend: Backend, targets: readonly NamedTarget[], request: ApiRequest): Promise<readonly JsonObject[]> {
   const options = deleteOptions(request);
-  return targets.flatMap((target) => {
+  const gone: JsonObject[] = [];
+  for (const target of targets) {
     const stored = backend.store.get(keyOf(target));
-    if (stored === undefined) return [];
-    removed(backend, target, stored, options);
-    return [readFor(target, stored)];
-  });
+    if (stored === undefined) continue;
+    await removedIfAdmitted(backend, target, stored, options, request);
+    gone.push(readFor(target, stored));
+  }
+  return gone;
+}
+
+async function removedIfAdmitted(
+  backend: Backend,
+  target: NamedTarget,
+  stored: JsonObject,
+  options: DeleteOptions,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const before = readFor(target, stored);
+  await admit(backend, target, request, { operation: 'DELETE', object: null, before, dryRun: options.dryRun });
+  if (!isCurrent(backend, target, stored)) throw new StaleRead();
+  return removed(backend, target, stored, options);
 }
 
 function removed(backend: Backend, target: NamedTarget, stored: JsonObject, options: DeleteOptions): ApiResponse {
@@ -67,17 +83,14 @@ function removed(backend: Backend, target: NamedTarget, stored: JsonObject, opti
   if (finalizers.length > 0 || isNamespace) {
     const metadata = metadataOf(stored);
     if (metadata.deletionTimestamp !== undefined && finalizers.length === finalizersOf(stored).length) {
-      if (isNamespace && !options.dryRun) finishNamespace(backend, target.name);
       return answer(200, readFor(target, stored));
     }
     const going = terminating(backend, stored, finalizers, isNamespace);
     if (options.dryRun) return answer(200, readFor(target, going));
     const written = backend.store.put(key, going);
-    if (isNamespace) finishNamespace(backend, target.name);
     return answer(200, readFor(target, written));
   }
-  const last = options.dryRun ? stored : (backend.store.remove(key) ?? stored);
-  if (!options.dryRun) afterRemoval(backend, storeName(resource), stored);
+  const last = options.dryRun ? stored : removeObject(backend, key, stored);
   if (answeredWithObject.has(storeName(resource))) return answer(200, readFor(target, last));
   const { uid } = metadataOf(stored);
   const details = {
@@ -115,26 +128,26 @@ function preconditionFailed({ resource, name }: NamedTarget, reason: string): Fa
   return new Failure(409, 'Conflict', text, { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.kind });
 }
 
-function deleteOptions(request: ApiRequest): DeleteOptions {
-  const { query, body } = request;
-  let given: JsonObject = {};
-  if (body !== undefined && body.trim() !== '') {
-    try {
-      const value = JSON.parse(body) as Json;
-      if (isJsonObject(value)) given = value;
-    } catch (error) {
-      throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
-    }
-  }
-  const preconditions = isJsonObject(given.preconditions) ? given.preconditions : {};
-  const dryRun = [...query.getAll('dryRun'), ...(Array.isArray(given.dryRun) ? (given.dryRun as string[]) : [])];
-  const orphan = given.orphanDependents ?? (query.get('orphanDependents') === 'true' || undefined);
+/** A body, even an empty object, takes the place of all options of the query. Source: observed. */
+function deleteOptions({ query, body = '' }: ApiRequest): DeleteOptions {
+  const given = body.trim() === '' ? undefined : optionsIn(body);
+  const preconditions = isJsonObject(given?.preconditions) ? given.preconditions : {};
+  const policy = given === undefined ? query.get('propagationPolicy') : (given.propagationPolicy as string | undefined);
+  const orphans = given === undefined ? query.get('orphanDependents') === 'true' : given.orphanDependents === true;
+  const dryRun = given === undefined ? query.getAll('dryRun') : given.dryRun;
   return {
     uid: preconditions.uid as string | undefined,
     resourceVersion: preconditions.resourceVersion as string | undefined,
-    propagationPolicy:
-      ((given.propagationPolicy as string | undefined) ?? query.get('propagationPolicy') ?? (orphan === true ? 'Orphan' : undefined)) ||
-      undefined,
-    dryRun: dryRun.includes('All'),
+    propagationPolicy: policy || (orphans ? 'Orphan' : undefined),
+    dryRun: Array.isArray(dryRun) && (dryRun as Json[]).includes('All'),
   };
+}
+
+function optionsIn(body: string): JsonObject {
+  try {
+    const value = JSON.parse(body) as Json;
+    return isJsonObject(value) ? value : {};
+  } catch (error) {
+    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+  }
 }

@@ -1,17 +1,22 @@
+import { goValue } from '../../merge/index.js';
 import { updateRequest } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { admit } from '../admission/admit.js';
 import { badRequest, Failure, invalid, notFound, unsupportedMediaType } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
+import { patchedText, sorted } from '../patch/patched-text.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
+import type { Decoded } from '../resources/resource.js';
 import { applyVerb } from './apply.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
 import { mediaType, patchBody, repeatedKeys } from './body.js';
 import { checkNames } from './names.js';
 import { type WriteOptions, writeOptions } from './options.js';
+import { withEachOwnerOnce } from './owners.js';
 import { readFor, scopeOf } from './scope.js';
 import { strictProblems } from './validation.js';
 import { updateObject } from './write.js';
@@ -28,18 +33,22 @@ export async function patchVerb(backend: Backend, target: NamedTarget, request: 
   const type = acceptedType(target, request);
   if (type === patchTypes.apply) return applyVerb(backend, target, request);
   const options = writeOptions(request, 'PatchOptions');
-  const { resource, version, subresource } = target;
+  const { resource, subresource } = target;
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
   const live = readFor(target, stored);
-  const patched = patchedObject(target, live, type, patchBody(request));
-  const decoded = resource.form.decode(patched, version.apiVersion);
-  const problems = strictProblems(decoded.unknown, repeatedKeys(request.body ?? ''));
-  refuseStrict(options, problems, patched);
+  const patch = patchBody(request);
+  const patched = patchedObject(target, live, type, patch);
+  const decoded = decodePatched(target, patched, type);
+  const problems = strictProblems(decoded.unknown, repeatedKeys(request.body ?? '', patch));
+  if (options.fieldValidation === 'Warn') target.warnings.push(...problems);
+  refuseStrict(options, problems, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);
   const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live, object: decoded.object });
-  const updated = updateObject(backend, target, stored, live, owned, { dryRun: options.dryRun, subresource });
-  return answer(200, updated.object, [...(options.fieldValidation === 'Warn' ? problems : []), ...updated.warnings]);
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, before: live, dryRun: options.dryRun });
+  const wanted = withEachOwnerOnce(target, admitted, 'patch');
+  const updated = updateObject(backend, target, stored, live, wanted, { dryRun: options.dryRun, subresource });
+  return answer(200, updated.object, updated.warnings);
 }
 
 /** The media type of a patch. @throws Failure 415 */
@@ -49,6 +58,17 @@ export function acceptedType(target: NamedTarget, request: ApiRequest): string {
   const accepted: readonly string[] = target.resource.form.custom ? [json, merge, apply] : [json, merge, strategic, apply];
   if (accepted.includes(type)) return type;
   throw unsupportedMediaType([...accepted]);
+}
+
+/** What a patch made must fit the kind. @throws Failure 422 where it does not, but for strategic merge patches */
+function decodePatched({ resource, version }: NamedTarget, patched: JsonObject, type: string): Decoded {
+  try {
+    return resource.form.decode(patched, version.apiVersion);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 400 || type === patchTypes.strategic) throw error;
+    const reason = error.message.replace(/^.* cannot be handled as an? \w+: /, '');
+    throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(sorted(patched)), reason)]);
+  }
 }
 
 function patchedObject(target: NamedTarget, live: JsonObject, type: string, patch: Json): JsonObject {
@@ -81,7 +101,7 @@ export function applyPatch(live: JsonObject, type: string, patch: Json, strategi
   return type === patchTypes.strategic ? strategic(patch) : mergePatch(live, patch);
 }
 
-function refuseStrict(options: WriteOptions, problems: readonly string[], patched: JsonObject): void {
+function refuseStrict(options: WriteOptions, problems: readonly string[], text: () => string): void {
   if (options.fieldValidation !== 'Strict' || problems.length === 0) return;
-  throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(patched), `strict decoding error: ${problems.join(', ')}`)]);
+  throw invalid('', '', '', [invalidValue('patch', text(), `strict decoding error: ${problems.join(', ')}`)]);
 }

@@ -1,87 +1,83 @@
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { storeName } from '../resources/resource.js';
+import { acceptNames, namesOf } from '../custom/names.js';
 import { timestamp } from '../store/clock.js';
 import type { Backend } from './backend.js';
 
-/**
- * What a cluster does on its own when something was written or removed: definitions take effect, namespaces take their objects along.
- */
+/** Name of the CustomResourceDefinitions in the store. */
+export const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
+
+/** What the server itself does when something was written or removed: definitions take effect. */
 export function afterWrite(backend: Backend, resource: string, object: JsonObject): void {
-  if (resource === 'apiextensions.k8s.io/customresourcedefinitions') define(backend, object);
+  if (resource === definitions) define(backend, object);
 }
 
 export function afterRemoval(backend: Backend, resource: string, object: JsonObject): void {
-  if (resource === 'apiextensions.k8s.io/customresourcedefinitions') undefine(backend, object);
-  const { namespace } = object.metadata as { namespace?: string };
-  if (namespace !== undefined) finishNamespace(backend, namespace);
+  if (resource === definitions) undefine(backend, object);
 }
 
 function define(backend: Backend, crd: JsonObject): void {
   const metadata = crd.metadata as JsonObject;
-  const names = isJsonObject(crd.spec) && isJsonObject(crd.spec.names) ? crd.spec.names : {};
   if (metadata.deletionTimestamp !== undefined) return;
+  const { names, conflict } = acceptNames(crd, backend.store.list(definitions));
+  const before = isJsonObject(crd.status) ? crd.status : {};
+  const conditions = conditionsOf(before);
+  const established = conflict === undefined || conditions.some(({ type, status }) => type === 'Established' && status === 'True');
   try {
-    const resource = backend.catalog.define(crd);
-    const now = timestamp(backend.clock);
-    const condition = (type: string, reason: string, message: string) => ({
-      type,
-      status: 'True',
-      lastTransitionTime: now,
-      reason,
-      message,
-    });
-    const versions = (crd.spec as JsonObject).versions as readonly JsonObject[];
-    const stored = versions.find((version) => version.storage === true)?.name;
-    const accepted: JsonObject = { ...names, listKind: resource.listKind, singular: resource.singular };
-    const before = isJsonObject(crd.status) && Array.isArray(crd.status.conditions) ? crd.status : undefined;
-    const storedBefore = (Array.isArray(before?.storedVersions) ? before.storedVersions : []) as Json[];
-    const status = {
-      conditions: before?.conditions ?? [
-        condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-        condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-      ],
-      acceptedNames: accepted,
-      storedVersions: storedBefore.includes(stored as Json) ? storedBefore : [...storedBefore, stored as Json],
-    };
-    if (JSON.stringify(status) === JSON.stringify(crd.status)) return;
-    const key = { resource: 'apiextensions.k8s.io/customresourcedefinitions', namespace: '', name: String(metadata.name) };
-    backend.store.put(key, { ...crd, spec: { ...(crd.spec as JsonObject), names: accepted }, status });
+    if (established) backend.catalog.define(crd);
   } catch (error) {
-    if (!(error instanceof FieldwiseError)) throw error;
+    if (error instanceof FieldwiseError) return;
+    throw error;
   }
+  const { spec } = crd as { spec: JsonObject };
+  const stored = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true)?.name as Json;
+  const storedBefore = (Array.isArray(before.storedVersions) ? before.storedVersions : []) as readonly Json[];
+  const status = {
+    conditions: settled(conditions, timestamp(backend.clock), [
+      conflict === undefined
+        ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+        : { type: 'NamesAccepted', status: 'False', ...conflict },
+      established
+        ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+        : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
+    ]),
+    acceptedNames: names,
+    storedVersions: storedBefore.includes(stored) ? storedBefore : [...storedBefore, stored],
+  };
+  if (JSON.stringify(status) === JSON.stringify(crd.status)) return;
+  const { singular, listKind } = namesOf(crd);
+  const key = { resource: definitions, namespace: '', name: String(metadata.name) };
+  backend.store.put(key, { ...crd, spec: { ...spec, names: { ...(spec.names as JsonObject), listKind, singular } }, status });
+}
+
+interface Condition extends JsonObject {
+  readonly type: string;
+  readonly status: string;
+}
+
+function conditionsOf(status: JsonObject): readonly Condition[] {
+  return Array.isArray(status.conditions) ? (status.conditions as readonly Json[] as readonly Condition[]) : [];
+}
+
+/** Conditions as they are now; the time of one moves on with its status. */
+function settled(before: readonly Condition[], now: string, wanted: readonly Condition[]): readonly Condition[] {
+  return wanted.map((condition) => {
+    const known = before.find(({ type }) => type === condition.type);
+    if (known?.status === condition.status && known.reason === condition.reason && known.message === condition.message) return known;
+    const { type, status, reason, message } = condition;
+    const lastTransitionTime = known?.status === status ? (known.lastTransitionTime ?? now) : now;
+    return { type, status, lastTransitionTime, reason, message };
+  });
 }
 
 function undefine(backend: Backend, crd: JsonObject): void {
-  const spec = crd.spec as JsonObject;
-  const name = `${String(spec.group)}/${String((spec.names as JsonObject).plural)}`;
+  const { group, names } = crd.spec as { group: string; names: JsonObject };
+  const name = `${group}/${String(names.plural)}`;
   for (const object of backend.store.list(name)) {
     const { namespace = '', name: own } = object.metadata as { namespace?: string; name: string };
     backend.store.remove({ resource: name, namespace, name: own });
   }
   backend.catalog.undefine(name);
-}
-
-/** Removes what is in a terminating namespace, as far as finalizers allow, and then the namespace. */
-export function finishNamespace(backend: Backend, namespace: string): void {
-  const key = { resource: '/namespaces', namespace: '', name: namespace };
-  const object = backend.store.get(key);
-  if (object === undefined || (object.metadata as JsonObject).deletionTimestamp === undefined) return;
-  let left = 0;
-  for (const resource of backend.catalog.all().filter(({ namespaced }) => namespaced)) {
-    for (const member of backend.store.list(storeName(resource), namespace)) {
-      const metadata = member.metadata as JsonObject;
-      const memberKey = { resource: storeName(resource), namespace, name: String(metadata.name) };
-      const finalizers = Array.isArray(metadata.finalizers) ? metadata.finalizers : [];
-      if (finalizers.length === 0) backend.store.remove(memberKey);
-      else {
-        left += 1;
-        if (metadata.deletionTimestamp !== undefined) continue;
-        const going = { ...metadata, deletionTimestamp: timestamp(backend.clock), deletionGracePeriodSeconds: 0 };
-        backend.store.put(memberKey, { ...member, metadata: going });
-      }
-    }
-  }
-  const finalizers = (object.metadata as JsonObject).finalizers;
-  if (left === 0 && !(Array.isArray(finalizers) && finalizers.length > 0)) backend.store.remove(key);
+  // A name that has become free is given to who waits for it.
+  for (const other of backend.store.list(definitions)) if ((other.spec as JsonObject).group === group) define(backend, other);
 }

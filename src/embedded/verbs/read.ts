@@ -26,6 +26,7 @@ export function listVerb(backend: Backend, target: Target, request: ApiRequest):
   const { query } = request;
   const limit = wholeNumber(query, 'limit') ?? 0;
   const page = query.get('continue') ? readContinue(query.get('continue') as string) : undefined;
+  const isSelective = Boolean(query.get('labelSelector') || query.get('fieldSelector'));
   const matches = matcherOf(query);
   const all = selected(backend, target, matches);
   const rest = page === undefined ? all : all.filter((object) => positionOf(object) > page.after);
@@ -35,7 +36,9 @@ export function listVerb(backend: Backend, target: Target, request: ApiRequest):
   const more = last !== undefined && shown.length < rest.length;
   const metadata: JsonObject = {
     resourceVersion: String(revision),
-    ...(more ? { continue: writeContinue({ revision, after: positionOf(last) }), remainingItemCount: rest.length - shown.length } : {}),
+    ...(more ? { continue: writeContinue({ revision, after: positionOf(last) }) } : {}),
+    // With a selector nobody counts what is left.
+    ...(more && !isSelective ? { remainingItemCount: rest.length - shown.length } : {}),
   };
   return answer(200, listOf(target, projectionOf(request), shown, metadata));
 }

@@ -1,4 +1,4 @@
-import { type FieldPath, valueAt } from '../../fields/index.js';
+import { type FieldPath, formatPath, valueAt } from '../../fields/index.js';
 import { kindOf } from '../../merge/index.js';
 import {
   applyRequest,
@@ -9,9 +9,10 @@ import {
   scaleRoot,
   updateRequest,
 } from '../../ownership/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest, invalid, methodNotAllowed, notFound } from '../api/failure.js';
-import { invalidValue } from '../api/field-error.js';
+import { badRequest, internalError, invalid, methodNotAllowed, notFound } from '../api/failure.js';
+import { invalidValue, shown } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import type { ScalePaths } from '../resources/resource.js';
 import { appliedOrThrow, applyBody } from './apply.js';
@@ -24,6 +25,7 @@ import { readFor, scopeOf } from './scope.js';
 import { metadataOf, updateObject } from './write.js';
 
 const scaleKind = kindOf(scaleRoot());
+const unsetReplicas = -(2 ** 31);
 const blank: JsonObject = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
 
 /** The scale subresource. Source: Kubernetes API reference, Scale; "CustomResourceDefinitions", "Scale subresource". */
@@ -34,11 +36,17 @@ export async function scaleVerb(backend: Backend, target: NamedTarget, request: 
   if (stored === undefined) throw notFound(resource, target.name);
   const live = readFor(target, stored);
   const mapping: ScaleMapping = {
-    replicas: new Map([...resource.versions.values()].map((each) => [each.apiVersion, each.scale?.replicas ?? scale.replicas])),
+    replicas: new Map([...resource.versions.values()].flatMap((each) => (each.scale ? [[each.apiVersion, each.scale.replicas]] : []))),
     apiVersion: version.apiVersion,
   };
-  const before = scaleOf(live, scale, scaleEntries(live, mapping));
-  if (request.method === 'GET') return answer(200, scaleOf(live, scale, []));
+  const unset = resource.form.custom && valueAt(live, scale.replicas) === undefined;
+  const shownScale = scaleOf(live, scale, scaleEntries(live, mapping));
+  // Replicas that nobody has set yet are a number to a patch, one that it must replace. Source: observed.
+  const before = unset && request.method === 'PATCH' ? { ...shownScale, spec: { replicas: unsetReplicas } } : shownScale;
+  if (request.method === 'GET') {
+    if (unset) throw internalError(`Internal error occurred: the spec replicas field ${shown(replicasText(scale))} does not exist`);
+    return answer(200, scaleOf(live, scale, []));
+  }
   if (request.method !== 'PUT' && request.method !== 'PATCH') throw methodNotAllowed();
   const type = request.method === 'PUT' ? undefined : acceptedType(target, request);
   const isApply = type === patchTypes.apply;
@@ -58,11 +66,15 @@ export async function scaleVerb(backend: Backend, target: NamedTarget, request: 
         ? (await objectBody(request, target)).object
         : applyPatch(before, type, patchBody(request), (patch) => applyPatch(before, patchTypes.merge, patch, () => undefined));
     if (!isJsonObject(body)) throw badRequest('the body is no object');
-    wanted = updateRequest({ ...scope, live: before, object: body });
+    wanted = updateRequest({ ...scope, live: before, object: withoutZero(body) });
   }
   checkNames(target, wanted);
+  if (isJsonObject(wanted.spec) && wanted.spec.replicas === unsetReplicas)
+    throw badRequest(`the spec replicas field ${shown(replicasText(scale))} cannot be empty`);
+  checkReplicas(wanted, type !== undefined);
   const replicas = isJsonObject(wanted.spec) && typeof wanted.spec.replicas === 'number' ? wanted.spec.replicas : 0;
-  if (replicas < 0) {
+  // A custom resource's own schema says more.
+  if (replicas < 0 && !resource.form.custom) {
     throw invalid('Scale', 'autoscaling', target.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
   }
   const { managedFields: _, resourceVersion, ...metadata } = metadataOf(live);
@@ -75,6 +87,27 @@ export async function scaleVerb(backend: Backend, target: NamedTarget, request: 
   );
   const updated = updateObject(backend, target, stored, live, main, { dryRun: options.dryRun, subresource: 'scale' });
   return answer(200, scaleOf(updated.object, scale, []), updated.warnings);
+}
+
+/** A Scale leaves out replicas that are zero, so that nobody owns them. */
+function withoutZero(body: JsonObject): JsonObject {
+  if (!isJsonObject(body.spec) || (body.spec.replicas !== 0 && body.spec.replicas !== null)) return body;
+  const { replicas: _, ...spec } = body.spec;
+  return { ...body, spec };
+}
+
+function replicasText({ replicas }: ScalePaths): string {
+  return formatPath(replicas);
+}
+
+/** @throws Failure 400 of a PUT, 422 of a PATCH, where the replicas are no whole number */
+function checkReplicas(wanted: JsonObject, isPatch: boolean): void {
+  const replicas = isJsonObject(wanted.spec) ? wanted.spec.replicas : undefined;
+  if (replicas === undefined || replicas === null || Number.isInteger(replicas)) return;
+  const found = typeof replicas === 'number' ? `number ${replicas}` : Array.isArray(replicas) ? 'array' : typeof replicas;
+  const text = `json: cannot unmarshal ${found} into Go struct field ScaleSpec.spec.replicas of type int32`;
+  if (!isPatch) throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${text}`);
+  throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(wanted), text)]);
 }
 
 function scopeFor(backend: Backend, target: NamedTarget, manager: string): RequestScope {

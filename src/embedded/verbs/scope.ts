@@ -14,6 +14,7 @@ export function scopeOf(backend: Backend, target: Target, manager: string): Requ
     now: timestamp(backend.clock),
     ignored: resource.form.ignored(version.apiVersion, subresource),
     cache: backend.cache,
+    emptied: backend.emptied,
     ...(subresource === undefined ? {} : { subresource }),
     ...(blank === undefined ? {} : { blank }),
   };

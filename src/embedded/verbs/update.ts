@@ -1,13 +1,16 @@
 import { updateRequest } from '../../ownership/index.js';
+import { admit, isCurrent } from '../admission/admit.js';
 import { conflictOn, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import { traitsOf } from '../built-in/traits.js';
 import { storeName } from '../resources/resource.js';
+import { StaleRead } from '../store/stale-read.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
 import { objectBody } from './body.js';
 import { checkKind } from './create.js';
 import { checkNames } from './names.js';
 import { writeOptions } from './options.js';
+import { withEachOwnerOnce } from './owners.js';
 import { readFor, scopeOf } from './scope.js';
 import { decodingWarnings, strictProblems } from './validation.js';
 import { createObject, metadataOf, updateObject } from './write.js';
@@ -19,15 +22,18 @@ export async function updateVerb(backend: Backend, target: NamedTarget, request:
   const { object: body, repeated } = await objectBody(request, target);
   checkKind(target, body);
   const decoded = resource.form.decode(body, version.apiVersion);
-  const warnings = decodingWarnings(target, options, strictProblems(decoded.unknown, repeated));
+  target.warnings.push(...decodingWarnings(target, options, strictProblems(decoded.unknown, repeated)));
   checkNames(target, decoded.object);
+  const object = withEachOwnerOnce(target, decoded.object, 'body');
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) {
     if (traitsOf(storeName(resource)).createOnUpdate !== true || resource.form.custom || subresource !== undefined)
       throw notFound(resource, target.name);
-    const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live: undefined, object: decoded.object });
-    const created = createObject(backend, target, owned, options.dryRun);
-    return answer(201, created.object, [...warnings, ...created.warnings]);
+    const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live: undefined, object });
+    const admitted = await admit(backend, target, request, { operation: 'CREATE', object: owned, before: null, dryRun: options.dryRun });
+    if (!isCurrent(backend, target, stored)) throw new StaleRead();
+    const created = createObject(backend, target, admitted, options.dryRun);
+    return answer(201, created.object, created.warnings);
   }
   const live = readFor(target, stored);
   const { uid } = metadataOf(decoded.object);
@@ -35,10 +41,25 @@ export async function updateVerb(backend: Backend, target: NamedTarget, request:
     throw conflictOn(
       resource,
       target.name,
-      `Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: ${String(metadataOf(live).uid)}`,
+      `StorageError: invalid object, Code: 4, Key: ${options.dryRun ? '' : '/registry'}${registryKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: ${String(metadataOf(live).uid)}`,
     );
   }
-  const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live, object: decoded.object });
-  const updated = updateObject(backend, target, stored, live, owned, { dryRun: options.dryRun, subresource });
-  return answer(200, updated.object, [...warnings, ...updated.warnings]);
+  const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live, object });
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, before: live, dryRun: options.dryRun });
+  const updated = updateObject(backend, target, stored, live, admitted, { dryRun: options.dryRun, subresource });
+  return answer(200, updated.object, updated.warnings);
 }
+
+/** Where the server says that it keeps an object. */
+function registryKey({ resource: { group, plural, form }, namespace, name }: NamedTarget): string {
+  const place = form.custom ? `${group}/${plural}` : (registryNames[plural] ?? plural);
+  return ['', place, ...(namespace === undefined ? [] : [namespace]), name].join('/');
+}
+
+const registryNames: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+};

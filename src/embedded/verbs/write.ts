@@ -1,11 +1,12 @@
 import { withoutNewTimes } from '../../ownership/index.js';
-import type { Json, JsonObject } from '../../util/json.js';
-import { jsonEqual } from '../../util/json.js';
-import { alreadyExists, conflictOn, Failure, invalid } from '../api/failure.js';
+import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { alreadyExists, conflictOn, Failure, internalError, invalid } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
 import { traitsOf } from '../built-in/traits.js';
 import { storeName } from '../resources/resource.js';
 import { timestamp } from '../store/clock.js';
+import { StaleRead } from '../store/stale-read.js';
+import type { StoreKey } from '../store/store.js';
 import { admitCreate } from './admission.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
 import { metadataErrors } from './metadata-rules.js';
@@ -44,12 +45,36 @@ export function createObject(backend: Backend, target: NamedTarget, wanted: Json
   const errors = [...metadataErrors(resource, object, undefined), ...form.validate(object, undefined, undefined)];
   if (errors.length > 0) throw invalid(resource.kind, resource.group, target.name, errors);
   const key = keyOf(target);
-  if (backend.store.get(key) !== undefined) throw alreadyExists(resource, target.name);
+  if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? '')))
+    throw internalError('resourceVersion should not be set on objects to be created');
+  const there = backend.store.get(key);
+  if (there !== undefined) throw alreadyThere(target, metadataOf(object), metadataOf(there));
   const warnings = form.warnings(object, undefined);
-  if (dryRun) return { object: form.read(object, version.apiVersion), warnings };
-  const written = backend.store.put(key, { ...object, apiVersion: resource.storage });
+  if (dryRun) {
+    const shownVersion = metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {};
+    const shown = { ...object, metadata: { ...metadataOf(object), ...shownVersion } };
+    return { object: form.read(shown, version.apiVersion), warnings };
+  }
+  const written = backend.store.put(key, encoded(target, object, undefined));
   afterWrite(backend, storeName(resource), written);
   return { object: form.read(backend.store.get(key) ?? written, version.apiVersion), warnings };
+}
+
+/** A clash of names, told in more words where the name was to be made by the server, or will be free soon. Source: observed. */
+function alreadyThere({ resource, name }: NamedTarget, metadata: JsonObject, there: JsonObject): Failure {
+  const { message, status } = alreadyExists(resource, name);
+  const details = status.details as JsonObject;
+  const deleted = there.deletionTimestamp === undefined ? message : `object is being deleted: ${message}`;
+  if (metadata.generateName === undefined) return new Failure(409, 'AlreadyExists', deleted, details);
+  const text = `${deleted}, the server was not able to generate a unique name for the object`;
+  return new Failure(409, 'AlreadyExists', text, { ...details, retryAfterSeconds: 1 });
+}
+
+/** Takes an object out of the store; returns it as it last was, with the version of the deletion. */
+export function removeObject(backend: Backend, key: StoreKey, object: JsonObject): JsonObject {
+  const last = backend.store.remove(key) ?? object;
+  afterRemoval(backend, key.resource, object);
+  return last;
 }
 
 export interface UpdateSettings {
@@ -74,27 +99,52 @@ export function updateObject(
   const { resource, version } = target;
   const { form } = resource;
   const { dryRun, subresource } = settings;
-  const timed = withoutNewTimes(live, { ...wanted, metadata: inherited(metadataOf(wanted), metadataOf(live)) });
+  const timed = { ...wanted, metadata: inherited(metadataOf(wanted), metadataOf(live)) };
   checkVersion(target, metadataOf(wanted), metadataOf(live));
   const prepared = form.prepareUpdate(timed, live, subresource);
-  const object = withoutNewTimes(live, prepared);
+  const object = timesKept(target, prepared, live);
   const errors = [...metadataErrors(resource, object, live), ...form.validate(object, live, subresource)];
   if (errors.length > 0) throw invalid(resource.kind, resource.group, target.name, errors);
   const warnings = form.warnings(object, live);
-  const { resourceVersion } = metadataOf(stored);
-  const toStore = { ...object, apiVersion: resource.storage, metadata: { ...metadataOf(object), resourceVersion } };
+  const toStore = encoded(target, object, stored);
   const key = keyOf(target);
+  if (backend.store.get(key) !== stored) throw new StaleRead();
   if (metadataOf(object).deletionTimestamp !== undefined && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object)) {
     if (!dryRun) {
-      backend.store.remove(key);
-      afterRemoval(backend, storeName(resource), toStore);
+      removeObject(backend, key, toStore);
     }
     return { object: form.read(toStore, version.apiVersion), warnings };
   }
-  if (dryRun || jsonEqual(toStore, stored)) return { object: form.read(dryRun ? toStore : stored, version.apiVersion), warnings };
+  if (dryRun || isNoOp(target, toStore, live, stored))
+    return { object: form.read(dryRun ? toStore : stored, version.apiVersion), warnings };
   const written = backend.store.put(key, toStore);
   afterWrite(backend, storeName(resource), written);
   return { object: form.read(backend.store.get(key) ?? written, version.apiVersion), warnings };
+}
+
+/** The times of managedFields do not move where nothing that is seen changes. */
+function timesKept({ resource, version }: NamedTarget, object: JsonObject, live: JsonObject): JsonObject {
+  const { form } = resource;
+  const shown = form.custom ? object : form.read(object, version.apiVersion);
+  if (!form.sameEntries(shown, live) || withoutNewTimes(live, shown) === shown) return object;
+  return { ...object, metadata: { ...metadataOf(object), managedFields: metadataOf(live).managedFields } };
+}
+
+/** An object as the store keeps it. */
+function encoded({ resource }: NamedTarget, object: JsonObject, stored: JsonObject | undefined): JsonObject {
+  const { selfLink: _, resourceVersion: __, ...metadata } = metadataOf(object);
+  const version = stored === undefined ? {} : { resourceVersion: metadataOf(stored).resourceVersion };
+  return { ...resource.form.encode({ ...object, metadata: { ...metadata, ...version } }), apiVersion: resource.storage };
+}
+
+/**
+ * Whether a write can be left out. The server compares what it would write with what it would write of the object that it read, and,
+ * where these are the same, with what is stored: that may hold what reading loses. Source: observed.
+ */
+function isNoOp(target: NamedTarget, toStore: JsonObject, live: JsonObject, stored: JsonObject): boolean {
+  const { form } = target.resource;
+  const same = (other: JsonObject) => jsonEqual(toStore, other) && form.sameEntries(toStore, other);
+  return same(encoded(target, live, stored)) && same(stored);
 }
 
 /** Metadata that an update may leave out, and what it cannot set. */
@@ -109,7 +159,7 @@ function inherited(metadata: JsonObject, live: JsonObject): JsonObject {
   for (const name of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     if (result[name] === undefined && live[name] !== undefined) result[name] = live[name] as Json;
   }
-  for (const name of ['creationTimestamp', 'generation', 'selfLink', 'resourceVersion'] as const) {
+  for (const name of ['creationTimestamp', 'generation', 'resourceVersion'] as const) {
     if (live[name] === undefined) delete result[name];
     else result[name] = live[name] as Json;
   }
@@ -124,10 +174,15 @@ function checkVersion(target: NamedTarget, metadata: JsonObject, live: JsonObjec
     if (!conditional) return;
     throw invalid(resource.plural, resource.group, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
   }
-  if (!/^\d+$/.test(String(given)))
-    throw new Failure(500, undefined, `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
+  checkNumber(given);
   if (given === live.resourceVersion) return;
   throw conflictOn(resource, name, 'the object has been modified; please apply your changes to the latest version and try again');
+}
+
+/** @throws Failure 500 where a resourceVersion is no number */
+export function checkNumber(resourceVersion: Json | undefined): void {
+  if (resourceVersion === undefined || resourceVersion === '' || /^\d+$/.test(String(resourceVersion))) return;
+  throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
 }
 
 export function metadataOf(object: JsonObject): JsonObject {

@@ -12,6 +12,10 @@ describe('parsePolicy', () => {
     ],
     [{ adopt: undefined, deletePropagation: 'Orphan' }, { deletePropagation: 'Orphan' }],
     [{ fields: { 'spec.replicas': { conflicts: 'yield' } } }, { fields: { '.spec.replicas': { conflicts: 'yield' } } }],
+    [
+      { conflicts: { yield: ['hpa', 'kube-*'], force: undefined, otherwise: 'force' }, replace: true },
+      { conflicts: { yield: ['hpa', 'kube-*'], otherwise: 'force' }, replace: true },
+    ],
     [{ fields: { '.spec': { conflicts: 'fail' } } }, { fields: { '.spec': { conflicts: 'fail' } } }],
   ])('%j is read as %j', (given, read) => {
     expect(parsePolicy(given, place)).toEqual(read);
@@ -22,6 +26,13 @@ describe('parsePolicy', () => {
     [{ conflict: 'force' }, undefined, '`conflict` is unknown'],
     [{ toString: 'force' }, undefined, '`toString` is unknown'],
     [{ conflicts: 'overwrite' }, undefined, '`conflicts` must be one of force, fail, yield'],
+    [{ conflicts: { yield: ['a'] } }, undefined, '`conflicts` must say what happens `otherwise`'],
+    [{ conflicts: { otherwise: 'fail', ignore: ['a'] } }, undefined, '`conflicts` knows no `ignore`'],
+    [{ conflicts: { otherwise: 'fail', yield: 'a' } }, undefined, '`conflicts` must have a list of managers as `yield`'],
+    [{ conflicts: { otherwise: 'fail', yield: ['a*b'] } }, undefined, '`conflicts` names "a*b", which is no manager'],
+    [{ conflicts: { otherwise: 'fail', yield: ['a'], force: ['a'] } }, undefined, '`conflicts` names a twice'],
+    [{ replace: 1 }, undefined, '`replace` must be true or false'],
+    [{ retain: true }, 'share', '`retain` says nothing about `share`, only about `own`'],
     [{ waitSeconds: -1 }, undefined, '`waitSeconds` must be a number of seconds, 0 or more'],
     [{ waitSeconds: '5' }, undefined, '`waitSeconds` must be a number of seconds'],
     [{ adopt: 'yes' }, undefined, '`adopt` must be true or false'],

@@ -25,6 +25,8 @@ describe('loadConfig', () => {
       context: {},
       policy: {},
       prune: false,
+      tracking: 'none',
+      reconcile: 'full',
       inventory: { namespace: 'fieldwise-system' },
       directory: cwd,
     });
@@ -48,6 +50,8 @@ kubeconfig: kubeconfig.yaml
 namespace: edge
 policy: { conflicts: fail, fields: { spec.replicas: { conflicts: yield } } }
 prune: true
+tracking: annotation
+reconcile: changed
 inventory: { namespace: state }
 `,
     );
@@ -64,6 +68,8 @@ inventory: { namespace: state }
       namespace: 'edge',
       policy: { conflicts: 'fail', fields: { '.spec.replicas': { conflicts: 'yield' } } },
       prune: true,
+      tracking: 'annotation',
+      reconcile: 'changed',
       inventory: { namespace: 'state' },
       file: 'fieldwise.yaml',
       directory: cwd,

@@ -20,9 +20,17 @@ test.each([
   ['a later writer', [apply('us', early), update('them', late)], true],
   ['a status written in the same second', [apply('us', early), update('them', early, 'status')], true],
   ['a writer as old as the object', [apply('us', early), update('them', early)], false],
+  ['what admission added to our own request', [apply('us', early), update('us', early)], true],
   ['our entry younger than the object', [apply('us', late)], false],
   ['our entry without time: ours only joined', [apply('us'), apply('them', early)], false],
+  ['created under a former name', [apply('us-before', early), apply('us')], true],
   ['not ours at all', [apply('them', early)], false],
 ])('%s: %s', (_, managedFields, expected) => {
-  expect(createdBy({ metadata: { creationTimestamp: early, managedFields } }, 'us')).toBe(expected);
+  expect(createdBy({ metadata: { creationTimestamp: early, managedFields } }, ['us', 'us-before'])).toBe(expected);
+});
+
+test('a stack that shares the object and pins its uid did not create it', () => {
+  const live = { metadata: { creationTimestamp: early, managedFields: [apply('us', early), apply('sharer', early)] } };
+  expect(createdBy(live, ['us'])).toBe(false);
+  expect(createdBy(live, ['us'], new Set(['sharer']))).toBe(true);
 });

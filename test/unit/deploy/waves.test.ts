@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { identityKey, objectText } from '../../../src/assembly/identity.js';
 import type { IntentManifest, PartialObject, StackManifest } from '../../../src/assembly/types.js';
+import { dependsOn } from '../../../src/deploy/depends-on.js';
 import { type Step, wavesOf } from '../../../src/deploy/waves.js';
 
 type Declared = { kind: string; name: string; apiVersion?: string; namespace?: string; share?: true; after?: number[]; spec?: object };
 
-function stepsFrom(stacks: Record<string, { after?: string[]; intents: Declared[] }>): Step[] {
-  return Object.entries(stacks).flatMap(([name, { after, intents }]) => {
-    const stack = { name, dependsOn: after ?? [], intents: [] as IntentManifest[] } as unknown as StackManifest;
+function stepsFrom(stacks: Record<string, { after?: string[]; intents: Declared[]; groups?: number[][] }>): Step[] {
+  return Object.entries(stacks).flatMap(([name, { after, intents, groups }]) => {
+    const stack = { name, dependsOn: after ?? [], intents: [] as IntentManifest[], groups } as unknown as StackManifest;
     return intents.map((declared, index) => {
       const { kind, apiVersion = 'v1', namespace } = declared;
       const intent = {
@@ -53,6 +54,15 @@ describe('waves', () => {
       b: { after: ['a'], intents: [{ kind: 'Namespace', name: 'b' }] },
     });
     expect(names(steps)).toEqual([['Deployment a'], ['Namespace b']]);
+  });
+
+  test('an intent after all of the groups that it depends on', () => {
+    const config = (name: string, after: number[] = []) => ({ kind: 'ConfigMap', name, after });
+    const steps = stepsFrom({ a: { intents: [config('a'), config('b', [0]), config('c', [4]), config('d')], groups: [[0, 1]] } });
+    expect(names(steps)).toEqual([['ConfigMap a', 'ConfigMap d'], ['ConfigMap b'], ['ConfigMap c']]);
+    const { stack } = steps[0] as Step;
+    const manifest = { ...stack, intents: steps.map(({ intent }) => intent) };
+    expect([0, 1, 3].map((other) => dependsOn(manifest, 2, other))).toEqual([true, true, false]);
   });
 
   test('an intent after the intents that it depends on', () => {

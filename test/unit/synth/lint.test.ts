@@ -1,7 +1,8 @@
+import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
 import { service } from '../../../generated/core/v1.js';
 import { clusterRole } from '../../../generated/rbac/v1.js';
-import { type App, Stack } from '../../../src/index.js';
+import { type App, acknowledge, own, Stack } from '../../../src/index.js';
 import { atomicGateway, crdBuilder, crdOf, sharedGateway } from './fixtures/crd-builder.js';
 import { synthesized } from './fixtures/synthesized.js';
 
@@ -23,7 +24,7 @@ describe('atomic-list-shared', () => {
         object: 'AtomicGateway edge/public',
         field: '.spec.listeners',
         construct: 'shop/review-1/share-AtomicGateway-public',
-        source: expect.stringMatching(/^test\/unit\/synth\/lint\.test\.ts:13:\d+$/),
+        source: expect.stringMatching(/^test\/unit\/synth\/lint\.test\.ts:14:\d+$/),
       },
     ]);
   });
@@ -98,5 +99,175 @@ describe('atomic-list-contested', () => {
       });
     });
     expect(warnings('atomic-list-contested')).toHaveLength(1);
+  });
+});
+
+describe('field-forced-twice', () => {
+  const config = (colour: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: { colour, same: 'x' } });
+
+  it('names two stacks that force one field to different values', () => {
+    const { warnings } = synthesized((app) => {
+      stack(app, 'a').own(config('blue'));
+      stack(app, 'b').share(config('red'));
+      stack(app, 'c').share(config('green'));
+    });
+    expect(warnings('field-forced-twice').map(({ message, field, stack: name }) => [message, field, name])).toEqual([
+      [
+        expect.stringMatching(
+          /^Stacks a \(shop\/a\/own-ConfigMap-web .*\) and b \(shop\/b\/.*\) declare different values for \.data\.colour of ConfigMap edge\/web, and both force it/,
+        ),
+        '.data.colour',
+        'b',
+      ],
+    ]);
+  });
+
+  it.each([
+    ['one of them yields', { conflicts: 'yield' }],
+    ['one of them fails', { conflicts: 'fail' }],
+    ['one of them yields this field', { fields: { 'data.colour': { conflicts: 'yield' } } }],
+  ] as const)('is silent where %s', (_, policy) => {
+    const { warnings } = synthesized((app) => {
+      stack(app, 'a').own(config('blue'));
+      stack(app, 'b').share(config('red'), policy);
+    });
+    expect(warnings('field-forced-twice')).toEqual([]);
+  });
+});
+
+describe('items of shared lists', () => {
+  const gateway = (items: object[]) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { ports: items } });
+
+  it('tells of an item without its key', () => {
+    const { warnings } = synthesized((app) => {
+      stack(app, 'a').own(service('web').withSpec({ ports: [{ name: 'http', port: 80 }] }));
+      stack(app, 'b').share(gateway([{ name: 'admin' }]));
+    });
+    expect(warnings('list-item-without-key').map(({ message, stack: name }) => [message, name])).toEqual([
+      [expect.stringContaining('shares an item of .spec.ports without port, by which the server'), 'b'],
+    ]);
+  });
+
+  it('tells of an item of the same name and another key', () => {
+    const { warnings } = synthesized((app) => {
+      stack(app, 'a').own(service('web').withSpec({ ports: [{ name: 'http', port: 80 }] }));
+      stack(app, 'b').share(
+        gateway([
+          { name: 'http', port: 8080 },
+          { name: 'admin', port: 81 },
+        ]),
+      );
+    });
+    expect(warnings('list-item-key-differs').map(({ message, field }) => [message, field])).toEqual([
+      [expect.stringContaining('each declare an item named "http"'), '.spec.ports[port=8080,protocol="TCP"]'],
+    ]);
+  });
+});
+
+describe('share-release-refused', () => {
+  const text = { type: 'string' };
+  const route = crdBuilder(
+    crdOf('Route', {
+      type: 'object',
+      required: ['host'],
+      properties: { host: text, tls: { type: 'object', required: ['secret'], properties: { secret: text, mode: text } } },
+    }),
+  );
+  const hazards = (declare: (app: App) => void) =>
+    synthesized(declare)
+      .warnings('share-release-refused')
+      .map(({ field }) => field);
+
+  it('tells of a required field that only a share declares, in what stays without it', () => {
+    expect(
+      hazards((app) => {
+        stack(app, 'a').own(route('x', { spec: { tls: { mode: 'a' } } }));
+        stack(app, 'b').share(route('x', { spec: { host: 'h', tls: { secret: 's' } } }));
+      }),
+    ).toEqual(['.spec.host', '.spec.tls.secret']);
+  });
+
+  it.each<[string, (app: App) => void]>([
+    [
+      'another stack declares it',
+      (app) => [stack(app, 'a').own(route('x', { spec: { host: 'h' } })), stack(app, 'b').share(route('x', { spec: { host: 'h' } }))],
+    ],
+    [
+      'the map around it goes too',
+      (app) => [
+        stack(app, 'a').own(route('x', { spec: { host: 'h' } })),
+        stack(app, 'b').share(route('x', { spec: { tls: { secret: 's' } } })),
+      ],
+    ],
+    [
+      'the stack yields',
+      (app) => [
+        stack(app, 'a').own(route('x', { spec: { tls: {} } })),
+        stack(app, 'b').share(route('x', { spec: { host: 'h' } }), { conflicts: 'yield' }),
+      ],
+    ],
+    ['the stack owns the object', (app) => stack(app, 'a').own(route('x', { spec: { host: 'h' } }))],
+  ])('is silent where %s', (_, declare) => {
+    expect(hazards(declare)).toEqual([]);
+  });
+});
+
+describe('secret-in-plain-text', () => {
+  const secret = (data: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, ...data });
+
+  it('names the keys and never the values', () => {
+    const { warnings } = synthesized((app) =>
+      stack(app, 'a').own(secret({ stringData: { password: 'hunter2', empty: '' }, data: { token: 'eHl6' } })),
+    );
+    expect(warnings('secret-in-plain-text')).toHaveLength(1);
+    expect(warnings('secret-in-plain-text')[0]).toMatchObject({ field: '.data.token', object: 'Secret edge/s' });
+    expect(warnings('secret-in-plain-text')[0]?.message).toContain('token, password');
+    expect(JSON.stringify(warnings('secret-in-plain-text'))).not.toMatch(/hunter2|eHl6/);
+  });
+
+  it('is silent about a Secret without values', () => {
+    expect(synthesized((app) => stack(app, 'a').own(secret({ type: 'Opaque' }))).manifest.warnings).toEqual([]);
+  });
+});
+
+describe('acknowledge', () => {
+  const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { a: 'b' } });
+
+  it('silences a warning about an intent, a construct or a stack, and no other', () => {
+    const { warnings } = synthesized((app) => {
+      const first = stack(app, 'a');
+      acknowledge(first.own(secret('one')), 'secret-in-plain-text', 'a test');
+      const part = new Construct(first, 'part');
+      own(part, secret('two'));
+      acknowledge(part, 'secret-in-plain-text', 'a test');
+      const second = stack(app, 'b');
+      second.own(secret('three'));
+      acknowledge(second, 'secret-in-plain-text', 'a test');
+      first.own(secret('four'));
+    });
+    expect(warnings('secret-in-plain-text').map(({ object }) => object)).toEqual(['Secret edge/four']);
+    expect(warnings('acknowledgement-unused')).toEqual([]);
+  });
+
+  it('silences a warning about two stacks from either of them', () => {
+    for (const quiet of [0, 1]) {
+      const { manifest } = synthesized((app) => {
+        const both = ['a', 'b'].map((name) => stack(app, name).share(service('web').withSpec({ selector: { app: name } })));
+        acknowledge(both[quiet] as Construct, 'atomic-list-contested', 'a test');
+      });
+      expect(manifest.warnings).toEqual([]);
+    }
+  });
+
+  it('is a warning itself where nothing needs it', () => {
+    const { manifest } = synthesized((app) => acknowledge(stack(app, 'a'), 'secret-in-plain-text', 'was true once'));
+    expect(manifest.warnings).toEqual([
+      {
+        code: 'acknowledgement-unused',
+        message: expect.stringContaining('acknowledges secret-in-plain-text'),
+        construct: 'shop/a',
+        source: expect.stringMatching(/^test\/unit\/synth\/lint\.test\.ts:\d+:\d+$/),
+      },
+    ]);
   });
 });

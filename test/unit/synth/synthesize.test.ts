@@ -364,6 +364,7 @@ describe('policies', () => {
     expect(intents('outer/inner')[0]?.policy).toEqual({
       conflicts: 'fail',
       waitSeconds: 5,
+      wait: { seconds: 300 },
       ifAbsent: 'wait',
       adopt: true,
       deletePropagation: 'Orphan',

@@ -1,0 +1,49 @@
+const conflictPolicies = ['force', 'fail', 'yield'] as const;
+
+/** What to do where another field manager owns a field with another value. */
+export type ConflictPolicy = (typeof conflictPolicies)[number];
+
+/**
+ * A policy by the manager that a conflict is with. Names are exact, or end in `*`, which stands for anything: `fieldwise/shop/*`. An
+ * exact name goes before a pattern, a longer pattern before a shorter one.
+ */
+export interface ConflictPolicyByManager {
+  readonly force?: readonly string[] | undefined;
+  readonly fail?: readonly string[] | undefined;
+  readonly yield?: readonly string[] | undefined;
+  /** For all other managers. */
+  readonly otherwise: ConflictPolicy;
+}
+
+/** The policy, frozen; or what is wrong with it, as a phrase. */
+export function parseConflicts(
+  value: unknown,
+): { readonly policy: ConflictPolicy | ConflictPolicyByManager } | { readonly trouble: string } {
+  if (isPolicy(value)) return { policy: value };
+  const choices = conflictPolicies.join(', ');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { trouble: `must be one of ${choices}, or an object of them with lists of managers and \`otherwise\`` };
+  }
+  const { otherwise, ...lists } = value as Record<string, unknown>;
+  if (!isPolicy(otherwise)) return { trouble: `must say what happens \`otherwise\`: one of ${choices}` };
+  const policy: Record<string, unknown> = { otherwise };
+  const seen = new Set<string>();
+  for (const [name, managers] of Object.entries(lists)) {
+    if (managers === undefined) continue;
+    if (!isPolicy(name)) return { trouble: `knows no \`${name}\`, only ${choices} and otherwise` };
+    if (!Array.isArray(managers)) return { trouble: `must have a list of managers as \`${name}\`` };
+    for (const manager of managers as readonly unknown[]) {
+      if (typeof manager !== 'string' || !/^[^*]*\*?$/.test(manager) || manager === '') {
+        return { trouble: `names ${JSON.stringify(manager)}, which is no manager, exact or with one \`*\` at its end` };
+      }
+      if (seen.has(manager)) return { trouble: `names ${manager} twice` };
+      seen.add(manager);
+    }
+    policy[name] = Object.freeze([...managers]);
+  }
+  return { policy: Object.freeze(policy) as unknown as ConflictPolicyByManager };
+}
+
+function isPolicy(value: unknown): value is ConflictPolicy {
+  return (conflictPolicies as readonly unknown[]).includes(value);
+}

@@ -1,0 +1,153 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { Adoption, AdoptionRecord, EventHost, UndoneAdoption } from '../../deploy/index.js';
+import { exitCodeOf, FieldwiseError } from '../../util/error.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+import { counted } from '../render/values.js';
+import { defaultWaitLock, readSeconds } from '../seconds.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface AdoptFlags extends ClusterFlags {
+  readonly from?: readonly string[];
+  readonly undo?: string;
+  readonly record?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly waitLock?: number | true;
+}
+
+/** Adds `fieldwise adopt`. */
+export function registerAdopt(program: Command, host: Host): void {
+  const command = program
+    .command('adopt')
+    .description('make stacks the only owners of fields that they declare and that others still own too')
+    .argument('[stacks...]', 'stacks that adopt (default: all of the program)');
+  addClusterFlags(addProgramOptions(command))
+    .option(
+      '--from <manager>',
+      'field manager to adopt from; may be repeated (default: what kubectl wrote without server-side apply)',
+      (manager: string, before: string[] = []) => [...before, manager],
+    )
+    .option('--record <file>', 'where to write what is needed to undo it (default: .fieldwise/adopt-<time>.json in the project)')
+    .option('--undo <file>', 'give back what the adoption of this record took')
+    .option('-y, --yes', 'adopt without asking')
+    .option('-j, --json', 'print what becomes of each object as JSON, one a line')
+    .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
+    .action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
+      const flags = self.optsWithGlobals<AdoptFlags>();
+      if (flags.undo === undefined) await adoptStacks(stacks, flags, host);
+      else await undo(flags.undo, flags, host);
+    });
+}
+
+async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
+  const { loadConfig } = await import('../config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const assembly = await synthesize({ host, config });
+  const { adopt, recordJson } = await import('../../deploy/index.js');
+  const cluster = await openCluster(config);
+  try {
+    const record = async (made: AdoptionRecord) => {
+      const file = flags.record
+        ? path.resolve(host.cwd, flags.record)
+        : path.join(config.directory, '.fieldwise', `adopt-${made.time.replaceAll(':', '-')}.json`);
+      await writeRecord(file, recordJson(made));
+      if (flags.json) host.stdout(`${JSON.stringify({ event: 'record', file })}\n`);
+      else host.stderr(`record: ${file}\n`);
+    };
+    const agree = async (preview: readonly Adoption[]) => {
+      if (!flags.json) for (const adoption of preview) host.stdout(previewText(adoption));
+      const { confirmWith } = await import('../confirm.js');
+      return confirmWith(
+        host,
+        flags.yes,
+      )({ text: 'These objects change owners', objects: preview.map(({ object }) => object), answeredByPruneSetting: false });
+    };
+    const from = flags.from === undefined ? {} : { from: flags.from };
+    const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), agree, record };
+    const { adoptions, notDeployed } = await adopt(assembly, cluster, options, retriesTo(host));
+    for (const object of notDeployed) {
+      if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
+      else host.stderr(`not deployed yet, left alone: ${object}\n`);
+    }
+    for (const adoption of adoptions)
+      host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failure(adoption));
+    const failed = adoptions.filter(({ result }) => result === 'failed').length;
+    if (!flags.json)
+      host.stderr(adoptions.length === 0 ? 'nothing to adopt\n' : `${counted(adoptions.length - failed, 'object')} adopted\n`);
+    if (failed > 0) host.setExitCode(exitCodeOf('resource'));
+  } finally {
+    cluster.close();
+  }
+}
+
+async function undo(file: string, flags: AdoptFlags, host: Host): Promise<void> {
+  const { loadConfig } = await import('../config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const [{ readText }, { parseRecord, undoAdoption }] = await Promise.all([import('../plan-file.js'), import('../../deploy/index.js')]);
+  const record = parseRecord(await readText(host, file), file);
+  const cluster = await openCluster(config);
+  try {
+    const undone = await undoAdoption(record, cluster, lockOptions(flags, config.inventory.namespace, host), retriesTo(host));
+    for (const one of undone) host.stdout(flags.json ? `${JSON.stringify({ event: 'undone', ...one })}\n` : undoneText(one));
+    if (undone.some(({ result }) => result === 'failed')) host.setExitCode(exitCodeOf('resource'));
+  } finally {
+    cluster.close();
+  }
+}
+
+function lockOptions(flags: AdoptFlags, inventoryNamespace: string, host: Host) {
+  const { waitLock } = flags;
+  return {
+    inventoryNamespace,
+    signal: host.signal,
+    ...(waitLock === undefined ? {} : { waitLock: waitLock === true ? defaultWaitLock : waitLock }),
+  };
+}
+
+function retriesTo(host: Host): EventHost {
+  return (event) => {
+    if (event.event === 'waiting-for-lock') host.stderr(`waiting for another run that works on stack ${event.stack}\n`);
+  };
+}
+
+async function writeRecord(file: string, record: object): Promise<void> {
+  const half = `${file}.${process.pid}.part`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(half, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
+    await rename(half, file);
+  } catch (cause) {
+    await rm(half, { force: true }).catch(() => {});
+    throw new FieldwiseError('record-not-written', 'usage', `The record cannot be written: ${(cause as Error).message}`, {
+      place: { file },
+      next: 'Nothing was changed. Name another file with --record.',
+      cause,
+    });
+  }
+}
+
+function previewText({ object, stack, to, moves, lastApplied }: Adoption): string {
+  const lines = [`${object}, to stack ${stack} (${to})`];
+  for (const { from, fields } of moves) {
+    lines.push(`  from ${from}`);
+    for (const field of fields) lines.push(`    ${field}`);
+  }
+  if (lastApplied !== undefined) {
+    const what = lastApplied === 'removed' ? 'goes, nothing else is in it' : 'forgets these fields';
+    lines.push(`  the annotation of kubectl apply ${what}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function failure({ object, result, error }: Adoption): string {
+  return result === 'failed' ? `FAILED ${object}: ${error?.message ?? ''} [${error?.code ?? ''}]\n` : '';
+}
+
+function undoneText({ object, moves, result, note, error }: UndoneAdoption): string {
+  const back = moves.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
+  return `${result} ${object}${note ? ` (${note})` : ''}${error ? `: ${error.message} [${error.code}]` : ''}${back}\n`;
+}

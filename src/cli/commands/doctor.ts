@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { exitCodeOf } from '../../util/error.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface DoctorFlags extends ClusterFlags {
+  readonly json?: boolean;
+  readonly findOrphans?: boolean;
+}
+
+/** Adds `fieldwise doctor`. */
+export function registerDoctor(program: Command, host: Host): void {
+  const command = program.command('doctor').description('check what a deploy needs of the cluster, and find what inventories have lost');
+  addClusterFlags(addProgramOptions(command))
+    .option('-j, --json', 'print what is found as JSON, one a line')
+    .option('--find-orphans', 'find objects with fields of stacks of this app and instance that no inventory knows')
+    .action(async (flags: DoctorFlags) => {
+      const { loadConfig } = await import('../config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const prefix = flags.findOrphans ? await managersOf(config, host) : undefined;
+      const { checkCluster, findOrphans } = await import('../../deploy/index.js');
+      const cluster = await openCluster(config);
+      try {
+        const checks = await checkCluster(cluster, config.inventory.namespace);
+        if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
+        for (const check of checks) {
+          host.stdout(flags.json ? `${JSON.stringify(check)}\n` : `${check.ok ? 'ok    ' : 'FAILED'} ${check.check}: ${check.detail}\n`);
+        }
+        if (prefix === undefined) return;
+        const { orphans, unread } = await findOrphans(cluster, prefix, config.inventory.namespace);
+        if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
+        else if (orphans.length === 0) host.stdout('no orphans\n');
+        else {
+          for (const { object, manager, release } of orphans)
+            host.stdout(`orphan ${object}: ${manager}\n  ${releaseCommand(manager, release)}\n`);
+          host.stdout('A deploy of the stack takes an orphan up again; the command below each gives up the fields of its stack instead.\n');
+        }
+        for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be listed: ${reason}\n`);
+      } finally {
+        cluster.close();
+      }
+    });
+}
+
+/** How the field managers of the configured app and instance begin. */
+async function managersOf(config: Parameters<typeof synthesize>[0]['config'], host: Host): Promise<string> {
+  const { fieldManagerOf, fieldManagerMaxBytes } = await import('../../app/field-manager.js');
+  const { app, instance } = (await synthesize({ host, ...(config ? { config } : {}) })).manifest;
+  const whole = fieldManagerOf({ app, instance, stack: '' });
+  // Where the names alone fill a manager, all of them end in a hash.
+  return whole.length < fieldManagerMaxBytes - 25 ? whole : whole.slice(0, fieldManagerMaxBytes - 25);
+}
+
+function releaseCommand(manager: string, release: object): string {
+  return `echo '${JSON.stringify(release)}' | kubectl apply --server-side --field-manager '${manager}' -f -`;
+}

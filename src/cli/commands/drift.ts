@@ -1,0 +1,72 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { confirmWith } from '../confirm.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+import { simulationFor } from '../plan-file.js';
+import { defaultWaitLock, readSeconds } from '../seconds.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface DriftFlags extends ClusterFlags {
+  readonly json?: boolean;
+  readonly exitCode?: boolean;
+  readonly repair?: boolean;
+  readonly fightLimit?: number;
+  readonly yes?: boolean;
+  readonly quiet?: boolean;
+  readonly waitLock?: number | true;
+}
+
+/** Adds `fieldwise drift`. */
+export function registerDrift(program: Command, host: Host): void {
+  const command = program
+    .command('drift')
+    .description('show the fields of the program that others changed, whose they are now and since when')
+    .argument('[stacks...]', 'stacks to look at (default: all of the program)');
+  addClusterFlags(addProgramOptions(command))
+    .option('-j, --json', 'print the objects as JSON, one a line, the summary last')
+    .option('--exit-code', 'exit with 1 where anything has drifted')
+    .option('--repair', 'apply the drifted objects again, by their policies')
+    .option('--fight-limit <times>', 'leave a field alone that was taken so often in a row from the same manager (default: 3)', readTimes)
+    .option('-y, --yes', 'answer every question with yes')
+    .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
+    .action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
+      const flags = self.optsWithGlobals<DriftFlags>();
+      const { loadConfig } = await import('../config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const assembly = await synthesize({ host, config });
+      const json = flags.json ? (await import('../render/json.js')).jsonEvents(host) : undefined;
+      const events = json ?? (await import('../render/drift.js')).humanDrift(host);
+      const { drift, repair } = await import('../../deploy/index.js');
+      const cluster = await openCluster(config);
+      try {
+        const options = {
+          stacks,
+          inventoryNamespace: config.inventory.namespace,
+          references: { env: host.env, directory: config.directory },
+          simulate: simulationFor(cluster),
+        };
+        if (!flags.repair) {
+          const summary = await drift(assembly, cluster, options, events);
+          host.setExitCode(summary.exitCode === 0 && flags.exitCode && summary.drifted > 0 ? 1 : summary.exitCode);
+          return;
+        }
+        const run = {
+          ...options,
+          confirm: confirmWith(host, flags.yes),
+          signal: host.signal,
+          ...(config.cluster === 'embedded' ? { wait: false } : {}),
+          ...(flags.fightLimit === undefined ? {} : { fightLimit: flags.fightLimit }),
+          ...(flags.waitLock === undefined ? {} : { waitLock: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
+        };
+        const deploying = json ?? (await import('../render/run.js')).humanRun(host, { quiet: flags.quiet === true });
+        host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
+      } finally {
+        cluster.close();
+      }
+    });
+}
+
+function readTimes(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It is no number of times, 1 or more.');
+  return Number(text);
+}

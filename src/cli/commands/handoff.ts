@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { HandedOver } from '../../deploy/index.js';
+import { exitCodeOf } from '../../util/error.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+import { addRunFlags, eventsOf, runOptions } from './deploy.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface HandoffFlags extends ClusterFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly yes?: boolean;
+  readonly prune?: boolean;
+  readonly concurrency?: number;
+  readonly waitLock?: number | true;
+}
+
+/** Adds `fieldwise handoff`. */
+export function registerHandoff(program: Command, host: Host): void {
+  const command = program
+    .command('handoff')
+    .description('hand fields over from one stack to another, without a moment in which nobody owns them')
+    .argument('[limits...]', 'objects (Kind/name) and paths (.spec.replicas) to hand over (default: all that the receiver declares)')
+    .requiredOption('--from <stack>', 'stack that gives, of the program or of the cluster, or manager:NAME for any field manager')
+    .requiredOption('--to <stack>', 'stack of the program that receives; it is deployed first');
+  addRunFlags(addClusterFlags(addProgramOptions(command))).action(async (limits: readonly string[], _: HandoffFlags, self: Command) => {
+    const flags = self.optsWithGlobals<HandoffFlags>();
+    const { loadConfig } = await import('../config.js');
+    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+    const assembly = await synthesize({ host, config });
+    const { handoff } = await import('../../deploy/index.js');
+    const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+    try {
+      const { from, to } = flags;
+      const references = { env: host.env, directory: config.directory };
+      const options = { from, to, limits, references, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
+      const { deployed, objects } = await handoff(assembly, cluster, options, await eventsOf(flags, host));
+      for (const object of objects)
+        host.stdout(flags.json ? `${JSON.stringify({ event: 'handed-over', ...object })}\n` : handedText(object));
+      if (!flags.json) for (const object of objects) host.stderr(warning(object));
+      host.setExitCode(deployed.ok && objects.some(({ error }) => error) ? exitCodeOf('resource') : deployed.exitCode);
+    } finally {
+      cluster.close();
+    }
+  });
+}
+
+function handedText({ object, from, to, fields, life, error }: HandedOver): string {
+  if (error) return `FAILED ${object}: ${error.message} [${error.code}]\n${error.next ? `  ${error.next}\n` : ''}`;
+  const whole = life ? '  the object itself is now the receiver’s to delete\n' : '';
+  if (fields.length === 0) return `${object}: ${from} owns nothing of it that ${to} declares\n${whole}`;
+  return `${object}: from ${from} to ${to}\n${fields.map((field) => `  ${field}\n`).join('')}${whole}`;
+}
+
+function warning({ object, stillDeclared }: HandedOver): string {
+  if (stillDeclared.length === 0) return '';
+  return `warning: the giver’s stack still declares ${stillDeclared.join(', ')} of ${object}; its next deploy owns them again. Remove them there.\n`;
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { FieldwiseError } from '../../util/error.js';
+import { configFileName } from '../config.js';
+import type { Host } from '../host.js';
+
+/** Adds `fieldwise init`. */
+export function registerInit(program: Command, host: Host): void {
+  program
+    .command('init')
+    .description('make a small project: fieldwise.yaml, a program, and what TypeScript needs; nothing is overwritten')
+    .argument('[directory]', 'where to make it', '.')
+    .action(async (directory: string) => {
+      const project = path.resolve(host.cwd, directory);
+      const written = await init(project);
+      const inside = path.relative(host.cwd, project);
+      const steps = [...(inside ? [`cd ${inside}`] : []), 'npm install', 'npx fieldwise synth', 'npx fieldwise deploy --cluster embedded'];
+      host.stdout(`Written: ${written.join(', ')}\n\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
+      host.stdout('\nThe last one needs no cluster. Leave `--cluster embedded` out to deploy to the one of your kubeconfig.\n');
+    });
+}
+
+/**
+ * Makes a project; a package.json that is there already is left alone.
+ *
+ * @returns the names of the files written.
+ * @throws FieldwiseError `init-exists` when a file of the project is there already; nothing is written then.
+ */
+export async function init(directory: string): Promise<readonly string[]> {
+  const name = appNameOf(directory);
+  const files: Record<string, string> = {
+    [configFileName]: configuration(name),
+    'main.ts': mainProgram,
+    'tsconfig.json': json({
+      compilerOptions: { target: 'ES2022', module: 'NodeNext', strict: true, noEmit: true, skipLibCheck: true },
+      include: ['**/*.ts'],
+    }),
+    '.gitignore': 'node_modules/\ndist/\n.fieldwise/\n',
+    ...(existsSync(path.join(directory, 'package.json')) ? {} : { 'package.json': await packageJson(name) }),
+  };
+  const present = Object.keys(files).find((file) => file !== '.gitignore' && existsSync(path.join(directory, file)));
+  if (present !== undefined) {
+    throw new FieldwiseError('init-exists', 'usage', `The directory holds ${present} already`, {
+      place: { file: path.join(directory, present) },
+      next: 'Nothing was written. Name another directory: `fieldwise init shop`.',
+    });
+  }
+  if (existsSync(path.join(directory, '.gitignore'))) delete files['.gitignore'];
+  await mkdir(directory, { recursive: true });
+  // `wx`: what came into being meanwhile is not overwritten either.
+  for (const [file, content] of Object.entries(files)) await writeFile(path.join(directory, file), content, { flag: 'wx' });
+  return Object.keys(files);
+}
+
+/** A name that needs no quotes in YAML, shell or package.json. */
+function appNameOf(directory: string): string {
+  const name = path
+    .basename(directory)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '');
+  return name || 'app';
+}
+
+function configuration(name: string): string {
+  return `# yaml-language-server: $schema=node_modules/fieldwise/schema/fieldwise.schema.json
+name: ${/^(?:y|n|yes|no|on|off|true|false|null)$/.test(name) ? `"${name}"` : name}
+app: main.ts
+namespace: default
+`;
+}
+
+const mainProgram = `import { App, Stack } from 'fieldwise';
+import { configMap } from 'fieldwise/k8s/core/v1';
+
+const app = new App();
+const hello = new Stack(app, 'hello');
+
+// This stack answers for the object's life. To add fields to an object of others, declare them with \`share\`.
+hello.own(configMap('hello').withData({ greeting: 'Hello, field!' }));
+`;
+
+async function packageJson(name: string): Promise<string> {
+  const own = JSON.parse(await readFile(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+    peerDependencies: Readonly<Record<string, string>>;
+    devDependencies: Readonly<Record<string, string>>;
+  };
+  const typescript = own.devDependencies.typescript;
+  return json({
+    name,
+    private: true,
+    type: 'module',
+    devDependencies: {
+      ...own.peerDependencies,
+      fieldwise: `^${own.version}`,
+      ...(typescript === undefined ? {} : { typescript: `~${typescript}` }),
+    },
+  });
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

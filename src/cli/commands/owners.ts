@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+import { readText, simulationFor } from '../plan-file.js';
+
+interface OwnersFlags extends ClusterFlags {
+  readonly file?: string;
+  readonly without?: string;
+  readonly json?: boolean;
+  readonly config?: string;
+}
+
+/** Adds `fieldwise owners`. */
+export function registerOwners(program: Command, host: Host): void {
+  const command = program
+    .command('owners')
+    .description('show each field of objects with all its owners, stacks by name')
+    .argument('[what...]', 'stacks (gateway, app/instance/gateway) and objects (deployment/web); default: all stacks');
+  addClusterFlags(command)
+    .option('-f, --file <file>', 'the objects that a YAML file names')
+    .option('--without <stack>', 'show what would become of the fields of a stack if it let them go')
+    .option('--config <file>', 'configuration file instead of fieldwise.yaml')
+    .option('-j, --json', 'print the objects as JSON, one a line')
+    .action(async (words: readonly string[], flags: OwnersFlags) => {
+      const { loadConfig } = await import('../config.js');
+      const { file, without, json, ...settings } = flags;
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags: settings });
+      const { owners, releases } = await import('../../deploy/index.js');
+      const cluster = await openCluster(config);
+      try {
+        const objects = file === undefined ? [] : await objectsOf(host, file, cluster.defaultNamespace);
+        const { name: app, instance, inventory } = config;
+        const options = { words, objects, app, instance, inventoryNamespace: inventory.namespace };
+        if (without !== undefined) {
+          const events = json ? (await import('../render/json.js')).jsonEvents(host) : (await import('../render/plan.js')).humanPlan(host);
+          host.setExitCode(await releases(cluster, { ...options, without, simulate: simulationFor(cluster) }, events));
+          return;
+        }
+        const events = json
+          ? (await import('../render/json.js')).jsonEvents(host)
+          : (await import('../render/owners.js')).humanOwners(host);
+        host.setExitCode((await owners(cluster, options, events)).exitCode);
+      } finally {
+        cluster.close();
+      }
+    });
+}
+
+async function objectsOf(host: Host, file: string, defaultNamespace: string) {
+  const { identitiesIn } = await import('../object-file.js');
+  return identitiesIn(await readText(host, file), file, defaultNamespace);
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+import { simulationFor } from '../plan-file.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface StatusFlags extends ClusterFlags {
+  readonly json?: boolean;
+}
+
+/** Adds `fieldwise status`. */
+export function registerStatus(program: Command, host: Host): void {
+  const command = program
+    .command('status')
+    .description('show for each object whether the fields that the program declares hold, and whether it is ready')
+    .argument('[stacks...]', 'stacks to look at (default: all of the program)');
+  addClusterFlags(addProgramOptions(command))
+    .option('-j, --json', 'print the objects as JSON, one a line, the summary last')
+    .action(async (stacks: readonly string[], flags: StatusFlags) => {
+      const { loadConfig } = await import('../config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const assembly = await synthesize({ host, config });
+      const events = flags.json
+        ? (await import('../render/json.js')).jsonEvents(host)
+        : (await import('../render/status.js')).humanStatus(host);
+      const { status } = await import('../../deploy/index.js');
+      const cluster = await openCluster(config);
+      try {
+        const options = {
+          stacks,
+          inventoryNamespace: config.inventory.namespace,
+          references: { env: host.env, directory: config.directory },
+          simulate: simulationFor(cluster),
+        };
+        host.setExitCode((await status(assembly, cluster, options, events)).exitCode);
+      } finally {
+        cluster.close();
+      }
+    });
+}

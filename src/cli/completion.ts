@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+/** A command as the command line has it: the words that lead to it, and what may follow them. */
+interface Place {
+  readonly words: readonly string[];
+  readonly commands: readonly Command[];
+  readonly options: readonly { readonly short?: string | undefined; readonly long?: string | undefined; readonly description: string }[];
+}
+
+/** A script for a shell that completes commands and flags of a program; file names are left to the shell. */
+export function completionScript(program: Command, shell: Shell): string {
+  const places = placesOf(program, []);
+  if (shell === 'fish') return fish(program.name(), places);
+  const script = bash(program.name(), places);
+  return shell === 'bash' ? script : `#compdef ${program.name()}\nautoload -U +X bashcompinit && bashcompinit\n${script}`;
+}
+
+function placesOf(command: Command, words: readonly string[]): readonly Place[] {
+  const commands = command.commands.filter((child) => child.name() !== 'help');
+  const global = words.length > 0 && command.parent ? optionsAbove(command) : [];
+  const options = [...command.options, ...global].filter((option) => !option.hidden);
+  return [{ words, commands, options }, ...commands.flatMap((child) => placesOf(child, [...words, child.name()]))];
+}
+
+function optionsAbove(command: Command): Command['options'] {
+  const options: Command['options'][number][] = [];
+  for (let above = command.parent; above; above = above.parent) options.push(...above.options.filter(({ long }) => long !== '--version'));
+  return options;
+}
+
+function bash(name: string, places: readonly Place[]): string {
+  const cases = places.map(({ words, commands, options }) => {
+    const flags = options.flatMap(({ short, long }) => [short, long]).filter((flag) => flag !== undefined);
+    const follow = [...commands.map((command) => command.name()), ...flags, '--help'];
+    return `    '${words.join(' ')}') words='${[...new Set(follow)].join(' ')}' ;;`;
+  });
+  const known = places.flatMap(({ words }) => (words.length > 0 ? [`'${words.join(' ')}'`] : [])).join('|');
+  return `# ${name} completion; load it with: source <(${name} completion bash)
+_${name}() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" place='' word next words='' index
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word="\${COMP_WORDS[index]}"
+    next="\${place:+$place }$word"
+    case "$next" in
+      ${known}) place="$next" ;;
+    esac
+  done
+  case "$place" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _${name} ${name}
+`;
+}
+
+function fish(name: string, places: readonly Place[]): string {
+  const lines = places.flatMap(({ words, commands, options }) => {
+    const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`);
+    const notYet = commands.length > 0 ? [`not __fish_seen_subcommand_from ${commands.map((command) => command.name()).join(' ')}`] : [];
+    const at = (conditions: readonly string[]) => (conditions.length > 0 ? ` -n ${quoted(conditions.join('; and '))}` : '');
+    return [
+      ...commands.map(
+        (command) => `complete -c ${name}${at([...seen, ...notYet])} -a ${command.name()} -d ${quoted(command.description())}`,
+      ),
+      ...options.map(({ short, long, description }) => {
+        const flags = [short && ` -s ${short.slice(1)}`, long && ` -l ${long.slice(2)}`].filter((flag) => flag).join('');
+        return `complete -c ${name}${at(words.length === 0 ? notYet : seen)}${flags} -d ${quoted(description)}`;
+      }),
+    ];
+  });
+  return `# ${name} completion; load it with: ${name} completion fish | source\n${[...new Set(lines)].join('\n')}\n`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

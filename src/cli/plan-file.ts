@@ -1,0 +1,45 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Cluster } from '../cluster/index.js';
+import type { BoundPlan, SavedPlan, StartSimulation } from '../deploy/index.js';
+import { FieldwiseError } from '../util/error.js';
+import type { Host } from './host.js';
+
+/** File of a snapshot where no flag names another. */
+export const defaultSnapshot = 'fieldwise-snapshot.json';
+
+/** Starts the engine that judges by the schema, loaded only when it is needed. */
+export function simulationFor(cluster: Pick<Cluster, 'defaultNamespace'>): StartSimulation {
+  return async (version) => (await import('../simulation.js')).startSimulation(cluster.defaultNamespace, version);
+}
+
+/** Writes JSON to a file that a flag names. @throws FieldwiseError `file-unwritable` */
+export async function writeJson(host: Host, file: string, value: object): Promise<void> {
+  try {
+    await writeFile(path.resolve(host.cwd, file), `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
+  } catch (cause) {
+    const what = `The file cannot be written: ${(cause as Error).message}`;
+    throw new FieldwiseError('file-unwritable', 'usage', what, { place: { file }, next: 'Name another one.', cause });
+  }
+}
+
+/** Reads a text that a flag names. @throws FieldwiseError `file-unreadable` */
+export async function readText(host: Host, file: string): Promise<string> {
+  try {
+    return await readFile(path.resolve(host.cwd, file), 'utf8');
+  } catch (cause) {
+    const what = `The file cannot be read: ${(cause as Error).message}`;
+    throw new FieldwiseError('file-unreadable', 'usage', what, { place: { file }, next: 'Correct the path.', cause });
+  }
+}
+
+/** The saved plan that `--plan` names. @throws FieldwiseError `file-unreadable`, `plan-invalid` */
+export async function readPlan(host: Host, file: string): Promise<SavedPlan> {
+  const { parseSavedPlan } = await import('../deploy/index.js');
+  return parseSavedPlan(await readText(host, file), file);
+}
+
+/** What binds a deploy to a saved plan. */
+export function boundTo(saved: SavedPlan, cluster: Cluster): BoundPlan {
+  return { saved, simulate: simulationFor(cluster) };
+}

@@ -1,0 +1,39 @@
+import pc from 'picocolors';
+import type { DriftSummary, Fight, ObjectDrift } from '../../deploy/index.js';
+import type { Host } from '../host.js';
+import { driftText } from './status.js';
+import { counted } from './values.js';
+
+/** Writes drift for a person: a line for each object and field. */
+export function humanDrift(host: Host): (event: ObjectDrift | DriftSummary | Fight) => void {
+  const colours = pc.createColors(host.colour);
+  return (event) => {
+    host.stdout(
+      linesOf(event)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  };
+
+  function linesOf(event: ObjectDrift | DriftSummary | Fight): string[] {
+    if (event.event === 'drift') return objectLines(event);
+    if (event.event === 'fight') {
+      const { object, stack, field, from, times, at } = event;
+      const what = `${field} was taken from ${from} ${times} times in a row, last at ${at}, and is theirs again`;
+      return [
+        `${colours.red('fight')}     ${object}  [${stack}]  ${what}`,
+        '    The object was left as it is. Stop the other writer, or leave the field to it: policy `yield`, or declare it no more.',
+      ];
+    }
+    return [`drift: ${event.drifted} of ${counted(event.objects, 'object')}, ${counted(event.fields, 'field')}`];
+  }
+
+  function objectLines({ state, object, stack, fields, error }: ObjectDrift): string[] {
+    const facts = { drifted: '', released: 'this stack owns nothing of it any more', missing: 'it does not exist any more', unknown: '' };
+    return [
+      [`${colours.yellow(state.padEnd(9))} ${object}  [${stack}]`, facts[state]].filter((part) => part !== '').join('  '),
+      ...fields.map((field) => `    ${driftText(field)}`),
+      ...(error ? [`    ${colours.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
+    ];
+  }
+}

@@ -1,0 +1,40 @@
+import pc from 'picocolors';
+import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary } from '../../deploy/index.js';
+import type { Host } from '../host.js';
+import { ownersText } from './plan.js';
+import { counted, valueText } from './values.js';
+
+/** Writes the owners of objects for a person: a line for each field. */
+export function humanOwners(host: Host): (event: ObjectOwners | OwnersSummary) => void {
+  const colours = pc.createColors(host.colour);
+  return (event) => {
+    const lines = event.event === 'owners' ? objectLines(event) : [summaryLine(event)];
+    host.stdout(lines.map((line) => `${line}\n`).join(''));
+  };
+
+  function objectLines({ object, fields, missing, error }: ObjectOwners): string[] {
+    if (error) return [`${object}  ${colours.red(`${error.message}. ${error.next ?? ''} [${error.code}]`)}`];
+    if (missing) return [`${object}  ${colours.yellow('does not exist')}`];
+    return [object, ...fields.map((field) => `    ${fieldLine(field)}`)];
+  }
+
+  function fieldLine({ field, value, owners }: FieldView): string {
+    const shown = value === undefined ? '' : `: ${valueText(value)}`;
+    return `${field}${shown}  ${owners.length === 0 ? colours.yellow('nobody') : colours.dim(owners.map(datedText).join('; '))}`;
+  }
+}
+
+/** `stack gateway, 2026-01-01T10:00:00Z`. */
+export function datedText(owner: DatedOwner): string {
+  return owner.time === undefined ? ownersText([owner]) : `${ownersText([owner])}, ${owner.time}`;
+}
+
+function summaryLine({ objects, missing, fields, unowned }: OwnersSummary): string {
+  const facts = [
+    counted(objects, 'object'),
+    counted(fields, 'field'),
+    ...(unowned > 0 ? [`${unowned} of them owned by nobody`] : []),
+    ...(missing > 0 ? [`${counted(missing, 'object')} missing`] : []),
+  ];
+  return `owners: ${facts.join(', ')}`;
+}

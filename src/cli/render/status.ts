@@ -1,0 +1,51 @@
+import pc from 'picocolors';
+import type { DriftedField, ObjectStatus, StatusSummary } from '../../deploy/index.js';
+import type { Host } from '../host.js';
+import { datedText } from './owners.js';
+import { counted, valueText } from './values.js';
+
+/** Writes the status of objects for a person: a line each, and below it what is to be known of it. */
+export function humanStatus(host: Host): (event: ObjectStatus | StatusSummary) => void {
+  const colours = pc.createColors(host.colour);
+  return (event) => {
+    const lines = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
+    host.stdout(lines.map((line) => `${line}\n`).join(''));
+  };
+
+  function objectLines(object: ObjectStatus): string[] {
+    const { state, readiness, drift, pending, yielded, foreign, error } = object;
+    const paint = state === 'in-sync' ? colours.green : state === 'pending' || state === 'undeclared' ? colours.yellow : colours.red;
+    const ready = readiness === undefined ? '' : readiness.state === 'current' ? 'ready' : `${readiness.state}: ${readiness.message}`;
+    return [
+      [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
+      ...drift.map((field) => `    ${driftText(field)}`),
+      ...(pending.length > 0 ? [`    the program has changed since: ${pending.join(', ')}`] : []),
+      ...(yielded.length > 0 ? [`    left to their owners: ${yielded.join(', ')}`] : []),
+      ...foreign.map((owner) => colours.dim(`    changed since by ${datedText(owner)}`)),
+      ...(error ? [`    ${colours.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
+    ];
+  }
+}
+
+/** What others made of a field, and who. */
+export function driftText({ field, drift, declared, live, owners }: DriftedField): string {
+  const by = owners.map(datedText).join('; ');
+  switch (drift) {
+    case 'changed':
+      return `${field}: declared ${valueText(declared)}, is ${valueText(live)}, ${by === '' ? 'owned by nobody' : `owned by ${by}`}`;
+    case 'removed':
+      return `${field}: declared ${valueText(declared)}, was removed`;
+    case 'ownership-lost':
+      return `${field}: ${valueText(live)} as declared, but this stack does not own it any more${by === '' ? '' : `; ${by} does`}`;
+  }
+}
+
+function summaryLine({ counts, ready, notReady, drifted }: StatusSummary): string {
+  const facts = [
+    ...Object.entries(counts).map(([state, number]) => `${number} ${state}`),
+    `${ready} ready`,
+    ...(notReady > 0 ? [`${notReady} not ready`] : []),
+    ...(drifted > 0 ? [`${counted(drifted, 'field')} drifted`] : []),
+  ];
+  return `status: ${facts.join(', ')}`;
+}

@@ -1,0 +1,27 @@
+import { structuredPatch } from 'diff';
+import type { Json } from '../../util/json.js';
+
+const longest = 120;
+const context = 3;
+
+/** Whether a change of this value is easier to read line by line. */
+export function isLong(value: Json | undefined): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value === 'string'
+    ? value.length > longest || value.includes('\n')
+    : typeof value === 'object' && JSON.stringify(value).length > longest;
+}
+
+/** A change as lines that begin with `-`, `+` or a blank, with three lines around each; `@@` between distant parts. */
+export function changedLines(oldValue: Json | undefined, newValue: Json | undefined): string[] {
+  const { hunks } = structuredPatch('', '', textOf(oldValue), textOf(newValue), '', '', { context });
+  return hunks.flatMap(({ oldStart, newStart, lines }) => [
+    ...(hunks.length > 1 || oldStart > 1 ? [`@@ line ${oldStart} → ${newStart} @@`] : []),
+    ...lines.filter((line) => !line.startsWith('\\')),
+  ]);
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+}

@@ -1,0 +1,59 @@
+import { accessSync, constants } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { EventHost, RunReport, RunSummary } from '../deploy/index.js';
+import { FieldwiseError } from '../util/error.js';
+import type { Host } from './host.js';
+
+/**
+ * Runs and, where `--report` asks for it, writes what became of each object.
+ *
+ * @throws FieldwiseError `report-not-written`, and what the run throws.
+ */
+export async function reported(
+  flags: { readonly report?: string },
+  host: Host,
+  of: { readonly app: string; readonly instance: string; readonly server: string },
+  events: EventHost,
+  run: (events: EventHost) => Promise<RunSummary>,
+): Promise<RunSummary> {
+  if (flags.report === undefined) return run(events);
+  const { ReportCollector } = await import('../deploy/index.js');
+  const file = reportFile(flags.report, host.cwd);
+  const collector = new ReportCollector();
+  const summary = await run(collector.collecting(events));
+  await file.write(collector.finish(summary, of));
+  return summary;
+}
+
+/**
+ * Where a report goes; checked before anything is changed, because a deploy without its report cannot be repeated.
+ */
+function reportFile(name: string, cwd: string): { write(report: RunReport): Promise<void> } {
+  const file = path.resolve(cwd, name);
+  try {
+    accessSync(path.dirname(file), constants.W_OK);
+  } catch (cause) {
+    throw notWritten('usage', name, cause, 'Nothing was changed. Name a file in a directory that exists and can be written.');
+  }
+  return {
+    async write(report) {
+      const half = `${file}.${process.pid}.part`;
+      try {
+        await writeFile(half, `${JSON.stringify(report, undefined, 2)}\n`);
+        await rename(half, file);
+      } catch (cause) {
+        await rm(half, { force: true });
+        throw notWritten('resource', name, cause, 'What was deployed stays; --json prints the same.');
+      }
+    },
+  };
+}
+
+function notWritten(kind: 'usage' | 'resource', file: string, cause: unknown, next: string): FieldwiseError {
+  return new FieldwiseError('report-not-written', kind, `The report cannot be written: ${(cause as Error).message}`, {
+    place: { file },
+    next,
+    cause,
+  });
+}

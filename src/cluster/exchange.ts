@@ -1,0 +1,97 @@
+import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+
+/** One HTTP request as it goes on the wire. */
+export interface Exchange {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly agent: HttpAgent | HttpsAgent;
+  /** Milliseconds without any answer after which it is given up. */
+  readonly timeout: number;
+  /** Breaks it off. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A whole answer, as it came. */
+export interface RawAnswer {
+  readonly code: number;
+  readonly text: string;
+  /** Whether the server says that `text` is JSON. */
+  readonly json: boolean;
+  /** Seconds of the Retry-After header. */
+  readonly retryAfter: number | undefined;
+  /** Texts of the Warning headers. */
+  readonly warnings: readonly string[];
+}
+
+/** An exchange without a whole answer. */
+export class NoAnswer extends Error {
+  /** Of Node, such as `ECONNRESET`; empty where it gives none. */
+  readonly code: string;
+  /** The server can have seen nothing of the request. */
+  readonly unsent: boolean;
+  /** A kept-alive connection was used again just as the server closed it, as it does now and then. */
+  readonly stale: boolean;
+
+  constructor(cause: Error, facts: { readonly unsent: boolean; readonly stale: boolean }) {
+    const { code } = cause as NodeJS.ErrnoException;
+    super(cause.message || code || cause.name, { cause });
+    this.code = code ?? '';
+    this.unsent = facts.unsent;
+    this.stale = facts.stale;
+  }
+}
+
+/** Sends one request and reads its whole answer. @throws NoAnswer. */
+export function exchange(one: Exchange): Promise<RawAnswer> {
+  const open = one.url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const { method, agent, timeout, signal } = one;
+    let connected = false;
+    const call = open(one.url, { method, agent, timeout, headers: one.headers, ...(signal ? { signal } : {}) }, (response) => {
+      readAnswer(response).then(resolve, fail);
+    });
+    const fail = (error: Error) => {
+      const { code } = error as NodeJS.ErrnoException;
+      const stale = call.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
+      reject(new NoAnswer(error, { unsent: !connected, stale }));
+    };
+    call.on('socket', (socket) => {
+      const handshake = one.url.protocol === 'https:' ? 'secureConnect' : 'connect';
+      if (call.reusedSocket) connected = true;
+      else
+        socket.once(handshake, () => {
+          connected = true;
+        });
+    });
+    call.on('timeout', () => call.destroy(new Error(`no answer within ${timeout / 1000} s`)));
+    call.on('error', fail);
+    call.end(one.body);
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<RawAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return {
+    code: response.statusCode ?? 0,
+    text: Buffer.concat(chunks).toString('utf8'),
+    json: (response.headers['content-type'] ?? '').startsWith('application/json'),
+    retryAfter: secondsOf(response.headers['retry-after']),
+    warnings: readWarnings(response.headers.warning),
+  };
+}
+
+/** Retry-After is a number of seconds or a date. Source: RFC 9110, 10.2.3. */
+function secondsOf(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}
+
+/** Warning headers are `299 - "text"`, several joined by commas. */
+function readWarnings(header: string | undefined): string[] {
+  return [...(header ?? '').matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
+}

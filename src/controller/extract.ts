@@ -1,0 +1,70 @@
+import { type ApplyConfiguration, builderTypeOf, fromObject } from '../builders/index.js';
+import { extract as extractFields } from '../merge/index.js';
+import { applyEntryOf } from '../ownership/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+
+/** A constructor of builders of a whole object, such as `deployment` or `deploymentStatus`. */
+export type Maker<Builder> = (name: string, namespace?: string) => Builder;
+
+/**
+ * The builder of exactly the fields that a manager has applied to a live object, and of its name: what to start from when a controller
+ * cannot tell its whole intent anew. Where the manager has applied nothing, the builder holds the name alone.
+ *
+ * ```ts
+ * const ours = extract(deployment, live, 'shop-operator');
+ * await controller.apply(ours.withSpec({ replicas: 3 })); // everything else stays declared
+ * const status = extract(deploymentStatus, live, 'shop-operator', 'status');
+ * ```
+ *
+ * @throws FieldwiseError `extract-other-version` where the manager applied in another apiVersion than the builder's, or the object is of
+ *   another kind.
+ */
+export function extract<Builder extends ApplyConfiguration<string, object>>(
+  make: Maker<Builder>,
+  live: object,
+  manager: string,
+  subresource?: string,
+): Builder {
+  const object = live as JsonObject;
+  const root = rootOf(make);
+  const entry = applyEntryOf(object, manager, subresource);
+  const found = [object.apiVersion, entry?.apiVersion ?? object.apiVersion];
+  if (object.kind !== root.kind || found.some((apiVersion) => apiVersion !== root.apiVersion)) {
+    throw new FieldwiseError('extract-other-version', 'usage', `A builder of ${root.apiVersion} ${root.kind} cannot hold these fields`, {
+      place: { object: `${object.apiVersion} ${object.kind}`, manager },
+      next: `They were applied as ${entry?.apiVersion ?? object.apiVersion}. Read the object, and take the builder, of that version.`,
+    });
+  }
+  const fields = entry && extractFields(root.schema, root.type, object, entry.fields);
+  const declared = isJsonObject(fields) ? fields : {};
+  const metadata = { ...(isJsonObject(declared.metadata) ? declared.metadata : {}), ...nameOf(object) };
+  return fromObject(make as never, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata } as never);
+}
+
+/**
+ * The apply configuration of a status that is read or made elsewhere: name and status of a whole object, by the constructor of the status
+ * builder. Everything else of the object is left out, for the status subresource ignores it.
+ *
+ * ```ts
+ * await controller.applyStatus(statusOf(deploymentStatus, live));
+ * ```
+ */
+export function statusOf<Builder extends ApplyConfiguration<string, object>>(make: Maker<Builder>, object: object): Builder {
+  const { status } = object as JsonObject;
+  const declared = { metadata: nameOf(object as JsonObject), ...(status === undefined ? {} : { status }) };
+  return fromObject(make as never, declared as never);
+}
+
+function nameOf({ metadata }: JsonObject): JsonObject {
+  const { name, namespace } = metadata as JsonObject;
+  return { name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function rootOf(make: Maker<unknown>) {
+  const root = builderTypeOf(make('any'))?.root;
+  if (root) return root;
+  throw new FieldwiseError('intent-invalid', 'usage', 'This makes no builder of a whole object', {
+    next: 'Pass a constructor such as deployment or deploymentStatus.',
+  });
+}

@@ -1,0 +1,86 @@
+import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { pause } from '../util/pause.js';
+import { addressOf, textOf } from './target.js';
+
+/**
+ * How a change of finalizers ended. `noop`: it was so already, and nothing was sent. `absent`: the object is gone, or is another one of
+ * that name. `deleting`: it is being deleted, so that no finalizer can be added any more.
+ */
+export type FinalizerAnswer =
+  | { readonly outcome: 'patched' | 'noop' | 'deleting'; readonly object: JsonObject }
+  | { readonly outcome: 'absent' };
+
+const rounds = 30;
+
+/** Adds a finalizer, after those that are there. */
+export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerAnswer> {
+  return change(cluster, manager, live, (object) => {
+    const present = finalizersOf(object);
+    if (present.includes(finalizer)) return 'noop';
+    if ((object.metadata as JsonObject).deletionTimestamp !== undefined) return 'deleting';
+    return [...present, finalizer];
+  });
+}
+
+/** Takes a finalizer away; the last one of an object that is being deleted lets it go. */
+export function removeFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerAnswer> {
+  return change(cluster, manager, live, (object) => {
+    const present = finalizersOf(object);
+    return present.includes(finalizer) ? present.filter((name) => name !== finalizer) : 'noop';
+  });
+}
+
+/**
+ * A JSON merge patch replaces the whole list, so it carries the resourceVersion at which the list was read: whoever wrote in between
+ * refuses it, and the change is made again of what is there now. Never a forced apply, which would take the list from its owners.
+ * Source: Kubernetes documentation "Finalizers" and "API Concepts", optimistic locking; RFC 7396.
+ */
+async function change(
+  cluster: Cluster,
+  manager: string,
+  live: JsonObject,
+  next: (object: JsonObject) => readonly string[] | 'noop' | 'deleting',
+): Promise<FinalizerAnswer> {
+  const address = await addressOf(cluster, live);
+  let object = live;
+  for (let round = 0; round < rounds; round++) {
+    const finalizers = next(object);
+    if (typeof finalizers === 'string') return { outcome: finalizers, object };
+    const { resourceVersion } = object.metadata as JsonObject;
+    const body = { metadata: { resourceVersion, finalizers: finalizers.length > 0 ? finalizers : null } };
+    try {
+      return { outcome: 'patched', object: await cluster.mergePatch(address, body, manager) };
+    } catch (error) {
+      if (isNotFound(error)) return { outcome: 'absent' };
+      if (!(error instanceof ApiError) || error.code !== 409) throw error;
+    }
+    if (round > 0) await pause(Math.random() * Math.min(500, 20 * 2 ** round));
+    const again = await cluster.find(address);
+    if (!again || uidOf(again) !== uidOf(live)) return { outcome: 'absent' };
+    object = again;
+  }
+  throw contended(address, manager);
+}
+
+function finalizersOf({ metadata }: JsonObject): readonly string[] {
+  const finalizers = isJsonObject(metadata) ? metadata.finalizers : undefined;
+  return Array.isArray(finalizers) ? (finalizers as readonly Json[]).map(String) : [];
+}
+
+function uidOf(object: JsonObject): unknown {
+  return (object.metadata as JsonObject).uid;
+}
+
+function contended(address: ObjectAddress, manager: string): FieldwiseError {
+  return new FieldwiseError(
+    'finalizer-contended',
+    'resource',
+    `Others wrote the object between our read and our write ${rounds} times in a row`,
+    {
+      place: { object: textOf(address), manager },
+      next: 'Its finalizers are as they were. Reconcile again, or find out which controller writes it so often.',
+    },
+  );
+}

@@ -1,0 +1,81 @@
+import { ApiError, type Cluster } from '../cluster/index.js';
+import { FieldwiseError } from '../util/error.js';
+import type { JsonObject } from '../util/json.js';
+import { pause } from '../util/pause.js';
+
+export interface Kind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+const watchSeconds = 300;
+const shortestRound = 1_000; // milliseconds
+
+/**
+ * All objects of a kind as they are, kept up to date: a list, a watch from there, and the list again whenever the watch ends, for
+ * whatever reason. What was deleted in between is told, too. Source: Kubernetes documentation "API Concepts", "Efficient detection of
+ * changes".
+ */
+export class FollowedKind {
+  readonly #objects = new Map<string, JsonObject>();
+
+  constructor(
+    readonly cluster: Cluster,
+    readonly kind: Kind,
+    /** Absent: in all namespaces. */
+    readonly namespace: string | undefined,
+  ) {}
+
+  /** By `namespace/name`, or the name of what has no namespace. */
+  get(key: string): JsonObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  /**
+   * Follows until `signal` aborts.
+   *
+   * @param onChange gets each object that came, changed or went, as it is or was last.
+   * @param onTrouble gets why nothing can be seen for now.
+   * @throws FieldwiseError `authentication-failed`.
+   */
+  async run(signal: AbortSignal, onChange: (object: JsonObject) => void, onTrouble: (error: unknown) => void): Promise<void> {
+    while (!signal.aborted) {
+      const began = Date.now();
+      try {
+        await this.#round(signal, onChange);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof FieldwiseError && error.kind === 'authentication') throw error;
+        if (!(error instanceof ApiError && error.code === 410)) onTrouble(error);
+      }
+      await pause(Math.max(0, shortestRound - (Date.now() - began)), signal).catch(() => undefined);
+    }
+  }
+
+  async #round(signal: AbortSignal, onChange: (object: JsonObject) => void): Promise<void> {
+    const { apiVersion, kind } = this.kind;
+    const place = this.namespace === undefined ? {} : { namespace: this.namespace };
+    const resource = await this.cluster.resourceOf(apiVersion, kind);
+    const { items, resourceVersion } = await this.cluster.listAt(resource, place);
+    const gone = new Map(this.#objects);
+    const show = (type: 'ADDED' | 'MODIFIED' | 'DELETED', item: JsonObject) => {
+      const object = { ...item, apiVersion, kind };
+      const key = keyOf(object);
+      if (type === 'DELETED') this.#objects.delete(key);
+      else this.#objects.set(key, object);
+      gone.delete(key);
+      onChange(object);
+    };
+    for (const item of items) show('MODIFIED', item);
+    for (const object of [...gone.values()]) show('DELETED', object);
+    for await (const { type, object } of this.cluster.watch(resource, { ...place, resourceVersion, seconds: watchSeconds, signal })) {
+      show(type, object);
+    }
+  }
+}
+
+/** `namespace/name`, or the name of what has no namespace. */
+export function keyOf({ metadata }: JsonObject): string {
+  const { name, namespace } = metadata as JsonObject;
+  return namespace === undefined ? String(name) : `${namespace}/${name}`;
+}

@@ -1,0 +1,72 @@
+import type { Cluster } from '../cluster/index.js';
+import type { Json, JsonObject } from '../util/json.js';
+import { FollowedKind, type Kind, keyOf } from './followed-kind.js';
+import { WorkQueue } from './work-queue.js';
+
+export interface ControllerLoop {
+  readonly cluster: Cluster;
+  /** The kind that is reconciled. */
+  readonly reconciles: Kind;
+  /** Kinds whose objects name one of these as an owner: a change to them reconciles their owner. */
+  readonly owns?: readonly Kind[];
+  /** Absent: in all namespaces. */
+  readonly namespace?: string;
+  /** Ends the loop; what is under way is waited for. */
+  readonly signal: AbortSignal;
+  /**
+   * Brings the world to what an object says, told only that something changed: the object as it was last seen, which may lag behind the
+   * server. What it throws is tried again after a pause.
+   */
+  readonly reconcile: (object: JsonObject) => Promise<unknown>;
+  /** For the log: errors of `reconcile`, with the object as `namespace/name`, and of watching. */
+  readonly onError: (error: unknown, object?: string) => void;
+}
+
+/**
+ * Watches, and reconciles each object that changed, one at a time per object; ends when `signal` aborts.
+ *
+ * @throws FieldwiseError `authentication-failed`.
+ */
+export async function runController(loop: ControllerLoop): Promise<void> {
+  const { cluster, reconciles, owns = [], namespace, reconcile, onError } = loop;
+  const end = new AbortController();
+  const signal = AbortSignal.any([loop.signal, end.signal]);
+  const followed = new FollowedKind(cluster, reconciles, namespace);
+  const work = async (key: string) => {
+    const object = followed.get(key);
+    if (object) await reconcile(object);
+  };
+  const queue = new WorkQueue(work, signal, onError);
+  const watches = [
+    followed.run(signal, (object) => queue.add(keyOf(object)), onError),
+    ...owns.map((kind) =>
+      new FollowedKind(cluster, kind, namespace).run(
+        signal,
+        (object) => {
+          for (const key of ownersOf(object, reconciles)) queue.add(key);
+        },
+        onError,
+      ),
+    ),
+  ];
+  try {
+    await Promise.all(watches);
+  } finally {
+    end.abort();
+    await Promise.allSettled(watches);
+    await queue.settled();
+  }
+}
+
+/** Owners are in the namespace of what they own, or in none. Source: Kubernetes documentation "Owners and Dependents". */
+function ownersOf({ metadata }: JsonObject, { apiVersion, kind }: Kind): readonly string[] {
+  const { namespace, ownerReferences } = metadata as JsonObject;
+  const owners = Array.isArray(ownerReferences) ? (ownerReferences as readonly Json[] as readonly JsonObject[]) : [];
+  return owners
+    .filter((owner) => owner.kind === kind && groupOf(String(owner.apiVersion)) === groupOf(apiVersion))
+    .flatMap(({ name }) => (namespace === undefined ? [String(name)] : [`${namespace}/${name}`, String(name)]));
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}

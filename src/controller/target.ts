@@ -1,0 +1,37 @@
+import { builderTypeOf, buildLiteral } from '../builders/index.js';
+import type { Cluster, ObjectAddress } from '../cluster/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import type { Intent } from './controller.js';
+
+/** An intent as it is sent, and where to. */
+export interface Target {
+  readonly address: ObjectAddress;
+  readonly object: JsonObject;
+}
+
+/** @throws FieldwiseError `intent-invalid`, `intent-without-name`, `intent-without-kind`, `kind-unknown`. */
+export async function targetOf(cluster: Cluster, intent: Intent): Promise<Target> {
+  const root = builderTypeOf(intent)?.root;
+  const object = root ? buildLiteral(root, intent) : (intent as JsonObject);
+  return { object, address: await addressOf(cluster, object) };
+}
+
+/** Where an object is: one that is read or one that is declared. */
+export async function addressOf(cluster: Cluster, { apiVersion, kind, metadata }: JsonObject): Promise<ObjectAddress> {
+  const { name, namespace } = isJsonObject(metadata) ? metadata : {};
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') throw incomplete('intent-without-kind', 'apiVersion and kind');
+  if (typeof name !== 'string' || name === '') throw incomplete('intent-without-name', 'metadata.name');
+  const resource = await cluster.resourceOf(apiVersion, kind);
+  if (!resource.namespaced) return { resource, name };
+  return { resource, name, namespace: typeof namespace === 'string' ? namespace : cluster.defaultNamespace };
+}
+
+/** `apps/v1 Deployment shop/web`. */
+export function textOf({ resource, namespace, name }: ObjectAddress): string {
+  return `${resource.apiVersion} ${resource.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+function incomplete(code: 'intent-without-kind' | 'intent-without-name', what: string): FieldwiseError {
+  return new FieldwiseError(code, 'usage', `An object needs ${what} to be addressed`, { next: 'Use a builder of a whole object.' });
+}

@@ -1,0 +1,51 @@
+import { pause } from '../util/pause.js';
+
+const firstPause = 200; // milliseconds
+const longestPause = 60_000;
+
+/**
+ * Does the work for each key, one at a time per key: a key that is added while its work is under way is worked on once more afterwards,
+ * however often it was added. What fails is tried again after pauses that double.
+ */
+export class WorkQueue {
+  readonly #work: (key: string) => Promise<void>;
+  readonly #signal: AbortSignal;
+  readonly #onError: (error: unknown, key: string) => void;
+  readonly #due = new Set<string>();
+  readonly #busy = new Map<string, Promise<void>>();
+
+  constructor(work: (key: string) => Promise<void>, signal: AbortSignal, onError: (error: unknown, key: string) => void) {
+    this.#work = work;
+    this.#signal = signal;
+    this.#onError = onError;
+  }
+
+  add(key: string): void {
+    this.#due.add(key);
+    if (!this.#busy.has(key))
+      this.#busy.set(
+        key,
+        this.#serve(key).finally(() => this.#busy.delete(key)),
+      );
+  }
+
+  /** Until nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#busy.size > 0) await Promise.all(this.#busy.values());
+  }
+
+  async #serve(key: string): Promise<void> {
+    let wait = firstPause;
+    while (this.#due.delete(key) && !this.#signal.aborted) {
+      try {
+        await this.#work(key);
+        wait = firstPause;
+      } catch (error) {
+        this.#onError(error, key);
+        this.#due.add(key);
+        await pause(wait, this.#signal).catch(() => undefined);
+        wait = Math.min(wait * 2, longestPause);
+      }
+    }
+  }
+}

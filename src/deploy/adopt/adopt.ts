@@ -1,0 +1,175 @@
+import { objectText } from '../../assembly/identity.js';
+import type { Assembly } from '../../assembly/types.js';
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
+import { equalSets, formatPath, membersOf } from '../../fields/index.js';
+import { type ManagedFieldsEntry, ownerText } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { addressOf } from '../address.js';
+import { chooseStacks } from '../choose-stacks.js';
+import type { EventHost, ReportedError } from '../events.js';
+import { explain } from '../explain.js';
+import { InventoryStore } from '../inventory/store.js';
+import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
+import { changeOwners } from '../owner-patch.js';
+import { placeOf } from '../place.js';
+import { inPool } from '../pool.js';
+import { resolveScopes } from '../scope.js';
+import { beginSession, type Session } from '../session.js';
+import { type Step, stepsOf } from '../waves.js';
+import { type Claims, claimsOn, patchOf } from './claims.js';
+import type { AdoptionRecord, RecordedAdoption } from './record.js';
+
+export interface AdoptOptions
+  extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'waitLock' | 'leaseSeconds' | 'signal'> {
+  /** Field managers to adopt from, by exact name; absent: what kubectl wrote without server-side apply. */
+  readonly from?: readonly string[];
+  /** Asked with what would be done, before anything is. */
+  readonly agree: (adoptions: readonly Adoption[]) => Promise<boolean>;
+  /** Writes down what is going to be done; what it throws ends the adoption before it begins. */
+  readonly record: (record: AdoptionRecord) => Promise<void>;
+}
+
+/** What is adopted of one object. */
+export interface Adoption {
+  readonly object: string;
+  readonly stack: string;
+  /** Who owns the fields alone afterwards, or together with owners that are not named here. */
+  readonly to: string;
+  readonly moves: readonly { readonly from: string; readonly fields: readonly string[] }[];
+  /** What becomes of the annotation of client-side apply. */
+  readonly lastApplied?: 'trimmed' | 'removed';
+  /** Absent before it was tried. */
+  readonly result?: 'adopted' | 'failed';
+  readonly error?: ReportedError;
+}
+
+/** What there is to adopt, and what cannot be adopted yet. */
+export interface AdoptionOutcome {
+  readonly adoptions: readonly Adoption[];
+  /** Objects that the stack has not deployed: nothing can be given to it before. */
+  readonly notDeployed: readonly string[];
+}
+
+interface Candidate {
+  readonly step: Step;
+  readonly address: ObjectAddress;
+  readonly uid: string;
+  readonly claims: Claims;
+}
+
+/**
+ * Ends the part of other managers in fields that the chosen stacks declare and, since their last deploy, own too. Nothing else of theirs
+ * is touched, and no value changes but the annotation of client-side apply, which forgets these fields.
+ *
+ * @throws FieldwiseError `confirmation-needed`, `adopt-from-stack`, `stack-unknown`, those of locks and inventories.
+ */
+export async function adopt(assembly: Assembly, cluster: Cluster, options: AdoptOptions, host: EventHost): Promise<AdoptionOutcome> {
+  const ofStack = options.from?.find((manager) => manager.startsWith('fieldwise/'));
+  if (ofStack !== undefined) {
+    throw new FieldwiseError('adopt-from-stack', 'usage', 'Fields of another stack are handed over, not adopted', {
+      place: { manager: ofStack },
+      next: 'Use `fieldwise handoff`.',
+    });
+  }
+  const { app, instance } = assembly.manifest;
+  const stacks = chooseStacks(assembly, options.stacks);
+  const identities = stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager }));
+  const session = await beginSession(cluster, identities, options, host);
+  try {
+    const steps = await resolveScopes(session.cluster, stepsOf(assembly, stacks));
+    const { candidates, notDeployed } = await findCandidates(session, steps, options);
+    const preview = candidates.map((candidate) => adoptionOf(candidate));
+    if (candidates.length === 0) return { adoptions: [], notDeployed };
+    if (!(await options.agree(preview))) {
+      throw new FieldwiseError('confirmation-needed', 'usage', 'Nobody has agreed to this adoption, and nothing was changed', {
+        next: 'Read the preview, then run again with --yes.',
+      });
+    }
+    const time = new Date().toISOString();
+    await options.record({ app, instance, server: cluster.server, time, objects: candidates.map(recordOf) });
+    const adoptions = new Map<Candidate, Adoption>();
+    await inPool(candidates, options.concurrency ?? defaultConcurrency, async (candidate) => {
+      adoptions.set(candidate, await carryOut(session.cluster, candidate, options));
+    });
+    return { adoptions: candidates.map((candidate) => adoptions.get(candidate) as Adoption), notDeployed };
+  } finally {
+    await session.end();
+  }
+}
+
+async function findCandidates(session: Session, steps: readonly Step[], options: AdoptOptions) {
+  const store = new InventoryStore(session.records, options.inventoryNamespace ?? defaultInventoryNamespace);
+  const inventories = new Map((await store.read()).map((inventory) => [inventory.stack.manager, inventory]));
+  const found = new Map<Step, Candidate>();
+  const notDeployed = new Set<Step>();
+  await inPool(steps, options.concurrency ?? defaultConcurrency, async (step) => {
+    const known = inventories.get(step.stack.manager)?.entries.get(step.key);
+    if (known?.uid === undefined) return void notDeployed.add(step);
+    const address = await addressOf(session.cluster, step.intent);
+    const live = await session.cluster.find(address);
+    if (live === undefined || (live.metadata as JsonObject).uid !== known.uid) return void notDeployed.add(step);
+    const claims = claimsOn(live, step.stack.manager, step.object, adoptedFrom(options));
+    if (claims.moves.length > 0) found.set(step, { step, address, uid: known.uid, claims });
+  });
+  return {
+    candidates: steps.flatMap((step) => found.get(step) ?? []),
+    notDeployed: steps.filter((step) => notDeployed.has(step)).map(({ intent }) => objectText(intent)),
+  };
+}
+
+/** kubectl names itself after its command; what was there before the first apply has a name of the server's own. */
+function adoptedFrom({ from }: AdoptOptions): (entry: ManagedFieldsEntry) => boolean {
+  if (from !== undefined) return ({ manager }) => from.includes(manager);
+  return ({ manager, operation }) => operation === 'Update' && /^(kubectl|kubectl-[a-z-]+|before-first-apply)$/.test(manager);
+}
+
+async function carryOut(cluster: Cluster, candidate: Candidate, options: AdoptOptions): Promise<Adoption> {
+  const { step, address, uid, claims } = candidate;
+  const { manager } = step.stack;
+  try {
+    await changeOwners(cluster, address, (live) => {
+      const now =
+        live && (live.metadata as JsonObject).uid === uid ? claimsOn(live, manager, step.object, adoptedFrom(options)) : { moves: [] };
+      if (live === undefined || !sameClaims(now, claims)) throw changedMeanwhile(manager);
+      return patchOf(live, manager, now);
+    });
+    return { ...adoptionOf(candidate), result: 'adopted' };
+  } catch (error) {
+    return { ...adoptionOf(candidate), result: 'failed', error: explain(error) };
+  }
+}
+
+function sameClaims(left: Claims, right: Claims): boolean {
+  return (
+    left.moves.length === right.moves.length &&
+    left.moves.every(({ fields }, index) => equalSets(fields, (right.moves[index] as Claims['moves'][number]).fields)) &&
+    left.annotation?.before === right.annotation?.before
+  );
+}
+
+function changedMeanwhile(manager: string): FieldwiseError {
+  return new FieldwiseError('owners-changed', 'resource', 'The owners of the object have changed since they were shown', {
+    place: { manager },
+    next: 'Nothing of it was changed. Run again.',
+  });
+}
+
+function adoptionOf({ step, claims: { moves, annotation } }: Candidate): Adoption {
+  const { stack, intent } = step;
+  return {
+    object: objectText(intent),
+    stack: stack.name,
+    to: stack.manager,
+    moves: moves.map(({ from, fields }) => ({
+      from: ownerText(from),
+      fields: [...membersOf(fields)].filter(({ leaf }) => leaf).map(({ path }) => formatPath(path)),
+    })),
+    ...(annotation === undefined ? {} : { lastApplied: annotation.after === undefined ? ('removed' as const) : ('trimmed' as const) }),
+  };
+}
+
+function recordOf({ step: { stack, intent }, uid, claims }: Candidate): RecordedAdoption {
+  const { lifecycle: _, ...place } = placeOf(stack.name, stack.manager, intent);
+  return { place, uid, claims };
+}

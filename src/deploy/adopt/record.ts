@@ -1,0 +1,102 @@
+import { readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { Place } from '../place.js';
+import type { Claims } from './claims.js';
+
+/** What an adoption did to one object: enough to undo it. */
+export interface RecordedAdoption {
+  readonly place: Pick<Place, 'stack' | 'manager' | 'object' | 'apiVersion' | 'kind' | 'namespace' | 'name'>;
+  readonly uid: string;
+  readonly claims: Claims;
+}
+
+/** A record of an adoption, written before the first change. */
+export interface AdoptionRecord {
+  readonly app: string;
+  readonly instance: string;
+  readonly server: string;
+  /** RFC 3339. */
+  readonly time: string;
+  readonly objects: readonly RecordedAdoption[];
+}
+
+/** A record as JSON. Of Secrets it holds no annotation, because that holds their values. */
+export function recordJson({ objects, ...head }: AdoptionRecord): JsonObject {
+  return {
+    fieldwiseAdoption: 1,
+    ...head,
+    objects: objects.map(({ place, uid, claims: { moves, annotation } }) => ({
+      ...place,
+      uid,
+      moves: moves.map(({ from, fields }) => ({ from: { ...from }, fieldsV1: writeFieldsV1(fields) })),
+      ...(annotation === undefined || place.kind === 'Secret' ? {} : { annotation: { ...annotation } }),
+    })),
+  };
+}
+
+/**
+ * Reads a record.
+ *
+ * @throws FieldwiseError `record-invalid`.
+ */
+export function parseRecord(text: string, file: string): AdoptionRecord {
+  try {
+    const value = JSON.parse(text) as Json;
+    if (!isJsonObject(value) || value.fieldwiseAdoption !== 1) throw new TypeError('it is no record of `fieldwise adopt`');
+    return {
+      app: textOf(value, 'app'),
+      instance: textOf(value, 'instance'),
+      server: textOf(value, 'server'),
+      time: textOf(value, 'time'),
+      objects: listOf(value, 'objects').map(readObject),
+    };
+  } catch (cause) {
+    throw new FieldwiseError('record-invalid', 'usage', `The record cannot be read: ${(cause as Error).message}`, {
+      place: { file },
+      next: 'Name a file that `fieldwise adopt` wrote, unchanged.',
+      cause,
+    });
+  }
+}
+
+function readObject(object: JsonObject): RecordedAdoption {
+  const [stack, manager, text, apiVersion, kind, name, uid] = ['stack', 'manager', 'object', 'apiVersion', 'kind', 'name', 'uid'].map(
+    (member) => textOf(object, member),
+  ) as [string, string, string, string, string, string, string];
+  const scope = object.namespace === undefined ? {} : { namespace: textOf(object, 'namespace') };
+  const { annotation } = object;
+  return {
+    place: { stack, manager, object: text, apiVersion, kind, ...scope, name },
+    uid,
+    claims: {
+      moves: listOf(object, 'moves').map((move) => {
+        const from = isJsonObject(move.from) ? move.from : {};
+        const operation = from.operation === 'Apply' ? 'Apply' : 'Update';
+        const identity = { manager: textOf(from, 'manager'), operation, apiVersion: textOf(from, 'apiVersion') } as const;
+        return { from: { ...identity, subresource: textOf(from, 'subresource') }, fields: readFieldsV1Strictly(move.fieldsV1) };
+      }),
+      ...(isJsonObject(annotation)
+        ? {
+            annotation: {
+              owner: textOf(annotation, 'owner'),
+              before: textOf(annotation, 'before'),
+              after: annotation.after === undefined ? undefined : textOf(annotation, 'after'),
+            },
+          }
+        : {}),
+    },
+  };
+}
+
+function textOf(object: JsonObject, member: string): string {
+  const value = object[member];
+  if (typeof value !== 'string') throw new TypeError(`${member} is missing`);
+  return value;
+}
+
+function listOf(object: JsonObject, member: string): readonly JsonObject[] {
+  const value = object[member];
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw new TypeError(`${member} is no list`);
+  return value;
+}

@@ -1,0 +1,125 @@
+import type { Cluster } from '../../cluster/index.js';
+import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, valueAt } from '../../fields/index.js';
+import { entriesWith, lastAppliedAnnotation, managedFieldsOf, ownerText } from '../../ownership/index.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { addressOf } from '../address.js';
+import type { EventHost, ReportedError } from '../events.js';
+import { explain } from '../explain.js';
+import type { RunOptions } from '../options.js';
+import { changeOwners, type OwnerPatch } from '../owner-patch.js';
+import { beginSession } from '../session.js';
+import { annotationPointer } from './claims.js';
+import type { AdoptionRecord, RecordedAdoption } from './record.js';
+
+/** What became of one object's adoption. */
+export interface UndoneAdoption {
+  readonly object: string;
+  readonly stack: string;
+  readonly moves: readonly { readonly to: string; readonly fields: readonly string[] }[];
+  readonly result: 'undone' | 'unchanged' | 'failed';
+  /** Why nothing was undone, or not all. */
+  readonly note?: string;
+  readonly error?: ReportedError;
+}
+
+/**
+ * Gives the fields of an adoption back to their former owners, who own them together with the stack again. Fields that are gone since stay
+ * gone; the annotation of client-side apply becomes what it was, unless it was written since.
+ *
+ * @throws FieldwiseError those of locks.
+ */
+export async function undoAdoption(
+  record: AdoptionRecord,
+  cluster: Cluster,
+  options: Pick<RunOptions, 'inventoryNamespace' | 'waitLock' | 'leaseSeconds' | 'signal'>,
+  host: EventHost,
+): Promise<readonly UndoneAdoption[]> {
+  const { app, instance } = record;
+  const managers = new Map(record.objects.map(({ place }) => [place.manager, place.stack]));
+  const identities = [...managers].map(([manager, stack]) => ({ app, instance, stack, manager }));
+  const session = await beginSession(cluster, identities, options, host);
+  try {
+    const undone: UndoneAdoption[] = [];
+    for (const adoption of record.objects) undone.push(await undoOne(session.cluster, adoption));
+    return undone;
+  } finally {
+    await session.end();
+  }
+}
+
+async function undoOne(cluster: Cluster, adoption: RecordedAdoption): Promise<UndoneAdoption> {
+  const { object, stack, manager } = adoption.place;
+  let moves: UndoneAdoption['moves'] = [];
+  let note: string | undefined;
+  try {
+    await changeOwners(cluster, await addressOf(cluster, adoption.place), (live) => {
+      if (live === undefined || (live.metadata as JsonObject).uid !== adoption.uid) {
+        note = 'the object is gone, or another one by now';
+        return undefined;
+      }
+      const back = movesBack(live, adoption);
+      const annotation = annotationBack(live, adoption);
+      moves = back.map(({ from, fields }) => ({ to: ownerText(from), fields: leavesOf(fields) }));
+      if (back.length === 0) {
+        note = 'the former owners have all of it, or it is gone';
+        return undefined;
+      }
+      note = annotation.note;
+      const entries = back.reduce((object, { from, fields }) => withEntries(object, entriesWith(object, from, fields)), live);
+      return { manager: annotation.owner ?? manager, entries: entriesOf(entries), others: annotation.operations };
+    });
+    const result = moves.length > 0 ? 'undone' : 'unchanged';
+    return { object, stack, moves, result, ...(note === undefined ? {} : { note }) };
+  } catch (error) {
+    return { object, stack, moves: [], result: 'failed', error: explain(error) };
+  }
+}
+
+/** What each former owner lacks of what was taken, as far as it is still there. */
+function movesBack(live: JsonObject, { claims }: RecordedAdoption) {
+  return claims.moves.flatMap(({ from, fields }) => {
+    const has = managedFieldsOf(live).find(
+      ({ manager, operation, apiVersion, subresource }) =>
+        manager === from.manager &&
+        operation === from.operation &&
+        subresource === from.subresource &&
+        (operation === 'Apply' || apiVersion === from.apiVersion),
+    );
+    const there: FieldSet = fieldSetOfPaths(
+      [...membersOf(fields)].filter(({ path }) => valueAt(restored(live, claims), path) !== undefined).map(({ path }) => path),
+    );
+    return isEmpty(there) || (has !== undefined && containsSet(has.fields, there)) ? [] : [{ from, fields: there }];
+  });
+}
+
+/** The object with the annotation as it will be. */
+function restored(live: JsonObject, { annotation }: RecordedAdoption['claims']): JsonObject {
+  if (annotation === undefined || annotation.after !== undefined) return live;
+  const metadata = live.metadata as JsonObject;
+  const annotations = isJsonObject(metadata.annotations) ? metadata.annotations : {};
+  return { ...live, metadata: { ...metadata, annotations: { [lastAppliedAnnotation]: annotation.before, ...annotations } } };
+}
+
+function annotationBack(
+  live: JsonObject,
+  { claims: { annotation } }: RecordedAdoption,
+): { readonly operations: NonNullable<OwnerPatch['others']>; readonly owner?: string; readonly note?: string } {
+  if (annotation === undefined) return { operations: [] };
+  const { annotations } = live.metadata as JsonObject;
+  const now = isJsonObject(annotations) ? annotations[lastAppliedAnnotation] : undefined;
+  if (now !== annotation.after) return { operations: [], note: 'the annotation of kubectl apply was written since, and stays as it is' };
+  const made = isJsonObject(annotations) ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }];
+  return { operations: [...made, { op: 'add', path: annotationPointer, value: annotation.before }], owner: annotation.owner };
+}
+
+function withEntries(object: JsonObject, managedFields: ReturnType<typeof entriesWith>): JsonObject {
+  return { ...object, metadata: { ...(object.metadata as JsonObject), managedFields } };
+}
+
+function entriesOf(object: JsonObject): OwnerPatch['entries'] {
+  return (object.metadata as JsonObject).managedFields as OwnerPatch['entries'];
+}
+
+function leavesOf(fields: FieldSet): readonly string[] {
+  return [...membersOf(fields)].filter(({ leaf }) => leaf).map(({ path }) => formatPath(path));
+}

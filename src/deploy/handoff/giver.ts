@@ -1,0 +1,44 @@
+import type { Assembly } from '../../assembly/types.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Inventory, InventoryStore, StackIdentity } from '../inventory/store.js';
+
+/** Who hands fields over. */
+export interface Giver {
+  readonly manager: string;
+  /** Where it is a stack that the cluster knows. */
+  readonly stack?: StackIdentity;
+}
+
+/** How a field manager is told from a stack. */
+const managerPrefix = 'manager:';
+
+/**
+ * The giver that a name means: a stack of the program, one of the same app and instance in the cluster, or `manager:NAME`.
+ *
+ * @throws FieldwiseError `stack-unknown`.
+ */
+export async function giverOf(name: string, { manifest }: Assembly, store: InventoryStore): Promise<Giver> {
+  const inventories = await store.read();
+  const known = (fits: (inventory: Inventory) => boolean) => inventories.find(fits)?.stack;
+  const { app, instance, stacks } = manifest;
+  if (name.startsWith(managerPrefix)) return withStack(name.slice(managerPrefix.length), known);
+  const declared = stacks.find((stack) => stack.name === name);
+  if (declared !== undefined) return withStack(declared.manager, known);
+  const stack = known(
+    (inventory) => inventory.stack.app === app && inventory.stack.instance === instance && inventory.stack.stack === name,
+  );
+  if (stack !== undefined) return { manager: stack.manager, stack };
+  throw new FieldwiseError(
+    'stack-unknown',
+    'usage',
+    `Neither the program nor the cluster has a stack ${name} of ${app}, instance ${instance}`,
+    {
+      next: 'Name another, or a field manager: `--from manager:NAME`. `fieldwise list` shows the stacks of the cluster.',
+    },
+  );
+}
+
+function withStack(manager: string, known: (fits: (inventory: Inventory) => boolean) => StackIdentity | undefined): Giver {
+  const stack = known((inventory) => inventory.stack.manager === manager);
+  return stack === undefined ? { manager } : { manager, stack };
+}

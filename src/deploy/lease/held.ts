@@ -1,0 +1,99 @@
+import { performance } from 'node:perf_hooks';
+import { FieldwiseError } from '../../util/error.js';
+import { pause } from '../../util/pause.js';
+import type { Lease, LeaseObject } from './lease.js';
+
+const releaseTime = 5_000; // milliseconds
+
+/** A lease that this run holds: renewed until it is released or lost. */
+export class HeldLease {
+  readonly stack: string;
+  readonly #object: LeaseObject;
+  readonly #seconds: number;
+  readonly #end = new AbortController();
+  readonly #renewals: Promise<void>;
+  #lease: Lease;
+  /** When the last renewal that succeeded was sent: others cannot have seen a change later than that. */
+  #renewedAt: number;
+  #lost: FieldwiseError | undefined;
+  #turn: () => void = () => {};
+  #nextTurn = Promise.resolve();
+
+  /** @param sentAt when the request was sent that took it. */
+  constructor(stack: string, object: LeaseObject, lease: Lease, seconds: number, sentAt: number) {
+    this.stack = stack;
+    this.#object = object;
+    this.#lease = lease;
+    this.#seconds = seconds;
+    this.#renewedAt = sentAt;
+    this.#renewals = this.#renew();
+  }
+
+  /**
+   * Resolves while the lease is certainly ours. Where it could not be renewed in time, waits until it is known whose it is.
+   *
+   * @throws FieldwiseError `lock-lost`; also where that takes longer than `patience` (seconds).
+   */
+  async certain(patience: number): Promise<void> {
+    const started = performance.now();
+    for (;;) {
+      if (this.#lost) throw this.#lost;
+      // A renewal's worth of time is left for the request that is about to be sent.
+      if (performance.now() - this.#renewedAt < this.#seconds * 700) return;
+      if (performance.now() - started > patience * 1_000) this.#lost = this.#lose('it could not be renewed in time');
+      await Promise.race([this.#nextTurn, pause(1_000)]);
+    }
+  }
+
+  /** Gives it up, so that the next run need not wait. An error here is nobody's concern: the lease expires. */
+  async release(): Promise<void> {
+    this.#end.abort();
+    await this.#renewals;
+    if (this.#lost) return;
+    const object = this.#object.attendedBy(AbortSignal.timeout(releaseTime));
+    for (let round = 0; round < 3; round++) {
+      if (await object.remove(this.#lease)) return;
+      const now = await object.read();
+      if (!now || !object.isOurs(now)) return;
+      this.#lease = now; // a renewal whose answer was lost
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { signal } = this.#end;
+    while (!signal.aborted && !this.#lost) {
+      this.#nextTurn = new Promise((resolve) => {
+        this.#turn = resolve;
+      });
+      await pause((this.#seconds * 1_000) / 3, signal).catch(() => undefined);
+      if (signal.aborted) break;
+      await this.#renewOnce().catch(() => undefined); // tried again in time; who needs the lease waits
+      this.#turn();
+    }
+    this.#turn();
+  }
+
+  async #renewOnce(): Promise<void> {
+    const sentAt = performance.now();
+    const object = this.#object.attendedBy(this.#end.signal);
+    let renewed = await object.update(this.#lease);
+    if (!renewed) {
+      const now = await object.read();
+      if (now && !object.isOurs(now)) {
+        this.#lost = this.#lose(`${now.holder} took it over`);
+        return;
+      }
+      // ours after a lost answer; or deleted by hand, and nobody has taken it since
+      renewed = now ? await object.update(now) : await object.create();
+      if (!renewed) return;
+    }
+    this.#lease = renewed;
+    this.#renewedAt = sentAt;
+  }
+
+  #lose(how: string): FieldwiseError {
+    return new FieldwiseError('lock-lost', 'resource', `This run no longer holds the lock of stack ${this.stack}: ${how}`, {
+      next: 'It has stopped between two requests. Run again when the other run has ended: what is done already is found unchanged.',
+    });
+  }
+}

@@ -1,0 +1,147 @@
+import { ApiError, type Cluster, type StatusCause } from '../../cluster/index.js';
+import { resolvePath, valueAt } from '../../fields/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { addressOf } from '../address.js';
+import { applyIntent } from '../apply-intent.js';
+import { explain } from '../explain.js';
+import { immutableFields } from '../immutable.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import { formerManagersOf, formerOwnersOf } from '../rename.js';
+import { replaceRefusal } from '../replace.js';
+import type { Step } from '../waves.js';
+import { contestedFields, membersByField, plannedFields, values } from './fields.js';
+import { OtherOwners, type StackNames } from './owners.js';
+import { rejectedFields } from './released.js';
+import type { PlannedField, PlannedObject } from './types.js';
+
+/** What is found out about one object; the place and the source are the caller's. */
+export type Verdict = Pick<PlannedObject, 'action' | 'fields'> &
+  Partial<Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom'>>;
+
+export interface Judged {
+  readonly verdict: Verdict;
+  /** The object as a deploy would leave it; absent where it would not succeed. */
+  readonly after?: JsonObject;
+}
+
+export interface JudgeOptions {
+  /** Whoever answers the dry run. */
+  readonly cluster: Cluster;
+  /** The live object; undefined where there is none. */
+  readonly live: JsonObject | undefined;
+  readonly known: InventoryEntry | undefined;
+  readonly names: StackNames;
+}
+
+/** The object was written between the read and the dry run: what is shown as old would be wrong. */
+export class ReadAgain extends Error {}
+
+/**
+ * What applying an intent would do, tried as a dry run.
+ *
+ * @throws ApiError where the dry run is refused for a reason that is no judgement about the intent; ReadAgain.
+ */
+export async function judge(step: Step, { cluster, live, known, names }: JudgeOptions): Promise<Judged> {
+  const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);
+  // As long as nothing is renamed, the same intent under the former manager's name ends where the rename will end.
+  const manager = (applyEntryOf(live, step.stack.manager) ? undefined : renamedFrom[0]) ?? step.stack.manager;
+  const address = await addressOf(cluster, step.intent);
+  const task = {
+    address,
+    object: step.object,
+    manager,
+    formerManagers: formerManagersOf(step.stack),
+    policy: step.intent.policy,
+    dryRun: true,
+  };
+  const uid = metadataOf(live).uid as string | undefined;
+  const place = { ...(uid === undefined ? {} : { uid }), ...(renamedFrom.length > 0 ? { renamedFrom } : {}) };
+  try {
+    const applied = await applyIntent(cluster, task);
+    if (applied.outcome === 'conflict') {
+      const fields = contestedFields(applied.conflicts, 'conflict', { live, intent: step.object, names });
+      return { verdict: { action: 'blocked', ...place, fields } };
+    }
+    const after = applied.answer.object;
+    if (applied.answer.created !== (live === undefined)) throw new ReadAgain();
+    if (live !== undefined && !isSameState(live, after)) throw new ReadAgain();
+    const fields = plannedFields({ live, after, manager, intent: step.object, contested: applied, names });
+    if (live === undefined) return { verdict: { action: 'create', fields }, after };
+    const own = step.intent.lifecycle === 'own';
+    const ours = known?.lifecycle === 'own' && (known.uid === uid || known.uid === undefined);
+    const adopts = own && !ours ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
+    if (isSame(live, after) && renamedFrom.length === 0) return { verdict: { action: 'unchanged', ...place, fields, ...adopts }, after };
+    const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
+    const reason = quiet && renamedFrom.length === 0 ? { reason: quietReason(live, after) } : {};
+    return { verdict: { action: 'update', ...place, fields, ...adopts, ...reason }, after };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) throw error;
+    const immutable = immutableFields(error);
+    if (immutable.length > 0) return { verdict: { ...place, ...judgeImmutable(step, live, known, error, immutable) } };
+    const declared = membersByField(live, manager);
+    const dropped = [...declared.values()].filter(({ path }) => valueAt(step.object, path) === undefined);
+    const fields = rejectedFields(live, dropped, error.causes);
+    if (fields.length === 0) throw error;
+    return { verdict: { action: 'blocked', ...place, fields, error: explain(error) } };
+  }
+}
+
+/** The server does not let declared fields change: the object is created anew where that is allowed and harms nobody. */
+function judgeImmutable(
+  step: Step,
+  live: JsonObject,
+  known: InventoryEntry | undefined,
+  error: ApiError,
+  causes: readonly StatusCause[],
+): Verdict {
+  const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+  const refusal = replaceRefusal(live, { intent: step.intent, managers, deletable: known?.deletable ? known.uid : undefined });
+  const fields = causes.map(({ field, message }): PlannedField => {
+    const path = resolvePath(`.${field}`, step.object) ?? resolvePath(`.${field}`, live);
+    const shown = path === undefined ? {} : values(valueAt(live, path), valueAt(step.object, path));
+    return { field: `.${field}`, ...shown, change: refusal === undefined ? 'change' : 'rejected', reason: message };
+  });
+  if (refusal === undefined) return { action: 'recreate', reason: 'the server does not let it change otherwise', fields };
+  return { action: 'blocked', reason: `not created anew: ${refusal}`, fields, error: explain(error) };
+}
+
+function quietReason(live: JsonObject, after: JsonObject): string {
+  return jsonEqual(contentOf(live), contentOf(after))
+    ? 'only the recorded owners change'
+    : 'no declared value changes, but the order of list items or what the server fills in';
+}
+
+/** A dry run answers with the uid and resourceVersion of the object that it met. */
+function isSameState(live: JsonObject, after: JsonObject): boolean {
+  return (['uid', 'resourceVersion'] as const).every((name) => metadataOf(live)[name] === metadataOf(after)[name]);
+}
+
+/** Whether a server would write nothing. */
+function isSame(live: JsonObject, after: JsonObject): boolean {
+  return jsonEqual(contentOf(live), contentOf(after)) && jsonEqual(ownersOf(live), ownersOf(after));
+}
+
+function contentOf(object: JsonObject): JsonObject {
+  const { managedFields: _, resourceVersion: __, generation: ___, ...metadata } = metadataOf(object);
+  return { ...object, metadata };
+}
+
+/**
+ * The owners without the times at which they wrote, which a server keeps where nothing else changes, and without the entry that it makes
+ * for an object of which nobody owned anything: nothing comes to be owned by anybody who could say so.
+ */
+function ownersOf(object: JsonObject): JsonObject {
+  const entries = Array.isArray(metadataOf(object).managedFields) ? (metadataOf(object).managedFields as readonly JsonObject[]) : [];
+  const owners = entries.filter(({ manager }) => manager !== 'before-first-apply');
+  return Object.fromEntries(
+    owners.map(({ manager, operation, apiVersion, subresource, fieldsV1 }) => [
+      JSON.stringify([manager, operation, apiVersion, subresource]),
+      fieldsV1 as Json,
+    ]),
+  );
+}
+
+function metadataOf(object: JsonObject | undefined): JsonObject {
+  return isJsonObject(object?.metadata) ? object.metadata : {};
+}

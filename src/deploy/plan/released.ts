@@ -1,0 +1,105 @@
+import type { StatusCause } from '../../cluster/index.js';
+import { covers, type FieldPath, formatPath, type Member, resolvePath, valueAt } from '../../fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { OtherOwners, type StackNames } from './owners.js';
+import type { LostField, PlannedField } from './types.js';
+
+export interface Release {
+  readonly live: JsonObject;
+  readonly after: JsonObject;
+  /** The manager's own members in `live` and in `after`, by path text. */
+  readonly before: ReadonlyMap<string, Member>;
+  readonly declared: ReadonlyMap<string, Member>;
+  /** Paths taken by force, which are told elsewhere. */
+  readonly taken: readonly string[];
+  /** Other owners in `after`. */
+  readonly others: OtherOwners;
+  readonly manager: string;
+  readonly names: StackNames;
+}
+
+/**
+ * What becomes of fields that a manager held and does not declare any more, and of what goes with them. A list item or an entry of a
+ * map of structs that goes takes along what others keep in it; it is told as one line.
+ */
+export function releasedFields(release: Release): PlannedField[] {
+  const { live, after, before, declared } = release;
+  const dropped = [...before].filter(([field]) => !declared.has(field));
+  const lost = lostFields(release);
+  const vanished: string[] = [];
+  const whole = dropped
+    .filter(([, { path }]) => isContainer(valueAt(live, path)) && valueAt(after, path) === undefined)
+    .sort(([left], [right]) => left.length - right.length)
+    .flatMap(([field, { path, leaf }]): PlannedField[] => {
+      if (vanished.some((item) => covers(item, field))) return [];
+      const inside = lost.filter((other) => covers(field, other.field));
+      if (leaf && inside.length === 0) return [];
+      vanished.push(field);
+      const oldValue = valueAt(live, path) as Json;
+      return [{ field, change: 'item-vanishes', oldValue, ...(inside.length > 0 ? { lost: inside } : {}) }];
+    });
+  const single = dropped
+    .filter(([field, { leaf }]) => leaf && !vanished.some((item) => covers(item, field)))
+    .filter(([field]) => ![...declared.keys()].some((kept) => covers(field, kept)))
+    .map(([field, { path }]) => releasedField(field, path, release));
+  const others = lost
+    .filter((other) => !vanished.some((item) => covers(item, other.field)))
+    .map(
+      ({ field, oldValue, owners }): PlannedField => ({
+        field,
+        change: 'removed',
+        ...(oldValue === undefined ? {} : { oldValue }),
+        owners,
+      }),
+    );
+  return [...whole, ...single, ...others];
+}
+
+function releasedField(field: string, path: FieldPath, { live, after, others }: Release): PlannedField {
+  const oldValue = valueAt(live, path);
+  const newValue = valueAt(after, path);
+  const old = oldValue === undefined ? {} : { oldValue };
+  if (newValue === undefined) return { field, change: 'removed', ...old };
+  const owners = others.of(field);
+  return owners.length > 0 ? { field, change: 'kept', ...old, newValue, owners } : { field, change: 'defaulted', ...old, newValue };
+}
+
+/** Fields that others own in the live object and that are not in the object any more afterwards. */
+function lostFields({ live, after, taken, manager, names }: Release): LostField[] {
+  return [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
+    if (taken.some((root) => covers(root, field) || covers(field, root))) return [];
+    const path = resolvePath(field, live);
+    if (path === undefined) return [];
+    const oldValue = valueAt(live, path);
+    if (oldValue === undefined || valueAt(after, path) !== undefined) return [];
+    return [{ field, oldValue, owners }];
+  });
+}
+
+/**
+ * The fields that the server does not let go: those that a manager held and no longer declares, and that a refusal calls required.
+ * The refusal counts list items, so items are compared without their keys.
+ */
+export function rejectedFields(live: JsonObject, dropped: readonly Member[], causes: readonly StatusCause[]): PlannedField[] {
+  const required = causes.filter((cause) => cause.reason === 'FieldValueRequired');
+  return dropped.flatMap(({ path, leaf }): PlannedField[] => {
+    if (!leaf) return [];
+    const field = formatPath(path);
+    const plain = withoutItems(field);
+    const cause = required.find((candidate) => {
+      const wanted = withoutItems(`.${candidate.field}`);
+      return covers(wanted, plain) || covers(plain, wanted);
+    });
+    if (cause === undefined) return [];
+    const oldValue = valueAt(live, path);
+    return [{ field, change: 'rejected', ...(oldValue === undefined ? {} : { oldValue }), reason: cause.message }];
+  });
+}
+
+function withoutItems(field: string): string {
+  return field.replaceAll(/\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]/g, '');
+}
+
+function isContainer(value: Json | undefined): boolean {
+  return Array.isArray(value) || isJsonObject(value);
+}

@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+
+const text = v.string();
+const owner = v.looseObject({ manager: text, operation: v.picklist(['Apply', 'Update']), subresource: v.exactOptional(text) });
+const owners = v.array(owner);
+const field = v.looseObject({
+  field: text,
+  change: text,
+  owners: v.exactOptional(owners),
+  lost: v.exactOptional(v.array(v.looseObject({ field: text, owners }))),
+});
+const object = v.looseObject({
+  stack: text,
+  manager: text,
+  object: text,
+  apiVersion: text,
+  kind: text,
+  namespace: v.exactOptional(text),
+  name: text,
+  action: text,
+  uid: v.exactOptional(text),
+  fields: v.array(field),
+});
+const savedPlan = v.looseObject({
+  fieldwise: v.literal(1),
+  kind: v.literal('plan'),
+  assembly: text,
+  app: text,
+  instance: text,
+  settings: v.strictObject({ stacks: v.array(text), inventoryNamespace: text, deleteShared: v.boolean(), deleteForeign: v.boolean() }),
+  salt: text,
+  objects: v.array(object),
+});
+
+/** Why a value is no saved plan, if so. */
+export function savedPlanTrouble(value: unknown): string | undefined {
+  const result = v.safeParse(savedPlan, value);
+  if (result.success) return undefined;
+  const [issue] = result.issues;
+  return `${v.getDotPath(issue) ?? 'it'}: ${issue.message}`;
+}

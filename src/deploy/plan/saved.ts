@@ -1,0 +1,98 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Assembly, Manifest } from '../../assembly/types.js';
+import { digestOf } from '../../assembly/write.js';
+import { serializeValue } from '../../fields/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json } from '../../util/json.js';
+import type { SecretTexts } from '../secrets.js';
+import { maskedPlan } from './masked.js';
+import type { PlannedObject } from './types.js';
+
+/**
+ * A plan to be approved and applied later (docs/diff.md). It holds no value of a Secret: in their place stand HMACs under a salt of its
+ * own, by which they can be compared with the values of that day and not be guessed from another plan.
+ */
+export interface SavedPlan {
+  readonly fieldwise: 1;
+  readonly kind: 'plan';
+  /** SHA-256 in hex of the manifest, which holds the digests of all files of the assembly. */
+  readonly assembly: string;
+  readonly app: string;
+  readonly instance: string;
+  readonly settings: PlanSettings;
+  /** In base64. */
+  readonly salt: string;
+  readonly objects: readonly PlannedObject[];
+}
+
+/** What was planned: the options that decide what a deploy does. */
+export interface PlanSettings {
+  readonly stacks: readonly string[];
+  readonly inventoryNamespace: string;
+  readonly deleteShared: boolean;
+  readonly deleteForeign: boolean;
+}
+
+const mark = 'hmac-sha256:';
+
+/** Collects a plan as it is made; see `PlanOptions.record`. */
+export class PlanRecorder {
+  readonly salt = randomBytes(24).toString('base64');
+  readonly #objects: PlannedObject[] = [];
+  #plan: Omit<SavedPlan, 'objects' | 'salt'> | undefined;
+
+  begin(assembly: Assembly, settings: PlanSettings): void {
+    const { app, instance } = assembly.manifest;
+    this.#plan = { fieldwise: 1, kind: 'plan', assembly: assemblyDigest(assembly.manifest), app, instance, settings };
+  }
+
+  add(object: PlannedObject, secrets: SecretTexts): void {
+    this.#objects.push(sealed(object, this.salt, secrets));
+  }
+
+  /** The plan, once it is made. */
+  get saved(): SavedPlan {
+    if (this.#plan === undefined) throw new Error('No plan was made.');
+    return { ...this.#plan, salt: this.salt, objects: this.#objects };
+  }
+}
+
+/** A planned object with HMACs in place of the values of Secrets. */
+export function sealed(object: PlannedObject, salt: string, secrets: SecretTexts): PlannedObject {
+  const key = Buffer.from(salt, 'base64');
+  const hide = (value: Json) => `${mark}${createHmac('sha256', key).update(serializeValue(value)).digest('hex').slice(0, 32)}`;
+  return maskedPlan(object, secrets, hide);
+}
+
+/** A value of a saved plan as it may be shown. */
+export function shownValue(value: Json | undefined): string {
+  if (value === undefined) return '(absent)';
+  const text = serializeValue(value).replaceAll(/hmac-sha256:[0-9a-f]{32}/g, '***');
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+export function assemblyDigest(manifest: Manifest): string {
+  return digestOf(JSON.stringify(manifest));
+}
+
+/**
+ * Reads a saved plan.
+ *
+ * @throws FieldwiseError `plan-invalid` (usage).
+ */
+export async function parseSavedPlan(text: string, file: string): Promise<SavedPlan> {
+  const { savedPlanTrouble } = await import('./saved-schema.js');
+  let value: unknown;
+  let trouble: string | undefined;
+  try {
+    value = JSON.parse(text);
+    trouble = savedPlanTrouble(value);
+  } catch (error) {
+    trouble = (error as Error).message;
+  }
+  if (trouble === undefined) return value as SavedPlan;
+  throw new FieldwiseError('plan-invalid', 'usage', `The file holds no plan that can be used: ${trouble}`, {
+    place: { file },
+    next: 'Write one with `fieldwise diff --out FILE`.',
+  });
+}

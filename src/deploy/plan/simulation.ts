@@ -1,0 +1,145 @@
+import { groupOf } from '../../assembly/identity.js';
+import { ApiError, type Cluster, type ObjectAddress, type Resource } from '../../cluster/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { crdFromOpenApi } from './open-api-crd.js';
+
+/** An API server of our own that answers dry runs by the schema, on the objects that it is given. */
+export interface Simulation {
+  readonly cluster: Cluster;
+  /** Makes an object known as it stands, owners included; a CustomResourceDefinition makes its kind served. False for unknown kinds. */
+  put(object: JsonObject): boolean;
+}
+
+/** Starts one that behaves as a server of this version does. */
+export type StartSimulation = (serverVersion: string) => Promise<Simulation>;
+
+const crds: Resource = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+
+/** The part of the planned or live state that a simulation needs to judge objects, fetched from the real server as it is needed. */
+export class SimulatedState {
+  readonly #server: Cluster;
+  readonly #start: StartSimulation;
+  #simulation: Promise<Simulation> | undefined;
+  readonly #fetched = new Map<string, Promise<void>>();
+  readonly #described = new Set<string>();
+
+  /** @param server the real one; `start` is called once, when the first object is to be judged. */
+  constructor(server: Cluster, start: StartSimulation) {
+    this.#server = server;
+    this.#start = start;
+  }
+
+  get simulation(): Promise<Simulation> {
+    this.#simulation ??= this.#server.version().then(this.#start);
+    return this.#simulation;
+  }
+
+  /** An object as a deploy leaves it, for those that build on it. */
+  async plan(object: JsonObject): Promise<void> {
+    (await this.simulation).put(object);
+    const { name } = object.metadata as { readonly name: string };
+    // What is planned is not to be replaced by what is.
+    this.#fetched.set(`${String(object.kind)} ${name}`, Promise.resolve());
+  }
+
+  /** Whoever answers the dry run of an object; its kind and namespace and the live object itself are known there. */
+  async clusterFor(address: ObjectAddress, live: JsonObject | undefined): Promise<Cluster> {
+    const { cluster, put } = await this.simulation;
+    await this.#kind(address.resource);
+    if (address.namespace !== undefined) await this.#namespace(address.namespace);
+    if (live !== undefined && !put(live)) throw unknownKind(address.resource);
+    return cluster;
+  }
+
+  /** Whether the schema of a kind is only what the server publishes, without the defaults that its own code fills in. */
+  isDescribedOnly({ apiVersion, plural }: Resource): boolean {
+    return this.#described.has(`${plural}.${groupOf(apiVersion)}`);
+  }
+
+  #once(key: string, fetch: () => Promise<void>): Promise<void> {
+    let fetched = this.#fetched.get(key);
+    if (fetched === undefined) {
+      fetched = fetch();
+      this.#fetched.set(key, fetched);
+    }
+    return fetched;
+  }
+
+  async #kind(resource: Resource): Promise<void> {
+    const { cluster, put } = await this.simulation;
+    const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
+    await this.#once(`CustomResourceDefinition ${name}`, async () => {
+      if (await serves(cluster, resource)) return;
+      const live = await this.#readable({ resource: crds, name });
+      if (live === undefined) this.#described.add(name);
+      const crd = live ?? (await this.#standIn(resource, name));
+      if (crd !== undefined) put(crd);
+    });
+    if (!(await serves(cluster, resource))) throw unknownKind(resource);
+  }
+
+  /** A stand-in for a CustomResourceDefinition that cannot be read, made from what the server publishes to everybody. */
+  async #standIn(resource: Resource, name: string): Promise<JsonObject | undefined> {
+    try {
+      return crdFromOpenApi(await this.#server.openApi(resource.apiVersion), resource, name);
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  }
+
+  async #namespace(name: string): Promise<void> {
+    const { cluster, put } = await this.simulation;
+    await this.#once(`Namespace ${name}`, async () => {
+      const address = { resource: namespaces, name };
+      if ((await cluster.find(address)) !== undefined) return;
+      try {
+        const live = await this.#server.find(address);
+        if (live !== undefined) put(live);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 403) throw error;
+        put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } }); // taken to be there
+      }
+    });
+  }
+
+  async #readable(address: ObjectAddress): Promise<JsonObject | undefined> {
+    try {
+      return await this.#server.find(address);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 403) return undefined;
+      throw error;
+    }
+  }
+}
+
+async function serves(cluster: Cluster, { apiVersion, kind }: Resource): Promise<boolean> {
+  try {
+    await cluster.resourceOf(apiVersion, kind);
+    return true;
+  } catch (error) {
+    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return false;
+    throw error;
+  }
+}
+
+function unknownKind({ apiVersion, kind }: Resource): FieldwiseError {
+  return new FieldwiseError('schema-unknown', 'resource', `No schema of kind ${kind} in apiVersion ${apiVersion} can be read`, {
+    next: 'Plan with credentials that may read CustomResourceDefinitions or patch the object.',
+  });
+}
+
+/** The resource that a CustomResourceDefinition is going to serve, or undefined where it does not define that kind. */
+export function plannedResource(crd: JsonObject, apiVersion: string, kind: string): Resource | undefined {
+  const spec = isJsonObject(crd.spec) ? crd.spec : {};
+  const names = isJsonObject(spec.names) ? spec.names : {};
+  if (names.kind !== kind || spec.group !== groupOf(apiVersion)) return undefined;
+  return { apiVersion, kind, plural: String(names.plural), namespaced: spec.scope !== 'Cluster' };
+}

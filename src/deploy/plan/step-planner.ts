@@ -1,0 +1,195 @@
+import { objectText } from '../../assembly/identity.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
+import { addressOf } from '../address.js';
+import { isCrd } from '../established.js';
+import { explain } from '../explain.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import { placeOf } from '../place.js';
+import type { Step } from '../waves.js';
+import { type Judged, judge, ReadAgain } from './judge.js';
+import type { LiveObjects } from './live-objects.js';
+import type { StackNames } from './owners.js';
+import { plannedResource, type SimulatedState } from './simulation.js';
+import type { PlannedField, PlannedObject, PlanSource } from './types.js';
+
+export interface StepPlannerOptions {
+  readonly cluster: Cluster;
+  readonly steps: readonly Step[];
+  readonly live: LiveObjects;
+  readonly state: SimulatedState;
+  readonly names: StackNames;
+  /** Nothing is asked but what may be read. */
+  readonly readOnly: boolean;
+  readonly known: ReadonlySet<string> | undefined;
+}
+
+type Answer = Judged & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
+
+const reads = 3;
+
+/** Plans intents one by one and knows what earlier ones leave behind: plan CRDs and Namespaces first, then what is owned, then shares. */
+export class StepPlanner {
+  readonly #options: StepPlannerOptions;
+  /** Objects that this deploy makes or changes and that others build on. */
+  readonly #planned = new Map<string, { readonly step: Step; readonly after: JsonObject; readonly created: boolean }>();
+  readonly #definitions: readonly Step[];
+  readonly #owners: ReadonlyMap<string, Step>;
+  readonly #shared: ReadonlySet<string>;
+
+  constructor(options: StepPlannerOptions) {
+    this.#options = options;
+    this.#definitions = options.steps.filter((step) => isCrd(step.intent));
+    this.#owners = new Map(options.steps.filter(({ intent }) => intent.lifecycle === 'own').map((step) => [step.key, step]));
+    this.#shared = new Set(options.steps.filter(({ intent }) => intent.lifecycle === 'share').map(({ key }) => key));
+  }
+
+  /** @throws FieldwiseError where every further question would fail as well: no connection, no authentication. */
+  async plan(step: Step, known: InventoryEntry | undefined): Promise<PlannedObject> {
+    const place = placeOf(step.stack.name, step.stack.manager, step.intent);
+    const constant = { event: 'plan' as const, ...place, declaredBy: step.intent.declaredBy };
+    const asked: PlanSource = this.#options.readOnly ? 'schema' : 'server';
+    try {
+      const { verdict, after, source, live } = await this.#answer(step, known);
+      if (after !== undefined) this.#remember(step, live, after);
+      return { ...constant, source, ...verdict };
+    } catch (error) {
+      if (error instanceof FieldwiseError && (error.kind === 'authentication' || error.code === 'cluster-unreachable')) throw error;
+      return { ...constant, source: asked, action: 'blocked', fields: [], error: explain(error) };
+    }
+  }
+
+  #remember(step: Step, live: JsonObject | undefined, after: JsonObject): void {
+    const created = live === undefined;
+    const matters = isCrd(step.intent) ? !jsonEqual(live?.spec, after.spec) : created && (isNamespace(step) || this.#shared.has(step.key));
+    if (matters) this.#planned.set(step.key, { step, after, created });
+  }
+
+  async #answer(step: Step, known: InventoryEntry | undefined): Promise<Answer> {
+    const { cluster, live: objects, readOnly } = this.#options;
+    const definition = this.#changedDefinition(step);
+    const address = definition ? plannedAddress(cluster, step, definition.after) : await addressOf(cluster, step.intent);
+    const namespace = [...this.#planned.values()].find((other) => isNamespace(other.step) && other.step.intent.name === address.namespace);
+    const coming = namespace ?? (definition?.created ? definition : undefined);
+    const live = coming ? undefined : await objects.find(address);
+    if (!live && step.intent.lifecycle === 'share') {
+      const answer = await this.#absentShare(step, address, known);
+      if (answer) return answer;
+    }
+    const unknown = this.#options.known?.has(step.key) === false && !coming ? 'the snapshot does not say whether it exists' : undefined;
+    const before = coming ?? definition;
+    if (before) {
+      const what = before.created ? 'comes' : 'changes';
+      return this.#bySchema(step, address, live, known, `${objectText(before.step.intent)} ${what} with this deploy`);
+    }
+    if (readOnly) return this.#bySchema(step, address, live, known, unknown);
+    try {
+      return await this.#byServer(step, address, live, known);
+    } catch (error) {
+      if (!mayNotApply(error)) throw error;
+      return this.#bySchema(step, address, live, known, 'these credentials may not try it on the server');
+    }
+  }
+
+  async #byServer(step: Step, address: ObjectAddress, first: JsonObject | undefined, known: InventoryEntry | undefined): Promise<Answer> {
+    const { cluster, live: objects, names } = this.#options;
+    let live = first;
+    for (let read = 1; ; read++) {
+      try {
+        return { ...(await judge(step, { cluster, live, known, names })), source: 'server', live };
+      } catch (error) {
+        if (!(error instanceof ReadAgain)) throw error;
+        if (read === reads) throw contended(step);
+        live = await objects.findAnew(address);
+      }
+    }
+  }
+
+  async #bySchema(
+    step: Step,
+    address: ObjectAddress,
+    live: JsonObject | undefined,
+    known: InventoryEntry | undefined,
+    reason?: string,
+  ): Promise<Answer> {
+    const { state, names } = this.#options;
+    for (const { after } of this.#neededBy(step, address)) await state.plan(after);
+    const cluster = await state.clusterFor(address, live);
+    // Read back, because the simulation counts versions of its own.
+    const there = live && (await cluster.find(address));
+    const { verdict, after } = await judge(step, { cluster, live: there, known, names });
+    const reasons = [reason, verdict.reason].filter((text) => text !== undefined);
+    const fields = state.isDescribedOnly(address.resource) ? verdict.fields.map(perhapsDefaulted) : verdict.fields;
+    const judged = { ...verdict, fields, ...(reasons.length > 0 ? { reason: reasons.join('; ') } : {}) };
+    return { verdict: judged, source: 'schema', live: there, ...(after === undefined ? {} : { after }) };
+  }
+
+  /** What of this plan an object stands on: its definition, its Namespace. */
+  #neededBy(step: Step, address: ObjectAddress) {
+    return [...this.#planned.values()].filter(({ step: other, after }) => {
+      if (isNamespace(other)) return other.intent.name === address.namespace;
+      return isCrd(other.intent) && plannedResource(after, step.intent.apiVersion, step.intent.kind) !== undefined;
+    });
+  }
+
+  /** The definition of an object's kind, where this plan makes it or changes what it defines. */
+  #changedDefinition(step: Step) {
+    for (const { key } of this.#definitions) {
+      const planned = this.#planned.get(key);
+      if (planned && plannedResource(planned.after, step.intent.apiVersion, step.intent.kind)) return planned;
+    }
+    return undefined;
+  }
+
+  async #absentShare(step: Step, address: ObjectAddress, known: InventoryEntry | undefined): Promise<Answer | undefined> {
+    const source = this.#options.readOnly ? 'schema' : 'server';
+    const owner = this.#owners.get(step.key);
+    const planned = this.#planned.get(step.key);
+    if (owner && planned) return this.#bySchema(step, address, planned.after, known, `its object comes with stack ${owner.stack.name}`);
+    if (owner) {
+      const reason = `its object is to come with stack ${owner.stack.name}, which would not succeed`;
+      return { verdict: { action: 'wait', reason, fields: [] }, source };
+    }
+    const { ifAbsent, waitSeconds } = step.intent.policy;
+    if (ifAbsent === 'create' && known?.uid === undefined) return undefined;
+    if (ifAbsent === 'wait') {
+      return {
+        verdict: { action: 'wait', reason: `its object does not exist; a deploy waits ${waitSeconds} s for it`, fields: [] },
+        source,
+      };
+    }
+    return { verdict: { action: 'blocked', reason: 'its object does not exist', fields: [] }, source };
+  }
+}
+
+function perhapsDefaulted(field: PlannedField): PlannedField {
+  return field.change === 'removed' ? { ...field, mayDefault: true } : field;
+}
+
+function isNamespace({ intent }: Step): boolean {
+  return intent.kind === 'Namespace' && intent.apiVersion === 'v1';
+}
+
+function plannedAddress(cluster: Cluster, step: Step, definition: JsonObject): ObjectAddress {
+  const { apiVersion, kind, namespace, name } = step.intent;
+  const resource = plannedResource(definition, apiVersion, kind) as NonNullable<ReturnType<typeof plannedResource>>;
+  return { resource, ...(resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {}), name };
+}
+
+/** Whether a dry run was refused because of who asked, and not because of what. */
+export function mayNotApply(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    error.code === 403 &&
+    error.method === 'PATCH' &&
+    /^.* is forbidden: User .* cannot (patch|create) /s.test(error.message)
+  );
+}
+
+function contended({ stack, intent }: Step): FieldwiseError {
+  return new FieldwiseError('plan-contended', 'resource', `Others wrote the object each of the ${reads} times that it was looked at`, {
+    place: { object: objectText(intent), manager: stack.manager },
+    next: 'Run again, or find out which controller writes it so often.',
+  });
+}

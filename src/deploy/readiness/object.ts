@@ -1,0 +1,46 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/** A condition of an object's status. Source: Kubernetes API conventions, "Typical status properties". */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  /** Generation that it speaks of; absent where its controller does not say. */
+  readonly observedGeneration?: number;
+  /** Milliseconds since 1970; NaN where absent. */
+  readonly since: number;
+}
+
+export const metadataOf = (object: JsonObject): JsonObject => member(object, 'metadata');
+export const specOf = (object: JsonObject): JsonObject => member(object, 'spec');
+export const statusOf = (object: JsonObject): JsonObject => member(object, 'status');
+
+export function member(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isJsonObject(value) ? value : {};
+}
+
+export function listOf(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
+}
+
+/** A number of an object, or the default where there is none. */
+export function count(value: Json | undefined, absent = 0): number {
+  return typeof value === 'number' ? value : absent;
+}
+
+export function conditionsOf(object: JsonObject): readonly Condition[] {
+  return listOf(statusOf(object).conditions).map(({ type, status, reason, message, observedGeneration, lastTransitionTime }) => ({
+    type: String(type),
+    status: String(status),
+    reason: String(reason ?? ''),
+    message: String(message ?? ''),
+    ...(typeof observedGeneration === 'number' ? { observedGeneration } : {}),
+    since: Date.parse(String(lastTransitionTime)),
+  }));
+}
+
+export function conditionOf(object: JsonObject, type: string): Condition | undefined {
+  return conditionsOf(object).find((condition) => condition.type === type);
+}

@@ -1,0 +1,28 @@
+import type { WaitFor } from '../../assembly/types.js';
+import { resolvePath, valueAt } from '../../fields/index.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
+import { conditionOf, count, metadataOf } from './object.js';
+import { current, inProgress, type Readiness } from './state.js';
+
+/** What the policy `waitFor` says of an object. A condition that speaks of an older generation does not count. */
+export function waitForReadiness(object: JsonObject, waitFor: WaitFor): Readiness {
+  if ('condition' in waitFor) {
+    const found = conditionOf(object, waitFor.condition);
+    const text = `condition ${waitFor.condition}`;
+    if (!found) return inProgress('ConditionMissing', `${text} is not there yet`);
+    if (found.observedGeneration !== undefined && found.observedGeneration < count(metadataOf(object).generation)) {
+      return inProgress('ConditionOutdated', `${text} speaks of an older generation`);
+    }
+    if (found.status === waitFor.status) return current(found.reason || 'ConditionMet', `${text} is ${found.status}`);
+    const why = [found.reason, found.message].filter((part) => part !== '').join(': ');
+    return inProgress(found.reason || 'ConditionNotMet', `${text} is ${found.status}${why ? ` (${why})` : ''}, not ${waitFor.status}`);
+  }
+  const path = resolvePath(waitFor.field, object);
+  const value = path && valueAt(object, path);
+  if (value !== undefined && jsonEqual(value, waitFor.equals))
+    return current('FieldEquals', `${waitFor.field} is ${JSON.stringify(value)}`);
+  return inProgress(
+    'FieldDiffers',
+    `${waitFor.field} is ${value === undefined ? 'absent' : JSON.stringify(value)}, not ${JSON.stringify(waitFor.equals)}`,
+  );
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from '../../util/json.js';
+import { conditionOf, count, member, specOf, statusOf } from './object.js';
+import { current, failed, inProgress, type Readiness } from './state.js';
+
+/** Source: Kubernetes documentation "Deployments", "Deployment status". */
+export function deploymentReadiness(object: JsonObject): Readiness {
+  const progressing = conditionOf(object, 'Progressing');
+  if (progressing?.status === 'False' && progressing.reason === 'ProgressDeadlineExceeded') {
+    return failed(progressing.reason, progressing.message || 'its rollout made no progress in time');
+  }
+  const status = statusOf(object);
+  const wanted = count(specOf(object).replicas, 1);
+  const updated = count(status.updatedReplicas);
+  const missing = shortOf([
+    ['updated', updated, wanted],
+    ['available', count(status.availableReplicas), wanted],
+    ['ready', count(status.readyReplicas), wanted],
+  ]);
+  if (missing !== undefined) return rollingOut(missing);
+  if (count(status.replicas) > updated) return rollingOut(`${count(status.replicas) - updated} old replicas are still there`);
+  const available = conditionOf(object, 'Available');
+  if (available?.status !== 'True') return inProgress(available?.reason || 'NotAvailable', available?.message || 'it is not available yet');
+  return current('Available', replicaText(wanted, 'available'));
+}
+
+/** Source: Kubernetes documentation "StatefulSets", "Update strategies" and "Partitioned rolling updates". */
+export function statefulSetReadiness(object: JsonObject): Readiness {
+  const [spec, status] = [specOf(object), statusOf(object)];
+  const strategy = member(spec, 'updateStrategy');
+  if (strategy.type === 'OnDelete') return onDelete;
+  const wanted = count(spec.replicas, 1);
+  const missing = shortOf([
+    ['created', count(status.replicas), wanted],
+    ['ready', count(status.readyReplicas), wanted],
+    ['available', count(status.availableReplicas, wanted), wanted],
+  ]);
+  if (missing !== undefined) return rollingOut(missing);
+  if (count(status.replicas) > wanted) return rollingOut(`${count(status.replicas) - wanted} replicas are still to go`);
+  const partition = count(member(strategy, 'rollingUpdate').partition);
+  if (partition > 0) {
+    const above = Math.max(wanted - partition, 0);
+    const behind = shortOf([['updated', count(status.updatedReplicas), above]]);
+    return behind === undefined ? current('PartitionUpdated', replicaText(above, 'updated above the partition')) : rollingOut(behind);
+  }
+  if (status.updateRevision !== status.currentRevision) {
+    return rollingOut(`${count(status.updatedReplicas)} of ${wanted} replicas are of the new revision`);
+  }
+  return current('Ready', replicaText(wanted, 'ready'));
+}
+
+/** Source: Kubernetes documentation "Perform a Rolling Update on a DaemonSet". */
+export function daemonSetReadiness(object: JsonObject): Readiness {
+  if (member(specOf(object), 'updateStrategy').type === 'OnDelete') return onDelete;
+  const status = statusOf(object);
+  const wanted = count(status.desiredNumberScheduled);
+  const missing = shortOf([
+    ['scheduled', count(status.currentNumberScheduled), wanted],
+    ['updated', count(status.updatedNumberScheduled), wanted],
+    ['available', count(status.numberAvailable), wanted],
+    ['ready', count(status.numberReady), wanted],
+  ]);
+  return missing === undefined ? current('Ready', replicaText(wanted, 'ready')) : rollingOut(missing);
+}
+
+/** Source: Kubernetes documentation "ReplicaSet", "How a ReplicaSet works". */
+export function replicaSetReadiness(object: JsonObject): Readiness {
+  const failure = conditionOf(object, 'ReplicaFailure');
+  if (failure?.status === 'True') return inProgress(failure.reason || 'ReplicaFailure', failure.message || 'replicas cannot be created');
+  const status = statusOf(object);
+  const wanted = count(specOf(object).replicas, 1);
+  const missing = shortOf([
+    ['labelled', count(status.fullyLabeledReplicas), wanted],
+    ['available', count(status.availableReplicas), wanted],
+    ['ready', count(status.readyReplicas), wanted],
+  ]);
+  if (missing !== undefined) return rollingOut(missing);
+  if (count(status.replicas) > wanted) return rollingOut(`${count(status.replicas) - wanted} replicas are still to go`);
+  return current('Ready', replicaText(wanted, 'ready'));
+}
+
+const onDelete = current('OnDelete', 'its pods are replaced when somebody deletes them');
+
+const rollingOut = (message: string) => inProgress('RollingOut', message);
+
+function shortOf(counts: readonly (readonly [what: string, is: number, wanted: number])[]): string | undefined {
+  const first = counts.find(([, is, wanted]) => is < wanted);
+  return first && `${first[1]} of ${replicaText(first[2], first[0])}`;
+}
+
+function replicaText(number: number, what: string): string {
+  return `${number} replica${number === 1 ? '' : 's'} ${what}`;
+}

@@ -1,0 +1,102 @@
+import { groupOf } from '../../assembly/identity.js';
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
+import { holdsIntent } from '../../ownership/index.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { addressOf } from '../address.js';
+import { isCrd } from '../established.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import { inPool } from '../pool.js';
+import { formerOwnersOf } from '../rename.js';
+import type { Step } from '../waves.js';
+import type { SchemaStamps } from './schema-stamp.js';
+
+/** An intent and what the inventory remembers of its object. */
+export interface Candidate {
+  readonly step: Step;
+  readonly known: InventoryEntry | undefined;
+}
+
+/**
+ * Finds the intents of which a LIST proves that their PATCH would change nothing (`reconcile: changed`), with the resourceVersion that
+ * proves it. One LIST per kind and namespace, only where it is cheaper than the PATCHes: `limit=1` tells how many objects it would read.
+ * What cannot be listed, or not be proved, is left to its PATCH. Secrets are never listed.
+ *
+ * A proof needs that this stack applied the very object before under the schema that the kind has now; see `holdsIntent` for the rest.
+ */
+export async function findUnchanged(
+  cluster: Cluster,
+  candidates: readonly Candidate[],
+  options: { readonly stamps: SchemaStamps; readonly concurrency: number },
+): Promise<ReadonlyMap<Step, string>> {
+  const unchanged = new Map<Step, string>();
+  const collections = await collectionsOf(cluster, candidates, options.stamps);
+  await inPool(collections, options.concurrency, async ({ address, wanted }) => {
+    const { resource, namespace } = address;
+    const scope = namespace === undefined ? {} : { namespace };
+    try {
+      if (!isCheaper(await cluster.count(resource, scope), wanted.size)) return;
+      for await (const page of cluster.pages(resource, scope)) {
+        for (const live of page) {
+          const metadata = live.metadata as JsonObject;
+          for (const { step, known } of wanted.get(String(metadata.name)) ?? []) {
+            if (known?.uid !== metadata.uid || !holdsIntent(live, step.object, step.stack.manager)) continue;
+            if (formerOwnersOf(live, step.stack).length > 0) continue; // a rename that is half done
+            unchanged.set(step, metadata.resourceVersion as string);
+          }
+        }
+      }
+    } catch {
+      // Whoever may not list may still patch; other troubles show there, too, object by object.
+    }
+  });
+  return unchanged;
+}
+
+interface Collection {
+  /** Of any of its objects. */
+  readonly address: ObjectAddress;
+  /** By the name of the object: several stacks may declare one. */
+  readonly wanted: Map<string, Candidate[]>;
+}
+
+async function collectionsOf(cluster: Cluster, candidates: readonly Candidate[], stamps: SchemaStamps): Promise<readonly Collection[]> {
+  const collections = new Map<string, Collection>();
+  const redefined = new Set(candidates.flatMap(({ step }) => kindDefinedBy(step) ?? []));
+  for (const candidate of candidates) {
+    const { step, known } = candidate;
+    if (!known || !mayBeSkipped(step, known) || redefined.has(kindOf(step))) continue;
+    const address = await addressOf(cluster, step.intent).catch(() => undefined);
+    if (address === undefined || (await stamps.stampOf(address.resource)) !== known.schema) continue;
+    const key = `${step.intent.apiVersion} ${step.intent.kind} ${address.namespace ?? ''}`;
+    const collection = collections.get(key) ?? { address, wanted: new Map() };
+    collections.set(key, collection);
+    const same = collection.wanted.get(address.name);
+    if (same) same.push(candidate);
+    else collection.wanted.set(address.name, [candidate]);
+  }
+  return [...collections.values()];
+}
+
+/** The kind whose schema this very run may change. */
+function kindDefinedBy({ intent, object }: Step): string | undefined {
+  if (!isCrd(intent) || !isJsonObject(object.spec) || !isJsonObject(object.spec.names)) return undefined;
+  return `${String(object.spec.group)}/${String(object.spec.names.kind)}`;
+}
+
+function kindOf({ intent }: Step): string {
+  return `${groupOf(intent.apiVersion)}/${intent.kind}`;
+}
+
+function mayBeSkipped({ intent }: Step, known: InventoryEntry): boolean {
+  if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
+  if (intent.policy.adopt && !known.deletable) return false;
+  const isSecret = intent.apiVersion === 'v1' && intent.kind === 'Secret';
+  return !isSecret && !isCrd(intent);
+}
+
+/** An object read in a LIST costs the server about a fortieth of a PATCH, and its bytes cost us more than that. */
+const listedPerPatch = 10;
+
+function isCheaper(total: number, wanted: number): boolean {
+  return wanted > 2 && total <= wanted * listedPerPatch;
+}

@@ -1,0 +1,114 @@
+import type { StackManifest } from '../assembly/types.js';
+import type { Cluster } from '../cluster/index.js';
+import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersOf, serializeElement, valueAt } from '../fields/index.js';
+import { applyEntryOf } from '../ownership/index.js';
+import { FieldwiseError } from '../util/error.js';
+import type { Json, JsonObject } from '../util/json.js';
+import type { Applied, ApplyTask } from './apply-intent.js';
+import type { ObjectReport } from './events.js';
+import type { InventoryEntry } from './inventory/entry.js';
+import type { Inventory, InventoryStore, StackIdentity } from './inventory/store.js';
+import { releaseObject } from './release.js';
+
+/** Field managers that a stack had before renames. */
+export function formerManagersOf({ formerly = [] }: Pick<StackManifest, 'formerly'>): readonly string[] {
+  return formerly.map(({ manager }) => manager);
+}
+
+/** Those of them that own anything of an object. */
+export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerly'>): readonly string[] {
+  return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);
+}
+
+/** What a stack has in the cluster, under its name and those it had before. */
+export interface FoundInventory {
+  /** Under its own name, as stored. */
+  readonly current: Inventory;
+  /** Under former names, where there are any left. */
+  readonly former: readonly Inventory[];
+  /** All of it under its own name, as if it had been there all along. */
+  readonly whole: Inventory;
+}
+
+/** Reads the inventory of a stack and those that a rename, perhaps one half done, has left under former names. */
+export async function findInventory(store: InventoryStore, identity: StackIdentity, stack: StackManifest): Promise<FoundInventory> {
+  const [current, ...others] = await Promise.all([identity, ...(stack.formerly ?? [])].map((one) => store.readStack(one)));
+  return joinInventories(current as Inventory, others);
+}
+
+export function joinInventories(current: Inventory, others: readonly Inventory[]): FoundInventory {
+  const former = others.filter(({ shards }) => shards.length > 0);
+  const entries = new Map(current.entries);
+  for (const inventory of former) {
+    for (const [key, entry] of inventory.entries) entries.set(key, joined(entries.get(key), entry));
+  }
+  return { current, former, whole: { ...current, entries } };
+}
+
+/** One object that is known under two names: what the newer does not know of it yet, the older does. */
+function joined(current: InventoryEntry | undefined, former: InventoryEntry): InventoryEntry {
+  const { appliedAt: _, ...inherited } = former; // the time of another manager's entry
+  if (current === undefined) return inherited;
+  if (current.uid === undefined) return { ...inherited, ...current, deletable: current.deletable || former.deletable };
+  return { ...current, deletable: current.deletable || (former.deletable && former.uid === current.uid) };
+}
+
+export interface Renamed {
+  /** With the object as it is after the release. */
+  readonly applied: Applied;
+  readonly report: Pick<ObjectReport, 'result' | 'renamedFrom'>;
+}
+
+/**
+ * Ends the part of former managers in an object that the new one has just applied: only after the server's own record shows that the
+ * new manager owns everything of theirs that it declares, so that no field is without an owner for a moment.
+ *
+ * @returns undefined where none of them owns anything.
+ * @throws FieldwiseError `rename-unproved` where that record does not show it, `release-rejected`.
+ */
+export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: Applied): Promise<Renamed | undefined> {
+  const from: string[] = [];
+  let { object } = applied.answer;
+  for (const former of task.formerManagers ?? []) {
+    if (!applyEntryOf(object, former)) continue;
+    const unowned = fieldsNotTakenOver(object, applied.sent, former, task.manager);
+    if (unowned.length > 0) throw unproved(unowned, former, task.manager);
+    const uid = String((object.metadata as JsonObject).uid);
+    object = (await releaseObject(cluster, task.address, uid, former)).object ?? object;
+    from.push(former);
+  }
+  if (from.length === 0) return undefined;
+  const result = applied.answer.created ? 'created' : 'updated';
+  return { applied: { ...applied, answer: { ...applied.answer, object } }, report: { result, renamedFrom: from } };
+}
+
+/** Fields of a former manager that the intent declares and that the new manager does not own, as the object's managedFields say. */
+export function fieldsNotTakenOver(object: Json, intent: Json, former: string, manager: string): readonly string[] {
+  const ours = applyEntryOf(object, manager)?.fields ?? emptyFieldSet;
+  const theirs = applyEntryOf(object, former)?.fields ?? emptyFieldSet;
+  return [...membersOf(theirs)]
+    .filter(({ path }) => valueAt(intent, path) !== undefined && !isOwned(ours, path))
+    .map(({ path }) => formatPath(path));
+}
+
+/** Whether a set has the path, or as a whole something that contains it. */
+function isOwned(set: FieldSet, path: FieldPath): boolean {
+  if (has(set, path)) return true;
+  let node: FieldSet | undefined = set;
+  for (const element of path) {
+    const key = serializeElement(element);
+    const below: FieldSet | undefined = node.children.get(key);
+    if (below === undefined) return node.members.has(key);
+    node = below;
+  }
+  return true; // something inside is owned, and keeps the container
+}
+
+function unproved(fields: readonly string[], former: string, manager: string): FieldwiseError {
+  return new FieldwiseError(
+    'rename-unproved',
+    'resource',
+    `The server accepted the intent, yet its managedFields do not show that ${manager} owns ${fields.join(', ')}, which ${former} owns`,
+    { place: { manager }, next: 'Nothing was released: every field still has its owner. Look at metadata.managedFields of the object.' },
+  );
+}

@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from '../../util/json.js';
+
+/** A rule as a Role or ClusterRole holds it. Source: Kubernetes API reference, PolicyRule v1 rbac.authorization.k8s.io. */
+export type Rule = JsonObject;
+
+/** In this order verbs stand in a rule. */
+const verbOrder = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'bind', 'escalate'];
+
+/** Rights that are gathered verb by verb, for one namespace or for the whole cluster, and become the fewest rules. */
+export class Grants {
+  /** By group and resource, then by name (empty: any), the verbs. */
+  readonly #verbs = new Map<string, Map<string, Set<string>>>();
+  /** Rules taken over as they stand, by their text. */
+  readonly #whole = new Map<string, Rule>();
+
+  /** @param name of the one object; absent for all of the resource. */
+  add(group: string, resource: string, name: string | undefined, verbs: readonly string[]): void {
+    if (verbs.length === 0) return;
+    const key = `${group}/${resource}`;
+    const names = this.#verbs.get(key) ?? new Map<string, Set<string>>();
+    this.#verbs.set(key, names);
+    const known = names.get(name ?? '') ?? new Set<string>();
+    names.set(name ?? '', known);
+    for (const verb of verbs) known.add(verb);
+  }
+
+  addRule(rule: Rule): void {
+    this.#whole.set(JSON.stringify(rule), rule);
+  }
+
+  /** Objects of a resource with the same verbs stand in one rule; in the order of groups, resources and names. */
+  rules(): readonly Rule[] {
+    const keys = [...this.#verbs.keys()].sort();
+    const own = keys.flatMap((key) => {
+      const [group, resource] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+      return rulesOf(this.#verbs.get(key) as ReadonlyMap<string, ReadonlySet<string>>).map(({ names, verbs }) => ({
+        apiGroups: [group],
+        resources: [resource],
+        ...(names.length > 0 ? { resourceNames: names } : {}),
+        verbs,
+      }));
+    });
+    return [...own, ...[...this.#whole.keys()].sort().map((text) => this.#whole.get(text) as Rule)];
+  }
+}
+
+function rulesOf(byName: ReadonlyMap<string, ReadonlySet<string>>): { names: string[]; verbs: readonly Json[] }[] {
+  const everywhere = byName.get('') ?? new Set<string>();
+  const namesByVerbs = new Map<string, string[]>();
+  for (const name of [...byName.keys()].sort()) {
+    const verbs = verbOrder.filter((verb) => byName.get(name)?.has(verb) && (name === '' || !everywhere.has(verb)));
+    if (verbs.length === 0) continue;
+    const key = verbs.join(' ');
+    namesByVerbs.set(key, [...(namesByVerbs.get(key) ?? []), ...(name === '' ? [] : [name])]);
+  }
+  return [...namesByVerbs].map(([key, names]) => ({ names, verbs: key.split(' ') }));
+}

@@ -1,0 +1,2 @@
+export { roleManifests, roleName, subjectOf } from './manifests.js';
+export { type Rights, type RightsOptions, rightsOf } from './rights.js';

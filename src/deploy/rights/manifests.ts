@@ -1,0 +1,40 @@
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import type { Rights } from './rights.js';
+
+const group = 'rbac.authorization.k8s.io';
+
+/** Roles and their bindings: a ClusterRole where the whole cluster is concerned, then a Role for each namespace. */
+export function roleManifests(rights: Rights, name: string, subject: JsonObject): readonly JsonObject[] {
+  return [...rights.keys()].sort().flatMap((namespace) => {
+    const rules = rights.get(namespace)?.rules() ?? [];
+    if (rules.length === 0) return [];
+    const kind = namespace === '' ? 'ClusterRole' : 'Role';
+    const metadata = { name, ...(namespace === '' ? {} : { namespace }) };
+    return [
+      { apiVersion: `${group}/v1`, kind, metadata, rules },
+      { apiVersion: `${group}/v1`, kind: `${kind}Binding`, metadata, roleRef: { apiGroup: group, kind, name }, subjects: [subject] },
+    ];
+  });
+}
+
+/** A name that says whose rights these are; objects of RBAC may have any that is no path. */
+export function roleName(app: string, instance: string, stacks: readonly string[], readOnly: boolean): string {
+  return ['fieldwise', app, instance, ...stacks, ...(readOnly ? ['read-only'] : [])].join(':').replace(/[/%]/g, '.');
+}
+
+/**
+ * A subject of a binding: a user's name, or `sa:NAMESPACE/NAME` for a ServiceAccount.
+ *
+ * @throws FieldwiseError `subject-unreadable` (usage).
+ */
+export function subjectOf(text: string): JsonObject {
+  if (text !== '' && !text.startsWith('sa:')) return { apiGroup: group, kind: 'User', name: text };
+  const [, namespace, name] = /^sa:([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  if (namespace === undefined || name === undefined) {
+    throw new FieldwiseError('subject-unreadable', 'usage', `No user and no service account: ${text || 'an empty subject'}`, {
+      next: 'Write a user as `alice`, a service account as `sa:NAMESPACE/NAME`.',
+    });
+  }
+  return { kind: 'ServiceAccount', name, namespace };
+}

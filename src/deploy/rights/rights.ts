@@ -1,0 +1,168 @@
+import { groupOf } from '../../assembly/identity.js';
+import type { Assembly } from '../../assembly/types.js';
+import type { Cluster, Resource } from '../../cluster/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json } from '../../util/json.js';
+import { chooseStacks } from '../choose-stacks.js';
+import { isCrd } from '../established.js';
+import { echoes } from '../foreign.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import { entriesPerShard, InventoryStore, type StackIdentity, shardName } from '../inventory/store.js';
+import { defaultInventoryNamespace, type RunOptions } from '../options.js';
+import { undeclared } from '../prune.js';
+import { undeclaredStacks } from '../prune-stacks.js';
+import { findInventory } from '../rename.js';
+import { resolveScopes } from '../scope.js';
+import { type Step, stepsOf } from '../waves.js';
+import { grantHeldRules } from './escalation.js';
+import { Grants } from './grants.js';
+
+export interface RightsOptions extends RunOptions {
+  /** Only what `diff` needs. */
+  readonly readOnly?: boolean;
+}
+
+/** What a subject needs: by namespace, the empty one for the whole cluster. */
+export type Rights = ReadonlyMap<string, Grants>;
+
+/**
+ * The rights that diff, deploy and destroy of the chosen stacks need with these options, and no others: of what the assembly declares,
+ * and of what the inventories know and it no longer declares. Rights that only save requests (a list in place of many reads, a watch
+ * in place of polling) are left out: without them the same is done object by object.
+ *
+ * @throws FieldwiseError `kind-unknown` where neither the server nor the assembly says what a kind's resource is.
+ */
+export async function rightsOf(assembly: Assembly, cluster: Cluster, options: RightsOptions): Promise<Rights> {
+  const stacks = chooseStacks(assembly, options.stacks);
+  const steps = await resolveScopes(cluster, stepsOf(assembly, stacks));
+  const scopes = new Scopes();
+  const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
+  const store = new InventoryStore(cluster, namespace);
+  const { app, instance } = assembly.manifest;
+  const resources = new Resources(cluster, steps);
+
+  for (const step of steps) await grantStep(scopes, resources, step, options);
+  for (const stack of stacks) {
+    const identity = { app, instance, stack: stack.name, manager: stack.manager };
+    const { whole } = await findInventory(store, identity, stack);
+    const going = undeclared(
+      whole,
+      steps.filter((step) => step.stack === stack),
+    );
+    for (const [, entry] of going) await grantEntry(scopes, resources, entry, options);
+    const size = stack.intents.length + going.length;
+    for (const one of [identity, ...(stack.formerly ?? [])]) grantRecords(scopes.in(namespace), one, size, options);
+  }
+  for (const target of await undeclaredStacks(store, assembly.manifest, options)) {
+    for (const entry of target.entries.values()) await grantEntry(scopes, resources, entry, options);
+    for (const { stack, entries } of target.inventories) grantRecords(scopes.in(namespace), stack, entries.size, options);
+  }
+  if (options.readOnly !== true) grantHeldRules(scopes, steps);
+  return scopes.all;
+}
+
+/** Rights by namespace. */
+export class Scopes {
+  readonly all = new Map<string, Grants>();
+
+  /** @param namespace undefined for the whole cluster. */
+  in(namespace: string | undefined): Grants {
+    const grants = this.all.get(namespace ?? '') ?? new Grants();
+    this.all.set(namespace ?? '', grants);
+    return grants;
+  }
+}
+
+async function grantStep(scopes: Scopes, resources: Resources, step: Step, options: RightsOptions): Promise<void> {
+  const { intent } = step;
+  const { policy } = intent;
+  const { plural } = await resources.of(intent);
+  const group = groupOf(intent.apiVersion);
+  const grants = scopes.in(intent.namespace);
+  if (options.readOnly) return grants.add(group, plural, intent.name, ['get']);
+  const owned = intent.lifecycle === 'own';
+  const creates = owned || policy.ifAbsent === 'create';
+  const deletes = owned && (!policy.retain || policy.replace);
+  grants.add(group, plural, intent.name, ['get', 'patch', ...(creates ? ['create'] : []), ...(deletes ? ['delete'] : [])]);
+  if (options.reconcile === 'changed') grantProofs(scopes, intent, plural);
+  if (deletes && !options.deleteForeign) await grantLookInside(scopes, resources, step);
+}
+
+/** With `reconcile: changed` a LIST proves what is unchanged, and the definition that a custom kind has not changed. Secrets are not listed. */
+function grantProofs(scopes: Scopes, { apiVersion, kind, namespace }: Step['intent'], plural: string): void {
+  const group = groupOf(apiVersion);
+  if (kind === 'Secret' && group === '') return;
+  scopes.in(namespace).add(group, plural, undefined, ['list']);
+  const custom = group.includes('.') && !group.endsWith('.k8s.io');
+  if (custom) scopes.in(undefined).add('apiextensions.k8s.io', 'customresourcedefinitions', `${plural}.${group}`, ['get']);
+}
+
+/** A Namespace or a definition is deleted only when nothing of others is in it. */
+async function grantLookInside(scopes: Scopes, resources: Resources, { intent, object }: Step): Promise<void> {
+  if (intent.kind === 'Namespace' && intent.apiVersion === 'v1') {
+    for (const { apiVersion, plural } of await resources.inNamespaces()) {
+      scopes.in(intent.name).add(groupOf(apiVersion), plural, undefined, ['list']);
+    }
+  } else if (isCrd(intent)) {
+    const { group, names } = definitionOf(object.spec);
+    scopes.in(undefined).add(group, names.plural, undefined, ['list']);
+  }
+}
+
+/** What is no longer declared is released, or deleted where this stack created it. */
+async function grantEntry(scopes: Scopes, resources: Resources, entry: InventoryEntry, options: RightsOptions): Promise<void> {
+  if (entry.lifecycle === 'own' && entry.retain) return;
+  const resource = await resources.of(entry).catch(() => undefined); // a kind that is gone took its objects along
+  if (!resource) return;
+  const deletes = entry.lifecycle === 'own' && entry.deletable;
+  const verbs = options.readOnly ? ['get'] : ['get', 'patch', ...(deletes ? ['delete'] : [])];
+  scopes.in(resource.namespaced ? entry.namespace : undefined).add(groupOf(entry.apiVersion), resource.plural, entry.name, verbs);
+}
+
+/** A POST names no object that could be checked, so `create` cannot be limited to names; nor can a list by label. */
+function grantRecords(grants: Grants, stack: StackIdentity, objects: number, { readOnly }: RightsOptions): void {
+  grants.add('', 'configmaps', undefined, ['list', ...(readOnly ? [] : ['create'])]);
+  if (readOnly) return;
+  for (let index = 0; index <= Math.floor(objects / entriesPerShard); index++) {
+    grants.add('', 'configmaps', shardName(stack, index), ['get', 'update', 'delete']);
+  }
+  grants.add('coordination.k8s.io', 'leases', undefined, ['create']);
+  grants.add('coordination.k8s.io', 'leases', shardName(stack, 0), ['get', 'update', 'delete']);
+}
+
+type Kind = Pick<Resource, 'plural' | 'namespaced'>;
+
+/** The resources of kinds: as the server serves them, or as a CustomResourceDefinition of the assembly will. */
+class Resources {
+  readonly #cluster: Cluster;
+  readonly #declared = new Map<string, Kind>();
+
+  constructor(cluster: Cluster, steps: readonly Step[]) {
+    this.#cluster = cluster;
+    for (const { intent, object } of steps) {
+      if (!isCrd(intent) || !isJsonObject(object.spec)) continue;
+      const { group, names, scope } = definitionOf(object.spec);
+      if (names.plural) this.#declared.set(`${group}/${names.kind}`, { plural: names.plural, namespaced: scope !== 'Cluster' });
+    }
+  }
+
+  async of({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<Kind> {
+    try {
+      return await this.#cluster.resourceOf(apiVersion, kind);
+    } catch (error) {
+      const declared = this.#declared.get(`${groupOf(apiVersion)}/${kind}`);
+      if (declared && error instanceof FieldwiseError && error.code === 'kind-unknown') return declared;
+      throw error;
+    }
+  }
+
+  async inNamespaces(): Promise<readonly Resource[]> {
+    return (await this.#cluster.listable()).filter((resource) => resource.namespaced && !echoes.has(resource.kind));
+  }
+}
+
+function definitionOf(spec: Json | undefined) {
+  const { group, names, scope } = isJsonObject(spec) ? spec : {};
+  const { kind, plural } = isJsonObject(names) ? names : {};
+  return { group: String(group), names: { kind: String(kind), plural: String(plural ?? '') }, scope };
+}

@@ -1,0 +1,87 @@
+import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import type { Cluster, Resource } from '../../cluster/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Inventory } from '../inventory/store.js';
+
+/** What somebody wants to see: the objects of stacks by their inventories, and objects by name. */
+export interface Selection {
+  /** Stacks (`gateway`, or `app/instance/gateway`) and objects (`deployment/web`); with none and no objects all stacks. */
+  readonly words: readonly string[];
+  readonly objects?: readonly ObjectIdentity[];
+}
+
+/** The app and instance from which stacks are named without them. */
+export interface Viewpoint {
+  readonly app?: string | undefined;
+  readonly instance?: string | undefined;
+}
+
+/**
+ * The stack that a word names: of the app and instance looked at from, else of any.
+ *
+ * @throws FieldwiseError `stack-not-in-cluster`, `stack-ambiguous`.
+ */
+export function stackNamed(word: string, inventories: readonly Inventory[], { app, instance }: Viewpoint): Inventory {
+  const fits = inventories.filter(({ stack }) => stack.stack === word || fullName(stack) === word);
+  const near = fits.filter(({ stack }) => stack.app === app && (instance === undefined || stack.instance === instance));
+  const found = near.length > 0 ? near : fits;
+  if (found.length === 1) return found[0] as Inventory;
+  const known = (found.length > 0 ? found : inventories).map(({ stack }) => fullName(stack)).join(', ') || 'none';
+  if (found.length > 1) {
+    throw new FieldwiseError('stack-ambiguous', 'usage', `Several stacks are called ${word}`, { next: `Name one of: ${known}.` });
+  }
+  throw new FieldwiseError('stack-not-in-cluster', 'usage', `No stack ${word} has an inventory in the cluster`, {
+    next: `Those that have are: ${known}. An object is named by kind and name, such as deployment/web.`,
+  });
+}
+
+/** The objects of a selection, each once. @throws FieldwiseError as `stackNamed`; `kind-unknown`, `kind-ambiguous`. */
+export async function selectObjects(
+  cluster: Cluster,
+  inventories: readonly Inventory[],
+  { words, objects = [] }: Selection,
+  from: Viewpoint,
+): Promise<readonly ObjectIdentity[]> {
+  const named: ObjectIdentity[] = [];
+  const stacks: Inventory[] = [];
+  for (const word of words) {
+    const slash = word.indexOf('/');
+    if (slash > 0 && slash === word.lastIndexOf('/')) named.push(await objectNamed(cluster, word.slice(0, slash), word.slice(slash + 1)));
+    else stacks.push(stackNamed(word, inventories, from));
+  }
+  if (words.length === 0 && objects.length === 0) {
+    stacks.push(...inventories.filter(({ stack }) => from.app === undefined || stack.app === from.app));
+  }
+  return [...stacks.flatMap(({ entries }) => [...entries.values()]), ...named, ...objects];
+}
+
+/** `deployment/web`, `Deployment/web`, `deployments.apps/web`. */
+async function objectNamed(cluster: Cluster, kind: string, name: string): Promise<ObjectIdentity> {
+  const wanted = kind.toLowerCase();
+  const fits = (await cluster.listable()).filter((resource) => namesOf(resource).includes(wanted));
+  const core = fits.find(({ apiVersion }) => apiVersion === 'v1');
+  const found = core ?? fits[0];
+  if (!found) {
+    throw new FieldwiseError('kind-unknown', 'usage', `The server serves no kind ${kind}`, { place: { object: `${kind}/${name}` } });
+  }
+  if (!core && fits.length > 1) {
+    throw new FieldwiseError('kind-ambiguous', 'usage', `Several API groups serve a kind ${kind}`, {
+      place: { object: objectText({ ...found, name }) },
+      next: `Name one of: ${fits.map(({ plural, apiVersion }) => `${plural}.${groupText(apiVersion)}/${name}`).join(', ')}.`,
+    });
+  }
+  return { apiVersion: found.apiVersion, kind: found.kind, ...(found.namespaced ? { namespace: cluster.defaultNamespace } : {}), name };
+}
+
+function namesOf({ apiVersion, kind, plural }: Resource): readonly string[] {
+  const names = [kind.toLowerCase(), plural];
+  return [...names, ...names.map((word) => `${word}.${groupText(apiVersion)}`)];
+}
+
+function groupText(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : 'core';
+}
+
+function fullName({ app, instance, stack }: Inventory['stack']): string {
+  return `${app}/${instance}/${stack}`;
+}

@@ -1,0 +1,233 @@
+import type { ObjectIdentity } from '../../assembly/identity.js';
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import type { Cluster } from '../../cluster/index.js';
+import { applyEntryOf, holdsIntent } from '../../ownership/index.js';
+import { exitCodeOf } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { chooseStacks } from '../choose-stacks.js';
+import type { ReportedError } from '../events.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import { InventoryStore } from '../inventory/store.js';
+import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
+import { type Place, placeOf } from '../place.js';
+import { LiveObjects } from '../plan/live-objects.js';
+import { StackNames } from '../plan/owners.js';
+import { SimulatedState, type StartSimulation } from '../plan/simulation.js';
+import { StepPlanner } from '../plan/step-planner.js';
+import { inPool } from '../pool.js';
+import { undeclared } from '../prune.js';
+import { expectsStatus } from '../readiness/expects-status.js';
+import { isCustom, readiness } from '../readiness/readiness.js';
+import type { Readiness } from '../readiness/state.js';
+import { resolveReferences } from '../references.js';
+import { findInventory, formerOwnersOf } from '../rename.js';
+import { resolveScopes } from '../scope.js';
+import { maskField, SecretTexts, watchSecrets } from '../secrets.js';
+import { digestOfIntent } from '../vanishing.js';
+import { type Step, stepsOf } from '../waves.js';
+import { type DriftedField, driftedField, foreignChanges, standingOf } from './drifted-field.js';
+import type { DatedOwner } from './owners.js';
+import { readObjects, type SeenObject } from './read.js';
+
+/**
+ * How an object stands to a stack:
+ * - `in-sync`: the fields that the stack declares hold, whatever else is in the object.
+ * - `pending`: they do as far as they were applied; the program has changed since.
+ * - `drifted`: others changed some of them.
+ * - `released`: it exists, the stack owns nothing of it, and nobody took what it declares.
+ * - `missing`: it does not exist.
+ * - `undeclared`: the stack has it, and its program does not declare it any more.
+ * - `unknown`: see `error`.
+ */
+export type ObjectState = 'in-sync' | 'pending' | 'drifted' | 'released' | 'missing' | 'undeclared' | 'unknown';
+
+export interface ObjectStatus extends Place {
+  readonly event: 'status';
+  readonly state: ObjectState;
+  /** Absent where there is no object. */
+  readonly readiness?: Readiness;
+  readonly drift: readonly DriftedField[];
+  /** Declared fields left to their owner by the policy `yield`. */
+  readonly yielded: readonly string[];
+  /** Fields that a deploy would change because the program has changed. */
+  readonly pending: readonly string[];
+  /** Others that wrote the object after the stack's own last change. */
+  readonly foreign: readonly DatedOwner[];
+  readonly error?: ReportedError;
+}
+
+export interface StatusSummary {
+  readonly event: 'status-summary';
+  readonly counts: Readonly<Partial<Record<ObjectState, number>>>;
+  readonly ready: number;
+  readonly notReady: number;
+  readonly drifted: number;
+  readonly exitCode: number;
+}
+
+export interface StatusOptions extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'references'> {
+  readonly simulate: StartSimulation;
+}
+
+/**
+ * How the objects of the chosen stacks stand in the cluster. Changes nothing. An object whose fields provably hold costs no request of its
+ * own; any other is asked of the server by dry runs, or judged by the schema where these credentials may not ask for them.
+ *
+ * @throws FieldwiseError: unknown stack (usage), no connection, no authentication, unreadable inventory.
+ */
+export async function status(
+  written: Assembly,
+  cluster: Cluster,
+  options: StatusOptions,
+  host: (event: ObjectStatus | StatusSummary) => void,
+): Promise<StatusSummary> {
+  const objects = (await sightsOf(written, cluster, options)).map(({ status: shown }) => shown);
+  for (const object of objects) host(object);
+  const counts: Partial<Record<ObjectState, number>> = {};
+  for (const { state } of objects) counts[state] = (counts[state] ?? 0) + 1;
+  const summary: StatusSummary = {
+    event: 'status-summary',
+    counts,
+    ready: objects.filter((object) => object.readiness?.state === 'current').length,
+    notReady: objects.filter((object) => object.readiness !== undefined && object.readiness.state !== 'current').length,
+    drifted: objects.reduce((sum, { drift }) => sum + drift.length, 0),
+    exitCode: objects.some(({ error }) => error) ? exitCodeOf('resource') : 0,
+  };
+  host(summary);
+  return summary;
+}
+
+/** What is seen of one object of one stack. */
+export interface Sight {
+  readonly status: ObjectStatus;
+  /** Position of the intent in its stack; absent where there is none. */
+  readonly index?: number | undefined;
+  readonly known?: InventoryEntry | undefined;
+}
+
+/** The objects of the chosen stacks in the order of the assembly, each stack's undeclared ones after its declared ones. */
+export async function sightsOf(written: Assembly, server: Cluster, options: StatusOptions): Promise<readonly Sight[]> {
+  const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
+  const secrets = new SecretTexts(assembly.objects.flat());
+  const cluster = watchSecrets(server, secrets);
+  const { app, instance } = assembly.manifest;
+  const stacks = chooseStacks(assembly, options.stacks);
+  const store = new InventoryStore(cluster, options.inventoryNamespace ?? defaultInventoryNamespace);
+  const [steps, inventories] = await Promise.all([
+    resolveScopes(cluster, stepsOf(assembly, stacks)),
+    Promise.all(
+      stacks.map(async (stack) => {
+        const identity = { app, instance, stack: stack.name, manager: stack.manager };
+        return { stack, inventory: (await findInventory(store, identity, stack)).whole };
+      }),
+    ),
+  ]);
+  const items = inventories.flatMap(({ stack, inventory }): Item[] => {
+    const own = steps.filter((step) => step.stack === stack);
+    return [
+      ...own.map((step) => ({ stack, key: step.key, step, known: inventory.entries.get(step.key) })),
+      ...undeclared(inventory, own).map(([key, known]) => ({ stack, key, known })),
+    ];
+  });
+  const concurrency = options.concurrency ?? defaultConcurrency;
+  const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
+  const found = await readObjects(cluster, wanted, concurrency);
+  const names = new StackNames(app, instance, new Map(assembly.manifest.stacks.map(({ name, manager }) => [manager, name])));
+  const doubted = new Set(items.flatMap((item) => (item.step && isInDoubt(item.step, item.known, found.get(item.key)) ? [item.step] : [])));
+  const planner = new StepPlanner({
+    cluster,
+    steps: [...doubted],
+    live: new LiveObjects(cluster, []),
+    state: new SimulatedState(cluster, options.simulate),
+    names,
+    readOnly: false,
+    known: undefined,
+  });
+  const expectations: Expectations = new Map();
+  const sights: Sight[] = [];
+  await inPool([...items.entries()], concurrency, async ([index, item]) => {
+    const sight = found.get(item.key) ?? {};
+    const planned = item.step && doubted.has(item.step) ? await planner.plan(item.step, item.known) : undefined;
+    const seen = judged(item, sight, planned, names);
+    const ready = sight.live ? await readinessOf(cluster, item, sight.live, expectations) : undefined;
+    sights[index] = {
+      index: item.step?.index,
+      known: item.known,
+      status: masked({ ...seen, ...(ready ? { readiness: ready } : {}) }, secrets),
+    };
+  });
+  return sights;
+}
+
+/** An object of a stack: declared, remembered, or both. */
+interface Item {
+  readonly stack: StackManifest;
+  readonly key: string;
+  readonly step?: Step;
+  readonly known: InventoryEntry | undefined;
+}
+
+/** Whether it takes a closer look to know that the declared fields hold. */
+function isInDoubt({ object, stack }: Step, known: InventoryEntry | undefined, { live }: SeenObject = {}): boolean {
+  if (live === undefined || holdsIntent(live, object, stack.manager)) return false;
+  return known?.uid !== undefined || applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0;
+}
+
+function judged(
+  { stack, step, known }: Item,
+  { live, error }: SeenObject,
+  planned: Awaited<ReturnType<StepPlanner['plan']>> | undefined,
+  names: StackNames,
+): ObjectStatus {
+  const nothing = { drift: [], yielded: [], pending: [], foreign: live ? foreignChanges(live, stack.manager, names) : [] };
+  const place = placeOf(stack.name, stack.manager, step?.intent ?? (known as InventoryEntry));
+  const constant = { event: 'status' as const, ...place, ...nothing };
+  if (error) return { ...constant, state: 'unknown', error };
+  if (!step) return { ...constant, state: 'undeclared' };
+  if (!live) return { ...constant, state: 'missing' };
+  const owning = applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0;
+  if (!planned) return { ...constant, state: owning ? 'in-sync' : 'released' };
+  const sameIntent = known?.intent === undefined || known.intent === digestOfIntent(step.object);
+  const standings = planned.fields.map((field) => [field, standingOf(field, sameIntent)] as const);
+  const those = (is: string) => standings.filter(([, standing]) => standing.is === is).map(([{ field }]) => field);
+  const drift = standings.flatMap(([field, standing]) =>
+    standing.is === 'drifted' ? [driftedField(field, standing.drift, live, names)] : [],
+  );
+  const pending = those('pending');
+  const rest = { drift, yielded: those('yielded'), pending };
+  if (planned.error && drift.length === 0) return { ...constant, ...rest, state: 'unknown', error: planned.error };
+  // Where others took all that the stack owned, its entry is gone as well.
+  if (!owning && drift.every(({ owners }) => owners.length === 0)) return { ...constant, ...rest, state: 'released' };
+  return { ...constant, ...rest, state: drift.length > 0 ? 'drifted' : pending.length > 0 ? 'pending' : 'in-sync' };
+}
+
+/** By kind: whether its controller is expected to write a status. */
+type Expectations = Map<string, Promise<boolean>>;
+
+async function readinessOf(cluster: Cluster, { step }: Item, live: JsonObject, expectations: Expectations): Promise<Readiness> {
+  const waitFor = step?.intent.policy.waitFor;
+  const type = { apiVersion: String(live.apiVersion), kind: String(live.kind) };
+  if (!isCustom(type) || waitFor) return readiness(live, { waitFor });
+  const key = `${type.apiVersion}/${type.kind}`;
+  const expects = expectations.get(key) ?? expectsStatus(cluster, type).catch(() => false);
+  expectations.set(key, expects);
+  return readiness(live, { expectsStatus: await expects });
+}
+
+function masked(shown: ObjectStatus, secrets: SecretTexts): ObjectStatus {
+  return {
+    ...shown,
+    drift: shown.drift.map(({ declared, live, ...field }) => {
+      const { oldValue, newValue } = maskField(
+        {
+          field: field.field,
+          ...(live === undefined ? {} : { oldValue: live }),
+          ...(declared === undefined ? {} : { newValue: declared }),
+        },
+        { apiVersion: shown.apiVersion, kind: shown.kind },
+      );
+      return { ...field, ...(newValue === undefined ? {} : { declared: newValue }), ...(oldValue === undefined ? {} : { live: oldValue }) };
+    }),
+    ...(shown.error ? { error: secrets.maskError(shown.error) } : {}),
+  };
+}

@@ -1,0 +1,62 @@
+import { type FieldConflict, ownerText } from '../../ownership/index.js';
+import { isJsonObject, type Json } from '../../util/json.js';
+import type { DriftedField } from './drifted-field.js';
+
+/** A field that a stack took by force, how often in a row and when last. */
+export interface Take {
+  readonly field: string;
+  /** The loser, such as `kubectl (Update, scale)`. */
+  readonly from: string;
+  readonly times: number;
+  /** RFC 3339, of the clock of whoever deployed. */
+  readonly at: string;
+}
+
+/** A field that this stack and another manager take from each other. */
+export interface Fight extends Take {
+  readonly event: 'fight';
+  readonly stack: string;
+  /** `Kind namespace/name`. */
+  readonly object: string;
+}
+
+/** Takes further apart than this are no fight. */
+const windowHours = 24;
+/** What is remembered of one object, at most. */
+const most = 50;
+
+/** What is remembered of the takes of an object after another apply of it; what it did not have to take again is forgotten. */
+export function takesAfter(before: readonly Take[] = [], taken: readonly FieldConflict[] = [], now = new Date()): readonly Take[] {
+  return taken.slice(0, most).map(({ field, from: manager, operation, subresource = '' }) => {
+    const from = ownerText({ manager, operation, subresource });
+    const last = before.find((take) => take.field === field && take.from === from && isRecent(take, now));
+    return { field, from, times: (last?.times ?? 0) + 1, at: now.toISOString() };
+  });
+}
+
+/** The takes of `limit` times or more whose fields have drifted to the same manager again. */
+export function foughtOver(takes: readonly Take[] = [], drift: readonly DriftedField[], limit: number, now = new Date()): readonly Take[] {
+  return takes.filter(
+    (take) =>
+      take.times >= limit &&
+      isRecent(take, now) &&
+      drift.some(
+        ({ field, owners }) =>
+          field === take.field &&
+          owners.some(({ manager, operation, subresource = '' }) => ownerText({ manager, operation, subresource }) === take.from),
+      ),
+  );
+}
+
+function isRecent({ at }: Take, now: Date): boolean {
+  return now.getTime() - Date.parse(at) < windowHours * 3_600_000;
+}
+
+/** Reads what an inventory remembers; what cannot be read is left out. */
+export function readTakes(value: Json | undefined): readonly Take[] {
+  if (!Array.isArray(value)) return [];
+  return (value as readonly Json[]).filter(isJsonObject).flatMap(({ field, from, times, at }) => {
+    if (typeof field !== 'string' || typeof from !== 'string' || typeof times !== 'number' || typeof at !== 'string') return [];
+    return [{ field, from, times, at }];
+  });
+}

@@ -1,0 +1,94 @@
+import { ApiError, type Cluster } from '../cluster/index.js';
+import { type FieldPath, itemIndex, resolvePath, valueAt } from '../fields/index.js';
+import type { FieldConflict } from '../ownership/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { type Json, type JsonObject, jsonEqual } from '../util/json.js';
+import { addressOf } from './address.js';
+import type { ObjectReport } from './events.js';
+import type { RunReport } from './report.js';
+
+/** What became of one taken field. */
+export interface UndoneField {
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  readonly field: string;
+  /** The manager that has it again. */
+  readonly to: string;
+  readonly undone: boolean;
+  /** Why it was not undone. */
+  readonly reason?: string;
+}
+
+/**
+ * Gives back the fields that a deploy took by force: writes each old value under its old owner's name, so that the field is theirs again
+ * (as an Update, which an Apply of theirs turns into a co-ownership). A field is left alone where the object was replaced since, where
+ * it no longer has the value that the deploy gave it, where it belongs to a Secret, or where nothing is left at its place. What is given
+ * back is taken again by the next deploy, unless its policy is `yield` by then or it is no longer declared.
+ *
+ * @throws ApiError, FieldwiseError where the cluster refuses or cannot be reached.
+ */
+export async function undoTakeovers(report: RunReport, cluster: Cluster): Promise<readonly UndoneField[]> {
+  const undone: UndoneField[] = [];
+  for (const object of report.objects) {
+    for (const taken of object.taken) {
+      const reason = await giveBack(cluster, object, taken);
+      undone.push({
+        object: object.object,
+        field: taken.field,
+        to: taken.from,
+        undone: reason === undefined,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    }
+  }
+  return undone;
+}
+
+const rounds = 8;
+
+/** @returns why not, if so. */
+async function giveBack(cluster: Cluster, report: ObjectReport, taken: FieldConflict): Promise<string | undefined> {
+  if (report.kind === 'Secret' && report.apiVersion === 'v1') return 'the report holds no values of Secrets';
+  const { oldValue } = taken;
+  if (oldValue === undefined || taken.newValue === undefined) return 'it cannot be put back by itself: a whole list item or entry went';
+  if (taken.subresource !== undefined) return `it belongs to the subresource ${taken.subresource}`;
+  const address = await addressOf(cluster, report);
+  for (let round = 0; round < rounds; round++) {
+    const live = await cluster.find(address);
+    if ((live?.metadata as JsonObject | undefined)?.uid !== report.uid || !live) return 'the object is another one by now';
+    const path = resolvePath(taken.field, live);
+    if (!path || !jsonEqual(valueAt(live, path), taken.newValue)) return 'it has another value by now';
+    try {
+      const { resourceVersion } = live.metadata as JsonObject;
+      const operations = [
+        { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string },
+        { op: 'replace', path: pointerTo(path, live), value: oldValue },
+      ];
+      await cluster.patch(address, operations, taken.from);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.stale)) throw error;
+    }
+  }
+  throw new FieldwiseError(
+    'apply-contended',
+    'resource',
+    `Other writers changed the object between our requests ${rounds} times in a row`,
+    {
+      place: { object: report.object, field: taken.field },
+      next: 'Run again.',
+    },
+  );
+}
+
+/** An RFC 6901 pointer to a path that leads somewhere in an object. */
+function pointerTo(path: FieldPath, object: Json): string {
+  let here: Json | undefined = object;
+  let pointer = '';
+  for (const step of path) {
+    const token = step.kind === 'field' ? step.name.replaceAll('~', '~0').replaceAll('/', '~1') : itemIndex(here, step);
+    pointer += `/${token}`;
+    here = valueAt(here as Json, [step]);
+  }
+  return pointer;
+}

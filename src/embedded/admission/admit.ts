@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../util/json.js';
+import type { ApiRequest } from '../api/request.js';
+import { administrator } from '../authentication/user.js';
+import { demand } from '../authorization/authorize.js';
+import { refuseEscalation } from '../authorization/escalation.js';
+import { type Backend, keyOf, type NamedTarget } from '../verbs/backend.js';
+import { configuredWebhooks } from './webhook.js';
+
+/** A write that is about to happen. */
+export interface Admission {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  /** As it would be stored; null for a deletion. */
+  readonly object: JsonObject | null;
+  /** As it is stored now; null for a creation. */
+  readonly before: JsonObject | null;
+  readonly dryRun: boolean;
+}
+
+/**
+ * What stands between a write and the store, beside the rules of the kind: rights that only the outcome needs, and webhooks, of which the
+ * mutating ones may change the object. Who owns what is settled before: what a webhook changes has no owner.
+ * Source: Kubernetes documentation "Admission Control", "Dynamic Admission Control".
+ *
+ * @throws Failure
+ */
+export async function admit<Content extends JsonObject | null>(
+  backend: Backend,
+  target: NamedTarget,
+  request: ApiRequest,
+  admission: Admission & { readonly object: Content },
+): Promise<Content> {
+  const user = request.user ?? administrator;
+  const { object } = admission;
+  if (admission.operation === 'CREATE' && request.method !== 'POST') {
+    const { resource, namespace, name } = target;
+    demand(backend, user, { verb: 'create', group: resource.group, resource: resource.plural, namespace, name });
+  }
+  if (object !== null) refuseEscalation(backend, user, target, object);
+  const webhooks = configuredWebhooks(backend, target, admission);
+  if (webhooks.length === 0) return object;
+  const { throughWebhooks } = await import('./through-webhooks.js');
+  return (await throughWebhooks(backend, target, request, admission, webhooks)) as Content;
+}
+
+/** The stored object has not moved on since `before` was read. */
+export function isCurrent(backend: Backend, target: NamedTarget, stored: JsonObject | undefined): boolean {
+  return backend.store.get(keyOf(target)) === stored;
+}

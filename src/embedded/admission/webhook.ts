@@ -1,0 +1,92 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { Backend, NamedTarget } from '../verbs/backend.js';
+import { selectorMatcher } from '../verbs/selectors.js';
+import type { Admission } from './admit.js';
+
+/** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, with the server's defaults. */
+export interface Webhook {
+  readonly name: string;
+  readonly mutating: boolean;
+  readonly url: string | undefined;
+  /** Certificate authority as PEM. */
+  readonly ca: string | undefined;
+  readonly failurePolicy: 'Fail' | 'Ignore';
+  readonly timeoutSeconds: number;
+  readonly hasNoSideEffects: boolean;
+}
+
+const group = 'admissionregistration.k8s.io';
+const kinds = { mutating: `${group}/mutatingwebhookconfigurations`, validating: `${group}/validatingwebhookconfigurations` };
+
+/** Webhooks that want to see a write: mutating ones first, by the names of their configurations. */
+export function configuredWebhooks(backend: Backend, target: NamedTarget, admission: Admission): readonly Webhook[] {
+  // They could lock everybody out of mending them.
+  if (target.resource.group === group) return [];
+  return [true, false].flatMap((mutating) => {
+    return backend.store.list(mutating ? kinds.mutating : kinds.validating).flatMap((configuration) => {
+      return objects(configuration.webhooks)
+        .filter((webhook) => isWanted(backend, target, admission, webhook))
+        .map((webhook) => webhookOf(webhook, mutating));
+    });
+  });
+}
+
+function webhookOf(webhook: JsonObject, mutating: boolean): Webhook {
+  const { url, caBundle } = (isJsonObject(webhook.clientConfig) ? webhook.clientConfig : {}) as { url?: string; caBundle?: string };
+  return {
+    name: String(webhook.name),
+    mutating,
+    url,
+    ca: caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString('utf8'),
+    failurePolicy: webhook.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
+    timeoutSeconds: typeof webhook.timeoutSeconds === 'number' ? webhook.timeoutSeconds : 10,
+    hasNoSideEffects: webhook.sideEffects === 'None' || webhook.sideEffects === 'NoneOnDryRun',
+  };
+}
+
+function isWanted(backend: Backend, target: NamedTarget, admission: Admission, webhook: JsonObject): boolean {
+  const object = admission.object ?? admission.before;
+  return (
+    objects(webhook.rules).some((rule) => ruleMatches(target, admission, rule, webhook.matchPolicy !== 'Exact')) &&
+    namespaceMatches(backend, target, object, webhook.namespaceSelector) &&
+    [admission.object, admission.before].some((each) => each !== null && selectorMatcher(webhook.objectSelector)(each))
+  );
+}
+
+/** Source: Kubernetes documentation "Dynamic Admission Control", "Matching requests: rules", "matchPolicy". */
+function ruleMatches(target: NamedTarget, { operation }: Admission, rule: JsonObject, equivalent: boolean): boolean {
+  const { resource, version, subresource, namespace } = target;
+  const has = (list: Json | undefined, wanted: string) => strings(list).includes('*') || strings(list).includes(wanted);
+  const versions = equivalent ? [...resource.versions.keys()] : [version.name];
+  const { scope = '*' } = rule;
+  const resources = strings(rule.resources);
+  const matchesResource =
+    subresource === undefined
+      ? resources.some((each) => each === '*' || each === '*/*' || each === resource.plural)
+      : [`${resource.plural}/${subresource}`, `*/${subresource}`, `${resource.plural}/*`, '*/*'].some((each) => resources.includes(each));
+  return (
+    has(rule.operations, operation) &&
+    has(rule.apiGroups, resource.group) &&
+    versions.some((each) => has(rule.apiVersions, each)) &&
+    matchesResource &&
+    (scope === '*' || (scope === 'Namespaced') === (namespace !== undefined))
+  );
+}
+
+/** A cluster-scoped object is always matched, but a Namespace by its own labels. */
+function namespaceMatches(backend: Backend, target: NamedTarget, object: JsonObject | null, selector: Json | undefined): boolean {
+  const matches = selectorMatcher(selector);
+  if (target.namespace !== undefined) {
+    const namespace = backend.store.get({ resource: '/namespaces', namespace: '', name: target.namespace });
+    return namespace === undefined || matches(namespace);
+  }
+  return object?.kind !== 'Namespace' || matches(object);
+}
+
+function objects(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
+}
+
+function strings(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}

@@ -1,0 +1,32 @@
+import { badRequest } from '../api/failure.js';
+import type { ApiRequest } from '../api/request.js';
+import { demand } from '../authorization/authorize.js';
+import type { Backend } from '../verbs/backend.js';
+import { serviceAccountUser } from './service-account.js';
+import type { User } from './user.js';
+
+/**
+ * The user for whom a request is made: the one who makes it, or the one whom the `Impersonate-` headers name.
+ * Source: Kubernetes documentation "User impersonation".
+ *
+ * @throws Failure 400, 403
+ */
+export function impersonated(backend: Backend, user: User, request: ApiRequest): User {
+  const { 'impersonate-user': name, 'impersonate-uid': uid, 'impersonate-group': groupList } = request.headers;
+  const groups = (groupList ?? '')
+    .split(',')
+    .map((group) => group.trim())
+    .filter((group) => group !== '');
+  if (name === undefined || name === '') {
+    if (groups.length === 0 && uid === undefined) return user;
+    throw badRequest('requested groups or a uid to impersonate without impersonating a user name');
+  }
+  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
+  const verb = 'impersonate';
+  if (account === null) demand(backend, user, { verb, group: '', resource: 'users', name });
+  else demand(backend, user, { verb, group: '', resource: 'serviceaccounts', namespace: account[1] as string, name: account[2] as string });
+  for (const group of groups) demand(backend, user, { verb, group: '', resource: 'groups', name: group });
+  if (uid !== undefined) demand(backend, user, { verb, group: 'authentication.k8s.io', resource: 'uids', name: uid });
+  const inherent = account === null ? ['system:authenticated'] : serviceAccountUser(account[1] as string, account[2] as string).groups;
+  return { name, groups: [...new Set([...groups, ...inherent])], ...(uid === undefined ? {} : { uid }) };
+}

@@ -1,0 +1,35 @@
+import type { Json, JsonObject } from '../../util/json.js';
+import type { Review } from '../resources/review.js';
+import { timestamp } from '../store/clock.js';
+import { issuer, userOfToken } from './service-account.js';
+import type { User } from './user.js';
+
+const named = { group: 'authentication.k8s.io', version: 'v1', namespaced: false } as const;
+
+/** Who am I, and whose token is this? Source: Kubernetes API reference, SelfSubjectReview, TokenReview. */
+export const subjectReviews: readonly Review[] = [
+  {
+    ...named,
+    kind: 'SelfSubjectReview',
+    answer: ({ clock }, user) => ({ metadata: { creationTimestamp: timestamp(clock) }, status: { userInfo: userInfo(user) } }),
+  },
+  {
+    ...named,
+    kind: 'TokenReview',
+    answer({ clock, signingKey, store }, _user, spec) {
+      const found = userOfToken(signingKey(), clock, store, String(spec.token ?? ''));
+      if (found === undefined) return { status: { user: {}, error: 'invalid bearer token' } };
+      return { status: { authenticated: true, user: userInfo(found), audiences: [issuer] } };
+    },
+  },
+];
+
+/** A user as reviews show one. */
+export function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups: groups as Json,
+    ...(extra === undefined ? {} : { extra: extra as unknown as Json }),
+  };
+}

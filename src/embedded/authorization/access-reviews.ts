@@ -1,0 +1,81 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { invalid } from '../api/failure.js';
+import { type FieldError, invalidValue } from '../api/field-error.js';
+import type { User } from '../authentication/user.js';
+import type { Review } from '../resources/review.js';
+import type { Attributes } from './attributes.js';
+import { decide, rulesFor } from './authorize.js';
+
+const group = 'authorization.k8s.io';
+const named = { group, version: 'v1' } as const;
+
+/** What may I, what may they? Source: Kubernetes API reference, SubjectAccessReview and its kin. */
+export const accessReviews: readonly Review[] = [
+  {
+    ...named,
+    kind: 'SelfSubjectAccessReview',
+    namespaced: false,
+    answer: (backend, user, spec) => ({ status: decisionOf(backend, user, spec) }),
+  },
+  {
+    ...named,
+    kind: 'SubjectAccessReview',
+    namespaced: false,
+    answer: (backend, _user, spec) => ({ status: decisionOf(backend, subjectOf(spec), spec) }),
+  },
+  {
+    ...named,
+    kind: 'LocalSubjectAccessReview',
+    namespaced: true,
+    answer(backend, _user, spec, namespace) {
+      const inside = isJsonObject(spec.resourceAttributes) ? { ...spec.resourceAttributes, namespace } : undefined;
+      return { status: decisionOf(backend, subjectOf(spec), { ...spec, ...(inside === undefined ? {} : { resourceAttributes: inside }) }) };
+    },
+  },
+  {
+    ...named,
+    kind: 'SelfSubjectRulesReview',
+    namespaced: false,
+    answer(backend, user, spec) {
+      const rules = rulesFor(backend, user, spec.namespace as string | undefined);
+      const resourceRules = rules
+        .filter(({ resources }) => resources.length > 0)
+        .map(({ verbs, apiGroups, resources, resourceNames }) => ({
+          verbs,
+          apiGroups,
+          resources,
+          ...(resourceNames.length > 0 ? { resourceNames } : {}),
+        }));
+      const nonResourceRules = rules
+        .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs }));
+      return { spec: {}, status: { resourceRules, nonResourceRules, incomplete: false } as unknown as Json };
+    },
+  },
+];
+
+function decisionOf(backend: Parameters<typeof decide>[0], user: User, spec: JsonObject): JsonObject {
+  const { allowed, reason } = decide(backend, user, attributesOf(spec));
+  return { allowed, ...(reason === '' ? {} : { reason }) };
+}
+
+function attributesOf({ resourceAttributes: resource, nonResourceAttributes: path }: JsonObject): Attributes {
+  if (isJsonObject(resource) === isJsonObject(path)) {
+    const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    throw refused(invalidValue('spec.resourceAttributes', null, text));
+  }
+  if (isJsonObject(path)) return { verb: String(path.verb ?? ''), path: String(path.path ?? '') };
+  const asked = resource as Readonly<Record<string, string | undefined>>;
+  const { verb = '', group: apiGroup = '', resource: plural = '', subresource, namespace, name } = asked;
+  return { verb, group: apiGroup, resource: plural, subresource, namespace, name };
+}
+
+function subjectOf({ user, groups, uid }: JsonObject): User {
+  const members = Array.isArray(groups) ? (groups as readonly string[]) : [];
+  if (!user && members.length === 0) throw refused(invalidValue('spec.user', '', 'at least one of user or group must be specified'));
+  return { name: String(user ?? ''), groups: members, ...(uid === undefined ? {} : { uid: String(uid) }) };
+}
+
+function refused(error: FieldError) {
+  return invalid('', group, '', [error]);
+}

@@ -1,0 +1,74 @@
+import type { JsonObject } from '../../util/json.js';
+import { forbidden } from '../api/failure.js';
+import { isAdministrator, type User } from '../authentication/user.js';
+import type { Backend, NamedTarget } from '../verbs/backend.js';
+import { decide, roleNamed, rulesFor } from './authorize.js';
+import { coversPath, includes, type Rule, rulesOf } from './rules.js';
+
+const group = 'rbac.authorization.k8s.io';
+
+/**
+ * Nobody grants what they do not hold: writing a role needs its rules or the verb `escalate`, writing a binding needs the rules of its
+ * role or the verb `bind`. Source: Kubernetes documentation "Using RBAC Authorization", "Privilege escalation prevention".
+ *
+ * @throws Failure 403
+ */
+export function refuseEscalation(backend: Backend, user: User, target: NamedTarget, object: JsonObject): void {
+  const { resource, namespace, name } = target;
+  if (resource.group !== group || isAdministrator(user)) return;
+  const isRole = resource.plural === 'roles' || resource.plural === 'clusterroles';
+  const roleRef = (object.roleRef ?? {}) as { kind: string; name: string };
+  const asked = isRole
+    ? { verb: 'escalate', group, resource: resource.plural, namespace, name }
+    : { verb: 'bind', group, resource: roleRef.kind === 'Role' ? 'roles' : 'clusterroles', namespace, name: roleRef.name };
+  if (decide(backend, user, asked).allowed) return;
+  const role = isRole ? object : roleNamed(backend.store, roleRef, namespace);
+  if (role === undefined) throw forbidden(resource, name, `${roleRef.kind.toLowerCase()}.${group} "${roleRef.name}" not found`);
+  const held = rulesFor(backend, user, namespace);
+  const missing = rulesOf(role).filter((rule) => !isHeld(rule, held));
+  if (missing.length === 0) return;
+  const groups = user.groups.map((each) => JSON.stringify(each)).join(' ');
+  const who = `user ${JSON.stringify(user.name)} (groups=[${groups}])`;
+  const lines = missing.map((rule) => `\n${ruleText(rule)}`).join('');
+  throw forbidden(resource, name, `${who} is attempting to grant RBAC permissions not currently held:${lines}`);
+}
+
+/** Whether each single thing that a rule allows is allowed by one of the rules held. */
+function isHeld(rule: Rule, held: readonly Rule[]): boolean {
+  const paths = rule.nonResourceURLs.every((path) => {
+    return rule.verbs.every((verb) => {
+      return held.some((other) => includes(other.verbs, verb) && other.nonResourceURLs.some((pattern) => coversPath(pattern, path)));
+    });
+  });
+  const names = rule.resourceNames.length === 0 ? [undefined] : rule.resourceNames;
+  const resources = rule.apiGroups.every((apiGroup) =>
+    rule.resources.every((resource) =>
+      rule.verbs.every((verb) =>
+        names.every((name) =>
+          held.some(
+            (other) =>
+              includes(other.verbs, verb) &&
+              includes(other.apiGroups, apiGroup) &&
+              (includes(other.resources, resource) || other.resources.includes(`*/${resource.split('/')[1]}`)) &&
+              (other.resourceNames.length === 0 || (name !== undefined && other.resourceNames.includes(name))),
+          ),
+        ),
+      ),
+    ),
+  );
+  return paths && resources;
+}
+
+function ruleText({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: Rule): string {
+  const parts = {
+    APIGroups: apiGroups,
+    Resources: resources,
+    ResourceNames: resourceNames,
+    NonResourceURLs: nonResourceURLs,
+    Verbs: verbs,
+  };
+  return `{${Object.entries(parts)
+    .filter(([, list]) => list.length > 0)
+    .map(([name, list]) => `${name}:[${list.map((each) => JSON.stringify(each)).join(' ')}]`)
+    .join(', ')}}`;
+}

@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../util/json.js';
+
+const apiGroup = 'rbac.authorization.k8s.io';
+const apiVersion = `${apiGroup}/v1`;
+const everything = ['*'];
+const reading = ['get', 'list', 'watch'];
+const writing = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const workloads = [
+  { apiGroups: ['apps'], resources: everything },
+  { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'] },
+  { apiGroups: ['batch'], resources: ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'] },
+  { apiGroups: ['networking.k8s.io'], resources: ['ingresses', 'ingresses/status', 'networkpolicies'] },
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets', 'poddisruptionbudgets/status'] },
+];
+const plainResources = ['configmaps', 'endpoints', 'events', 'persistentvolumeclaims', 'pods', 'pods/log', 'pods/status'].concat([
+  'replicationcontrollers',
+  'replicationcontrollers/scale',
+  'serviceaccounts',
+  'services',
+  'services/status',
+]);
+const view = [
+  { apiGroups: [''], resources: [...plainResources, 'limitranges', 'namespaces', 'resourcequotas'], verbs: reading },
+  ...workloads.map((rule) => ({ ...rule, verbs: reading })),
+];
+const edit = [
+  ...view,
+  { apiGroups: [''], resources: ['secrets'], verbs: [...reading, ...writing] },
+  { apiGroups: [''], resources: plainResources, verbs: writing },
+  { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] },
+  ...workloads.map((rule) => ({ ...rule, verbs: writing })),
+];
+const admin = [...edit, { apiGroups: [apiGroup], resources: ['roles', 'rolebindings'], verbs: [...reading, ...writing] }];
+
+const roles: Readonly<Record<string, readonly JsonObject[]>> = {
+  'cluster-admin': [
+    { apiGroups: everything, resources: everything, verbs: everything },
+    { nonResourceURLs: everything, verbs: everything },
+  ],
+  admin,
+  edit,
+  view,
+  'system:basic-user': [
+    { apiGroups: ['authorization.k8s.io'], resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], verbs: ['create'] },
+    { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
+  ],
+  'system:discovery': [
+    {
+      nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz', '/version'].concat(
+        '/version/',
+      ),
+      verbs: ['get'],
+    },
+  ],
+};
+
+const bound: Readonly<Record<string, string>> = {
+  'cluster-admin': 'system:masters',
+  'system:basic-user': 'system:authenticated',
+  'system:discovery': 'system:authenticated',
+};
+
+/**
+ * Roles and bindings that a cluster has from the start: those that people bind to, and what everybody who is known may do.
+ * Source: Kubernetes documentation "Using RBAC Authorization", "Default roles and role bindings".
+ */
+export function firstRoles(): readonly { readonly resource: string; readonly object: JsonObject }[] {
+  const labels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
+  return [
+    ...Object.entries(roles).map(([name, rules]) => ({
+      resource: `${apiGroup}/clusterroles`,
+      object: { apiVersion, kind: 'ClusterRole', metadata: { name, labels }, rules },
+    })),
+    ...Object.entries(bound).map(([name, group]) => ({
+      resource: `${apiGroup}/clusterrolebindings`,
+      object: {
+        apiVersion,
+        kind: 'ClusterRoleBinding',
+        metadata: { name, labels },
+        roleRef: { apiGroup, kind: 'ClusterRole', name },
+        subjects: [{ apiGroup, kind: 'Group', name: group }],
+      },
+    })),
+  ];
+}

@@ -1,0 +1,62 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { Store, StoreEvent, StoreKey } from '../store/store.js';
+
+/** An entry of `metadata.ownerReferences`. Source: Kubernetes documentation "Owners and Dependents". */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+export function ownersOf(object: JsonObject): readonly OwnerReference[] {
+  const { ownerReferences } = isJsonObject(object.metadata) ? object.metadata : {};
+  return Array.isArray(ownerReferences) ? (ownerReferences as readonly Json[] as unknown as readonly OwnerReference[]) : [];
+}
+
+/** Which objects name an owner, by the uid of the owner: kept up to date with the store, so that nobody searches all objects. */
+export class Dependents {
+  readonly #store: Store;
+  readonly #keys = new Map<string, Map<string, StoreKey>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+    for (const resource of store.resources()) {
+      for (const object of store.list(resource)) {
+        const { namespace = '', name } = object.metadata as { namespace?: string; name: string };
+        this.#add({ resource, namespace, name }, object);
+      }
+    }
+    store.subscribe((event) => this.#follow(event));
+  }
+
+  of(uid: string): readonly { readonly key: StoreKey; readonly object: JsonObject }[] {
+    return [...(this.#keys.get(uid)?.values() ?? [])].flatMap((key) => {
+      const object = this.#store.get(key);
+      return object === undefined ? [] : [{ key, object }];
+    });
+  }
+
+  #follow({ type, key, object, before }: StoreEvent): void {
+    if (before !== undefined) {
+      for (const { uid } of ownersOf(before)) {
+        const keys = this.#keys.get(uid);
+        keys?.delete(textOf(key));
+        if (keys?.size === 0) this.#keys.delete(uid);
+      }
+    }
+    if (type !== 'DELETED') this.#add(key, object);
+  }
+
+  #add(key: StoreKey, object: JsonObject): void {
+    for (const { uid } of ownersOf(object)) {
+      const keys = this.#keys.get(uid) ?? new Map<string, StoreKey>();
+      this.#keys.set(uid, keys.set(textOf(key), key));
+    }
+  }
+}
+
+function textOf({ resource, namespace, name }: StoreKey): string {
+  return `${resource}/${namespace}/${name}`;
+}

@@ -1,0 +1,67 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/** What a CustomResourceDefinition calls its resource. Source: Kubernetes API reference, CustomResourceDefinitionNames. */
+export interface Names {
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+}
+
+export interface Acceptance {
+  /** For `status.acceptedNames`: what is not accepted is left out. */
+  readonly names: JsonObject;
+  /** Absent where all names are accepted. */
+  readonly conflict?: { readonly reason: string; readonly message: string };
+}
+
+/** The names of a definition, with those that it leaves to the server. */
+export function namesOf(crd: JsonObject): Names {
+  const { names } = crd.spec as { names: JsonObject };
+  const kind = String(names.kind);
+  return {
+    plural: String(names.plural),
+    singular: String(names.singular || kind.toLowerCase()),
+    kind,
+    listKind: String(names.listKind || `${kind}List`),
+    shortNames: strings(names.shortNames),
+    categories: strings(names.categories),
+  };
+}
+
+/** Two definitions of a group cannot have one name; who came first keeps it. Reasons and their order as observed. */
+export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): Acceptance {
+  const wanted = namesOf(crd);
+  const { group } = crd.spec as { group: string };
+  const taken = others
+    .filter((other) => (other.spec as JsonObject).group === group && nameOf(other) !== nameOf(crd))
+    .map((other) => (isJsonObject(other.status) && isJsonObject(other.status.acceptedNames) ? other.status.acceptedNames : {}));
+  const resources = new Set(taken.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...strings(shortNames)]));
+  const kinds = new Set(taken.flatMap(({ kind, listKind }) => [kind, listKind]));
+  const conflicts: { reason: string; message: string }[] = [];
+  const free = (reason: string, names: readonly string[], pool: ReadonlySet<Json | undefined>): boolean => {
+    const used = names.filter((name) => pool.has(name)).map((name) => `${JSON.stringify(name)} is already in use`);
+    if (used.length > 0) conflicts.push({ reason, message: used.length === 1 ? String(used[0]) : `[${used.join(', ')}]` });
+    return used.length === 0;
+  };
+  const names: JsonObject = {
+    plural: free('PluralConflict', [wanted.plural], resources) ? wanted.plural : '',
+    ...(free('SingularConflict', [wanted.singular], resources) ? { singular: wanted.singular } : {}),
+    ...(free('ShortNamesConflict', wanted.shortNames, resources) && wanted.shortNames.length > 0 ? { shortNames: wanted.shortNames } : {}),
+    kind: free('KindConflict', [wanted.kind], kinds) ? wanted.kind : '',
+    ...(free('ListKindConflict', [wanted.listKind], kinds) ? { listKind: wanted.listKind } : {}),
+    ...(wanted.categories.length > 0 ? { categories: wanted.categories } : {}),
+  };
+  const conflict = conflicts.at(-1);
+  return conflict === undefined ? { names } : { names, conflict };
+}
+
+function nameOf(crd: JsonObject): Json | undefined {
+  return (crd.metadata as JsonObject).name;
+}
+
+function strings(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as Json[]).filter((item): item is string => typeof item === 'string') : [];
+}

@@ -1,0 +1,109 @@
+import { covers, type FieldPath, formatPath, membersOf, resolvePath, valueAt } from '../fields/index.js';
+import type { Json, JsonObject } from '../util/json.js';
+import { contestedFields } from './contested.js';
+import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
+
+/** A field whose owner declares another value. Values of Secrets are masked in reports. */
+export interface FieldConflict {
+  /** Path as the server writes it, such as `.spec.replicas`. */
+  readonly field: string;
+  /** Absent where the field did not exist. */
+  readonly oldValue?: Json;
+  /** Absent where the field goes. */
+  readonly newValue?: Json;
+  /** The other owner's field manager. */
+  readonly from: string;
+  readonly operation: 'Apply' | 'Update';
+  /** Absent for owners through the object itself. */
+  readonly subresource?: string;
+}
+
+/** What is applied, and as whom. */
+export interface Applying {
+  readonly object: JsonObject;
+  readonly manager: string;
+  /** Absent for the object itself. */
+  readonly subresource?: string;
+}
+
+/** The server's causes of a conflict, with the owner and both values filled in. */
+export function describeConflicts(
+  causes: readonly { readonly field: string; readonly message: string }[],
+  live: JsonObject,
+  { object }: Applying,
+): readonly FieldConflict[] {
+  return causes.map((cause) => {
+    const { manager, operation, subresource } = ownerIn(cause.message);
+    const path = resolvePath(cause.field, object);
+    const oldValue = path && valueAt(live, path);
+    const newValue = path && valueAt(object, path);
+    return {
+      field: cause.field,
+      from: manager,
+      operation,
+      ...(subresource ? { subresource } : {}),
+      ...(oldValue === undefined ? {} : { oldValue }),
+      ...(newValue === undefined ? {} : { newValue }),
+    };
+  });
+}
+
+/** Reads `conflict with "m" with subresource "status" using apps/v1`; only Update entries carry `using`. */
+function ownerIn(message: string): { manager: string; operation: 'Apply' | 'Update'; subresource: string } {
+  const found = /^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?( using \S+)?/.exec(message);
+  return { manager: found?.[1] ?? message, subresource: found?.[2] ?? '', operation: found?.[3] ? 'Update' : 'Apply' };
+}
+
+/** Whether the owners recorded in an object contest more than the server listed, so that the list is of another state of it. */
+export function hasUnlistedConflict(listed: readonly FieldConflict[], live: JsonObject, applying: Applying): boolean {
+  return contestedFields(live, applying.object, applying.manager, applying.subresource).some(
+    (found) => !listed.some((conflict) => covers(conflict.field, found.field) || covers(found.field, conflict.field)),
+  );
+}
+
+/** Fields that other owners held before a forced pass and do not hold after it, beyond those already listed. */
+export function lostBeyond(
+  listed: readonly FieldConflict[],
+  before: JsonObject,
+  after: JsonObject,
+  ours: readonly string[],
+  subresource = '',
+): readonly FieldConflict[] {
+  const afterwards = managedFieldsOf(after);
+  return managedFieldsOf(before)
+    .filter((owner) => !ours.some((manager) => isApplyEntryOf(owner, manager, subresource)))
+    .flatMap((owner) => {
+      const kept = new Set(pathTexts(afterwards.filter((entry) => sameOwner(entry, owner))));
+      return [...membersOf(owner.fields)]
+        .filter((member) => member.leaf && !kept.has(formatPath(member.path)))
+        .filter((member) => !listed.some((conflict) => conflict.from === owner.manager && covers(conflict.field, formatPath(member.path))))
+        .map(({ path }) => lostField(path, owner, before));
+    });
+}
+
+function lostField(path: FieldPath, owner: ManagedFieldsEntry, before: JsonObject): FieldConflict {
+  const oldValue = valueAt(before, path);
+  return {
+    field: formatPath(path),
+    from: owner.manager,
+    operation: owner.operation,
+    ...(owner.subresource ? { subresource: owner.subresource } : {}),
+    ...(oldValue === undefined ? {} : { oldValue }),
+  };
+}
+
+/** Whether the other owner of a conflict still holds the field in the object as it was read. */
+export function isHeld({ field, from, operation, subresource = '' }: FieldConflict, live: JsonObject): boolean {
+  const entries = managedFieldsOf(live).filter((entry) => sameOwner(entry, { manager: from, operation, subresource }));
+  return pathTexts(entries).includes(field);
+}
+
+type Owner = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>;
+
+function sameOwner(left: Owner, right: Owner): boolean {
+  return left.manager === right.manager && left.operation === right.operation && left.subresource === right.subresource;
+}
+
+function pathTexts(entries: readonly ManagedFieldsEntry[]): string[] {
+  return entries.flatMap((entry) => [...membersOf(entry.fields)].map((member) => formatPath(member.path)));
+}

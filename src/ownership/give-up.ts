@@ -1,0 +1,90 @@
+import {
+  difference,
+  emptyFieldSet,
+  type FieldPath,
+  type FieldSet,
+  fieldKey,
+  isEmpty,
+  membersOf,
+  parseElement,
+  readFieldsV1,
+  union,
+  writeFieldsV1,
+} from '../fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import type { ManagedFieldsEntry } from './managed-fields.js';
+
+/**
+ * What an owner can give up to another who declares the same fields, so that nothing of the owner's is lost when the other drops them:
+ * the fields that both have; and containers of which nothing else is the owner's. A list item or map entry (with the keys that name it)
+ * stays the owner's as long as the owner keeps something inside, because who drops an item that he alone owns takes along all of it.
+ * Source: Kubernetes documentation "Server-Side Apply"; what a dropped item takes along was observed.
+ *
+ * @param keeps whether the owner really keeps a remaining field: what the server has only defaulted in his name holds nothing.
+ */
+export function claimsToGiveUp(owned: FieldSet, declared: FieldSet, keeps: (path: FieldPath) => boolean = () => true): FieldSet {
+  return claimsBelow(owned, declared, keeps, []);
+}
+
+function claimsBelow(owned: FieldSet, declared: FieldSet, keeps: (path: FieldPath) => boolean, prefix: FieldPath): FieldSet {
+  const members = new Set<string>();
+  const children = new Map<string, FieldSet>();
+  for (const text of new Set([...owned.members, ...owned.children.keys()])) {
+    const element = parseElement(text);
+    const inside = owned.children.get(text) ?? emptyFieldSet;
+    const wanted = declared.children.get(text) ?? emptyFieldSet;
+    const below = isEmpty(inside) || isEmpty(wanted) ? emptyFieldSet : claimsBelow(inside, wanted, keeps, [...prefix, element]);
+    const rest = difference(inside, below);
+    const keys = new Set(element.kind === 'key' ? element.keys.map(([name]) => fieldKey(name)) : []);
+    const held = [...membersOf(withoutMembers(rest, keys), [...prefix, element])].some(({ path, leaf }) => leaf && keeps(path));
+    const declaresIt = declared.members.has(text);
+    const given = declaresIt && held ? withoutMembers(below, keys) : below;
+    if (!isEmpty(given)) children.set(text, given);
+    if (!owned.members.has(text)) continue;
+    if (declaresIt ? !held : !isEmpty(below) && isEmpty(rest)) members.add(text);
+  }
+  return members.size === 0 && children.size === 0 ? emptyFieldSet : { members, children };
+}
+
+function withoutMembers(set: FieldSet, names: ReadonlySet<string>): FieldSet {
+  const members = new Set([...set.members].filter((name) => !names.has(name)));
+  return members.size === 0 && set.children.size === 0 ? emptyFieldSet : { members, children: set.children };
+}
+
+/** Which entry of managedFields; the server has at most one of each. */
+export type EntryIdentity = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
+
+/** An object's managedFields without some fields of some entries; an entry that becomes empty goes, all else stays as the server wrote it. */
+export function entriesWithout(
+  object: JsonObject,
+  taken: readonly { readonly from: EntryIdentity; readonly fields: FieldSet }[],
+): readonly Json[] {
+  return rawEntries(object).flatMap((entry) => {
+    const move = taken.find(({ from }) => isEntry(entry, from));
+    if (move === undefined) return [entry];
+    const left = difference(readFieldsV1(entry.fieldsV1), move.fields);
+    return isEmpty(left) ? [] : [{ ...entry, fieldsV1: writeFieldsV1(left) }];
+  });
+}
+
+/** An object's managedFields with fields added to an entry, which is made where it is missing. */
+export function entriesWith(object: JsonObject, from: EntryIdentity, fields: FieldSet): readonly Json[] {
+  const entries = rawEntries(object);
+  if (entries.some((entry) => isEntry(entry, from))) {
+    return entries.map((entry) =>
+      isEntry(entry, from) ? { ...entry, fieldsV1: writeFieldsV1(union(readFieldsV1(entry.fieldsV1), fields)) } : entry,
+    );
+  }
+  const { subresource, ...identity } = from;
+  return [...entries, { ...identity, fieldsType: 'FieldsV1', fieldsV1: writeFieldsV1(fields), ...(subresource ? { subresource } : {}) }];
+}
+
+function rawEntries({ metadata }: JsonObject): readonly JsonObject[] {
+  const entries = isJsonObject(metadata) && Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly Json[]) : [];
+  return entries.filter(isJsonObject);
+}
+
+function isEntry(entry: JsonObject, { manager, operation, apiVersion, subresource }: EntryIdentity): boolean {
+  const matches = entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === subresource;
+  return matches && (operation === 'Apply' || entry.apiVersion === apiVersion);
+}

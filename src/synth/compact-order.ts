@@ -1,0 +1,59 @@
+/** Who comes before whom, without a pair for each two of two large groups. */
+export interface CompactOrder {
+  /** Per intent, what is before it: intents, and groups as `number of intents + index of the group`. */
+  readonly intents: readonly ReadonlySet<number>[];
+  /** Per group, what is in it: intents and earlier groups. Whoever comes after a group comes after all of it. */
+  readonly groups: readonly (readonly number[])[];
+}
+
+/** From this many pairs on, a group says it shorter. */
+const pairsOfGroup = 32;
+
+/**
+ * Takes the points between intents (start and end of constructs) out of a graph again: where few stand before and after a point, they
+ * are paired; where many do, the point stays as a group. Linear in the graph.
+ *
+ * @param before per node, the nodes before it: intents `0 … intents - 1`, then points.
+ * @param order the nodes, each after those before it.
+ */
+export function compactOrder(before: readonly (readonly number[])[], intents: number, order: readonly number[]): CompactOrder {
+  const uses = usesOf(before, intents, order);
+  const groups: (readonly number[])[] = [];
+  const sets: (Set<number> | undefined)[] = new Array(before.length);
+  for (const node of order) {
+    if (node >= intents && uses[node] === 0) continue;
+    let set = new Set<number>();
+    for (const other of before[node] as readonly number[]) {
+      if (other < intents) {
+        if (other !== node) set.add(other);
+        continue;
+      }
+      const theirs = sets[other];
+      if (!theirs) continue;
+      if (uses[other] === 1 && theirs.size > set.size) {
+        for (const one of set) theirs.add(one);
+        set = theirs; // nobody else needs it
+      } else {
+        for (const one of theirs) set.add(one);
+      }
+    }
+    const isLarge = node >= intents && (uses[node] as number) > 1 && set.size * (uses[node] as number) > pairsOfGroup;
+    sets[node] = isLarge && set.size > 1 ? new Set([intents + groups.push([...set].sort(ascending)) - 1]) : set;
+  }
+  return { intents: sets.slice(0, intents).map((set) => set ?? new Set()), groups };
+}
+
+/** Per point, how many nodes come right after it that lead to an intent. */
+function usesOf(before: readonly (readonly number[])[], intents: number, order: readonly number[]): readonly number[] {
+  const uses: number[] = new Array(before.length).fill(0);
+  for (let place = order.length - 1; place >= 0; place--) {
+    const node = order[place] as number;
+    if (node >= intents && uses[node] === 0) continue;
+    for (const other of before[node] as readonly number[]) uses[other] = (uses[other] as number) + 1;
+  }
+  return uses;
+}
+
+function ascending(left: number, right: number): number {
+  return left - right;
+}

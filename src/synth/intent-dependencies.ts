@@ -1,0 +1,155 @@
+import { type CompactOrder, compactOrder } from './compact-order.js';
+import { addTo, type ConstructDependencies, type ConstructDependency } from './construct-dependencies.js';
+import { type ConstructTree, childrenOf, contains } from './construct-tree.js';
+import { topologicalOrder } from './topological-order.js';
+
+/** The constructs of one stack and which of them declare which intent. */
+export interface StackConstructs {
+  /** Position of the stack's chart. */
+  readonly chart: number;
+  /** Positions, in program order, the chart first; what belongs to a stack inside it is left out. */
+  readonly members: readonly number[];
+  /** Number of intents. */
+  readonly intents: number;
+  /** Intents by the position of the construct that declares them; several constructs may declare one. */
+  readonly intentOf: ReadonlyMap<number, number>;
+}
+
+/** One intent before another, and the dependency that says so. */
+export interface IntentLink {
+  readonly dependent: number;
+  readonly dependency: number;
+  readonly because: ConstructDependency;
+}
+
+/** The dependencies of an app as the stacks see them: what stands above a stack is the stack. */
+export function dependenciesByStack(
+  tree: ConstructTree,
+  { all }: ConstructDependencies,
+): ReadonlyMap<number, readonly ConstructDependency[]> {
+  const byStack = new Map<number, ConstructDependency[]>();
+  for (const { dependent, dependency } of all) {
+    const [home, otherHome] = [tree.homes[dependent] as number, tree.homes[dependency] as number];
+    if (home === otherHome) {
+      if (home >= 0) addTo(byStack, home, { dependent, dependency });
+    } else if (contains(tree, dependent, dependency)) {
+      const chart = tree.charts[otherHome] as number;
+      if (dependency !== chart) addTo(byStack, otherHome, { dependent: chart, dependency });
+    } else if (contains(tree, dependency, dependent)) {
+      const chart = tree.charts[home] as number;
+      if (dependent !== chart) addTo(byStack, home, { dependent, dependency: chart });
+    }
+  }
+  return byStack;
+}
+
+/**
+ * The order of a stack's intents out of the dependencies of its constructs, in time that grows with both and not with the pairs of
+ * intents that they order. Undefined where the graph has a circle, which intents with several declarations can make up: then
+ * `intentLinks` tells.
+ */
+export function intentDependencies(
+  tree: ConstructTree,
+  stack: StackConstructs,
+  dependencies: readonly ConstructDependency[],
+): CompactOrder | undefined {
+  const before: number[][] = Array.from({ length: stack.intents }, () => []);
+  const point = () => before.push([]) - 1;
+  const starts = new Map<number, number>();
+  const ends = new Map<number, number>();
+  for (const member of stack.members) {
+    const [start, end] = [point(), point()];
+    starts.set(member, start);
+    ends.set(member, end);
+    before[end]?.push(start);
+    const parent = member === stack.chart ? undefined : (tree.parents[member] as number);
+    if (parent !== undefined) {
+      before[start]?.push(starts.get(parent) as number);
+      before[ends.get(parent) as number]?.push(end);
+    }
+    const intent = stack.intentOf.get(member);
+    if (intent === undefined) continue;
+    before[intent]?.push(start);
+    before[end]?.push(intent);
+  }
+  const split = splitByNesting(tree, dependencies);
+  for (const { dependent, dependency } of split.apart) before[starts.get(dependent) as number]?.push(ends.get(dependency) as number);
+  for (const [outer, inside] of split.inner) {
+    const gate = point();
+    for (const construct of inside) before[gate]?.push(ends.get(construct) as number);
+    for (const one of outside(tree, stack, outer, inside)) before[one.intent ?? (starts.get(one.position) as number)]?.push(gate);
+  }
+  for (const [outer, inside] of split.innerDependents) {
+    const gate = point();
+    for (const one of outside(tree, stack, outer, inside)) before[gate]?.push(one.intent ?? (ends.get(one.position) as number));
+    for (const construct of inside) before[starts.get(construct) as number]?.push(gate);
+  }
+  const walked = topologicalOrder(before);
+  return 'order' in walked ? compactOrder(before, stack.intents, walked.order) : undefined;
+}
+
+/** Every pair of intents that the dependencies order; a pair of an intent with itself says nothing. */
+export function* intentLinks(
+  tree: ConstructTree,
+  stack: StackConstructs,
+  dependencies: readonly ConstructDependency[],
+): Generator<IntentLink> {
+  const { inner, innerDependents } = splitByNesting(tree, dependencies);
+  for (const because of dependencies) {
+    const { dependent, dependency } = because;
+    const after = intentsAt(tree, stack, dependent, contains(tree, dependent, dependency) ? inner.get(dependent) : undefined);
+    const before = intentsAt(tree, stack, dependency, contains(tree, dependency, dependent) ? innerDependents.get(dependency) : undefined);
+    for (const one of after) for (const other of before) if (one !== other) yield { dependent: one, dependency: other, because };
+  }
+}
+
+function splitByNesting(tree: ConstructTree, dependencies: readonly ConstructDependency[]) {
+  const apart: ConstructDependency[] = [];
+  const inner = new Map<number, number[]>();
+  const innerDependents = new Map<number, number[]>();
+  for (const pair of dependencies) {
+    const { dependent, dependency } = pair;
+    if (contains(tree, dependent, dependency)) addTo(inner, dependent, dependency);
+    else if (contains(tree, dependency, dependent)) addTo(innerDependents, dependency, dependent);
+    else apart.push(pair);
+  }
+  return { apart, inner, innerDependents };
+}
+
+/** What stands in `outer` outside of `inside`: whole constructs, and the intents of constructs that hold some of `inside`. */
+function* outside(
+  tree: ConstructTree,
+  stack: StackConstructs,
+  outer: number,
+  inside: readonly number[],
+): Generator<{ readonly position: number; readonly intent?: number }> {
+  const apart = new Set(inside);
+  const above = new Set<number>();
+  for (const construct of inside) {
+    for (let up = tree.parents[construct] as number; up >= outer && !above.has(up); up = tree.parents[up] as number) above.add(up);
+  }
+  const home = tree.homes[outer];
+  for (const position of above) {
+    const intent = stack.intentOf.get(position);
+    if (intent !== undefined) yield { position, intent };
+    for (const child of childrenOf(tree, position)) {
+      if (!apart.has(child) && !above.has(child) && tree.homes[child] === home) yield { position: child };
+    }
+  }
+}
+
+/** Intents declared at and below a construct, without those at and below some constructs inside it. */
+function intentsAt(tree: ConstructTree, stack: StackConstructs, construct: number, without: readonly number[] = []): readonly number[] {
+  const apart = new Set(without);
+  const intents = new Set<number>();
+  for (let position = construct; position < (tree.ends[construct] as number); ) {
+    if (apart.has(position)) {
+      position = tree.ends[position] as number;
+      continue;
+    }
+    const intent = stack.intentOf.get(position);
+    if (intent !== undefined) intents.add(intent);
+    position++;
+  }
+  return [...intents];
+}

@@ -1,0 +1,62 @@
+import { objectText } from '../../assembly/index.js';
+import type { Json } from '../../util/json.js';
+import { type AtomicPosition, atomicPositions } from '../atomic-positions.js';
+import { isBuiltIn } from '../built-in.js';
+import type { Declared } from '../declared.js';
+import { isListOfObjects, keyableLists } from '../list-keys.js';
+import { type Hazard, hazard, lifecycleOf, namesOf, type Placed } from './hazard.js';
+
+/** Atomic lists of objects that a share declares: applying it replaces what others put there. */
+export function* sharedAtomics(placed: Placed): Generator<Hazard> {
+  if (lifecycleOf(placed) !== 'share') return;
+  for (const position of positionsOf(placed))
+    if (position.kind === 'list' && isListOfObjects(position.typed)) yield sharedList(placed, position);
+}
+
+function positionsOf({ intent }: Placed): Iterable<AtomicPosition> {
+  return intent.root ? atomicPositions(intent.object, intent.typed) : [];
+}
+
+function sharedList(placed: Placed, { path, schemaPath, value, typed }: AtomicPosition): Hazard {
+  const { identity } = placed.intent;
+  const object = objectText(identity);
+  const risk = `${object} shares ${path}, and this list is atomic: applying it replaces the whole list, another stack's entries included.`;
+  const cure = isBuiltIn(identity.apiVersion)
+    ? `It is built into Kubernetes and cannot be shared: let one stack declare all of it.`
+    : cureOf(value, typed, schemaPath, identity.apiVersion);
+  return hazard('atomic-list-shared', `${risk} ${cure}`, placed, path, { declares: declarer(placed, path) });
+}
+
+function cureOf(value: Json, typed: AtomicPosition['typed'], schemaPath: string, apiVersion: string): string {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const changes = keyableLists(value, typed, schemaPath).map(({ schemaPath: where, keys, optional }) => {
+    const names = keys.length > 0 ? keys.join(', ') : '<fields that tell items apart>';
+    const first = optional.length > 0 ? ` (its items must require ${optional.join(', ')} first, or default it)` : '';
+    return `\`x-kubernetes-list-type: map\` with \`x-kubernetes-list-map-keys: [${names}]\` at ${where}${first}`;
+  });
+  return `The cure is in the CRD, below versions[name=${version}].schema.openAPIV3Schema: ${changes.join(', and ')}.`;
+}
+
+/** Positions that several stacks declare as a whole: whoever is deployed last has it. */
+export function* contestedAtomics(intents: readonly Placed[]): Generator<Hazard> {
+  if (intents.length < 2) return;
+  const holders = new Map<string, { readonly placed: Placed[]; readonly kind: 'list' | 'map' }>();
+  for (const placed of intents) {
+    for (const { path, kind } of positionsOf(placed)) {
+      const held = holders.get(path);
+      if (held) held.placed.push(placed);
+      else holders.set(path, { placed: [placed], kind });
+    }
+  }
+  for (const [path, { placed, kind }] of holders) {
+    const last = placed.at(-1);
+    if (!last || placed.length < 2) continue;
+    const object = objectText(last.intent.identity);
+    const message = `Stacks ${namesOf(placed.map(({ stack }) => stack.name))} each declare ${path} of ${object}, and this ${kind} is atomic: it has one value as a whole, that of the stack deployed last. Let one of them declare it.`;
+    yield hazard('atomic-list-contested', message, last, path, { declares: declarer(last, path), with: placed });
+  }
+}
+
+function declarer({ intent: { typed } }: Placed, field: string): (declared: Declared) => boolean {
+  return ({ object }) => [...atomicPositions(object, typed)].some(({ path }) => path === field);
+}

@@ -1,0 +1,105 @@
+import type { Lifecycle } from '../app/intent.js';
+import { type Policy, parsePolicy } from '../app/policy.js';
+import type { PartialObject } from '../assembly/index.js';
+import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
+
+/** Annotation of an object that says how to deploy it: `conflicts=yield,lifecycle=share`. It is not sent to the cluster. */
+export const optionsAnnotation = 'fieldwise.dev/options';
+
+/** What a declaration says of itself, in the program and by the annotation. */
+export interface Options {
+  readonly lifecycle: Lifecycle;
+  readonly policy: Policy | undefined;
+  readonly object: PartialObject;
+}
+
+/** What `parsePolicy` is given for the text of an option. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  conflicts: asText,
+  ifAbsent: asText,
+  waitSeconds: numberOr(asText),
+  adopt: booleanOr(asText),
+  deletePropagation: asText,
+  wait: (text) => (Number.isNaN(asNumber(text)) ? booleanOr(asText)(text) : { seconds: asNumber(text) }),
+  replace: booleanOr(asText),
+  retain: booleanOr(asText),
+};
+
+/**
+ * Takes the annotation out of an object and reads it, for objects to which a program cannot give a policy: those of Helm charts,
+ * included YAML and cdk8s-plus. Such an object is owned unless it says `lifecycle=share`.
+ *
+ * @param lifecycle what the program says; undefined where it says nothing, as of cdk8s constructs.
+ * @throws FieldwiseError `policy-invalid` for an option that is unknown, given twice, means nothing to the lifecycle, or contradicts
+ *   what the program says.
+ */
+export function withObjectOptions(
+  object: PartialObject,
+  lifecycle: Lifecycle | undefined,
+  policy: Policy | undefined,
+  declaredAt: ErrorPlace,
+): Options {
+  const annotations = object.metadata.annotations;
+  if (!isJsonObject(annotations) || !Object.hasOwn(annotations, optionsAnnotation)) {
+    return { lifecycle: lifecycle ?? 'own', policy, object };
+  }
+  const place = { ...declaredAt, field: `.metadata.annotations[${optionsAnnotation}]` };
+  const fail = (what: string): never => {
+    throw new FieldwiseError('policy-invalid', 'usage', `The annotation ${optionsAnnotation} is wrong: ${what}`, {
+      place,
+      next: `It is a list such as conflicts=yield,lifecycle=share; options are ${['lifecycle', ...Object.keys(readers)].join(', ')}.`,
+    });
+  };
+  const { [optionsAnnotation]: text, ...others } = annotations;
+  const { lifecycle: annotated, ...options } = optionsIn(text, fail);
+  if (annotated !== undefined && annotated !== 'own' && annotated !== 'share') fail('`lifecycle` must be one of own, share');
+  if (annotated !== undefined && lifecycle !== undefined && annotated !== lifecycle) {
+    fail(`it says lifecycle=${annotated}, and the program declares the object with \`${lifecycle}\``);
+  }
+  const inForce = lifecycle ?? (annotated as Lifecycle | undefined) ?? 'own';
+  const read = Object.fromEntries(Object.entries(options).map(([name, value]) => [name, readers[name]?.(value)]));
+  const parsed = parsePolicy(read, place, inForce);
+  for (const [name, value] of Object.entries(parsed)) {
+    const said = policy?.[name as keyof Policy];
+    if (said !== undefined && !jsonEqual(said as Json, value as Json)) {
+      fail(`it says ${name}=${options[name]}, and the policy in the program says ${JSON.stringify(said)}`);
+    }
+  }
+  return { lifecycle: inForce, policy: { ...policy, ...parsed }, object: withAnnotations(object, others) };
+}
+
+function optionsIn(text: Json | undefined, fail: (what: string) => never): Readonly<Record<string, string>> {
+  if (typeof text !== 'string') return fail('it must be text');
+  const options: Record<string, string> = {};
+  for (const option of text.split(',')) {
+    const [, name = '', value = ''] = /^\s*([^=\s]*)\s*=\s*(.*?)\s*$/.exec(option) ?? fail(`${JSON.stringify(option)} is no name=value`);
+    if (name !== 'lifecycle' && !Object.hasOwn(readers, name)) fail(`\`${name}\` is unknown`);
+    if (Object.hasOwn(options, name)) fail(`\`${name}\` is given twice`);
+    options[name] = value;
+  }
+  return options;
+}
+
+/** An annotation map that is left empty goes too: nobody declared it. */
+function withAnnotations(object: PartialObject, annotations: JsonObject): PartialObject {
+  const { annotations: _, ...metadata } = object.metadata;
+  const kept = Object.keys(annotations).length > 0 ? { ...object.metadata, annotations } : metadata;
+  return { ...object, metadata: kept as PartialObject['metadata'] };
+}
+
+function asText(text: string): string {
+  return text;
+}
+
+function asNumber(text: string): number {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function numberOr(otherwise: (text: string) => unknown): (text: string) => unknown {
+  return (text) => (Number.isNaN(asNumber(text)) ? otherwise(text) : asNumber(text));
+}
+
+function booleanOr(otherwise: (text: string) => unknown): (text: string) => unknown {
+  return (text) => (text === 'true' || text === 'false' ? text === 'true' : otherwise(text));
+}

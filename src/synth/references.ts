@@ -1,0 +1,32 @@
+import { objectText } from '../assembly/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject, isList, type Json } from '../util/json.js';
+import { isReferenceKey, isSecretReference } from '../util/secret-reference.js';
+import type { MergedIntent } from './merged-stack.js';
+import type { Problems } from './problems.js';
+
+/** Refuses references anywhere but as whole values of a Secret's data: only those are filled in at deploy. */
+export function checkReferences({ identity, object, declared }: MergedIntent, problems: Problems): void {
+  const isSecret = identity.kind === 'Secret' && identity.apiVersion === 'v1';
+  for (const field of referencesIn(object, isSecret)) {
+    problems.add(
+      new FieldwiseError('reference-misplaced', 'usage', 'A reference stands where it cannot be filled in', {
+        place: { object: objectText(identity), field, ...declared[0]?.place },
+        next: '`fromEnv` and `fromFile` are whole values of data or stringData of a Secret, one for a key; let the others read that Secret.',
+      }),
+    );
+  }
+}
+
+function* referencesIn(value: Json, isSecret: boolean, path = ''): Generator<string> {
+  if (isList(value)) {
+    for (const [index, item] of value.entries()) if (typeof item === 'object') yield* referencesIn(item, isSecret, `${path}[${index}]`);
+  } else if (isJsonObject(value)) {
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      if (isReferenceKey(name)) yield path || '.';
+      else if (typeof member !== 'object' || member === null) continue;
+      else if (!(isSecret && path === '.data' && isSecretReference(member))) yield* referencesIn(member, isSecret, `${path}.${name}`);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { ConstructDependencies, ConstructDependency } from './construct-dependencies.js';
+import { type ConstructTree, contains } from './construct-tree.js';
+
+/** One stack before another, and the dependency that says so. Stacks are indices into `charts` of the tree. */
+export interface StackLink {
+  readonly dependent: number;
+  readonly dependency: number;
+  readonly because: ConstructDependency;
+}
+
+/**
+ * What dependencies say about whole stacks: those at, below and around the dependent come after those at, below and around the
+ * dependency. Time is that of the tree and of what is said.
+ */
+export function* stackLinks(tree: ConstructTree, { all, inner, innerDependents }: ConstructDependencies): Generator<StackLink> {
+  const rests = { inner: new Map<number, readonly number[]>(), innerDependents: new Map<number, readonly number[]>() };
+  for (const because of all) {
+    const { dependent, dependency } = because;
+    const after = contains(tree, dependent, dependency)
+      ? restOf(tree, dependent, inner, rests.inner)
+      : stacksWithin(tree, dependent, tree.ends[dependent] as number);
+    const before = contains(tree, dependency, dependent)
+      ? restOf(tree, dependency, innerDependents, rests.innerDependents)
+      : stacksWithin(tree, dependency, tree.ends[dependency] as number);
+    for (const one of withHome(tree, dependent, after)) {
+      for (const other of withHome(tree, dependency, before)) if (one !== other) yield { dependent: one, dependency: other, because };
+    }
+  }
+}
+
+function* withHome({ homes, charts }: ConstructTree, position: number, stacks: readonly number[]): Generator<number> {
+  yield* stacks;
+  const home = homes[position] as number;
+  if (home >= 0 && charts[home] !== position) yield home;
+}
+
+/** The stacks at and below a construct without those that the constructs inside it belong to or hold. */
+function restOf(
+  tree: ConstructTree,
+  position: number,
+  inside: ReadonlyMap<number, readonly number[]>,
+  known: Map<number, readonly number[]>,
+): readonly number[] {
+  const before = known.get(position);
+  if (before) return before;
+  const rest: number[] = [];
+  let from = position;
+  const apart = (inside.get(position) ?? []).map((construct) => stackAround(tree, construct, position)).sort((left, right) => left - right);
+  for (const construct of apart) {
+    if (construct < from) continue; // inside the one before
+    rest.push(...stacksWithin(tree, from, construct));
+    from = tree.ends[construct] as number;
+  }
+  rest.push(...stacksWithin(tree, from, tree.ends[position] as number));
+  known.set(position, rest);
+  return rest;
+}
+
+/** The stack that a construct belongs to, where it stands inside another construct; else the construct itself. */
+function stackAround(tree: ConstructTree, construct: number, outer: number): number {
+  const chart = tree.charts[tree.homes[construct] as number];
+  return chart !== undefined && chart !== outer && contains(tree, outer, chart) ? chart : construct;
+}
+
+/** Stacks whose charts stand at `from … to - 1`. */
+function stacksWithin({ charts }: ConstructTree, from: number, to: number): readonly number[] {
+  const stacks: number[] = [];
+  for (let index = firstAtOrAfter(charts, from); index < charts.length && (charts[index] as number) < to; index++) stacks.push(index);
+  return stacks;
+}
+
+function firstAtOrAfter(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

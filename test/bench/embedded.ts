@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EmbeddedCluster } from '../../src/embedded/index.js';
+import type { JsonObject } from '../../src/util/json.js';
+import { startServer } from '../harness/server.js';
+import { type BarePatch, bareLoop } from './bare-loop.js';
+import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
+import { type Figure, median } from './figures.js';
+
+const command = fileURLToPath(new URL('../../lib/src/cli/main.js', import.meta.url));
+const deployments = '/apis/apps/v1/namespaces/bench/deployments';
+const rounds = 5;
+
+/** The embedded API server: beside the real one over HTTP, in process, from start to ready, and with many objects stored. */
+export async function embeddedFigures(print: (figure: Figure) => void): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'fieldwise-bench-'));
+  const real = await startServer();
+  const embedded = await startEmbedded(directory);
+  try {
+    await overHttp(real.kubeconfig, embedded.kubeconfig, print);
+  } finally {
+    await embedded.stop();
+    await real.stop();
+  }
+  print(await inProcess('60-field Deployment, 3 managers', smallDeployment, 3, 600, 5_000));
+  print(await inProcess('500-field Deployment, 10 managers', largeDeployment, 10, 100, 400));
+  await storedObjects(print);
+  await startToReady(directory, print);
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** The same bodies from the same client to both servers: Deployments of three managers, every apply changes a value. */
+async function overHttp(real: string, embedded: string, print: (figure: Figure) => void): Promise<void> {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
+  const made = [{ path: '/api/v1/namespaces/bench?fieldManager=bench', body: JSON.stringify(namespace) }];
+  const applies = 900;
+  const patches = (round: number): BarePatch[] =>
+    Array.from({ length: applies }, (_, index) => {
+      const name = `web-${Math.floor(index / 3) % 100}`;
+      const body = JSON.stringify(smallDeployment(index % 3, round * applies + index, name, 'bench'));
+      return { path: `${deployments}/${name}?fieldManager=m${index % 3}&force=true`, body };
+    });
+  const speeds = { real: [] as number[], embedded: [] as number[] };
+  for (const server of [real, embedded]) {
+    await bareLoop(server, made);
+    // The first manager makes the objects, the others would be refused without it.
+    await bareLoop(
+      server,
+      patches(0).filter((_, index) => index % 3 === 0),
+    );
+    await bareLoop(server, patches(0));
+  }
+  for (let round = 1; round <= rounds; round++) {
+    speeds.real.push(applies / (await bareLoop(real, patches(round))));
+    speeds.embedded.push(applies / (await bareLoop(embedded, patches(round))));
+  }
+  print({ name: 'applies over HTTP, 3 managers, real kube-apiserver', value: perSecond(median(speeds.real)) });
+  print({
+    name: 'applies over HTTP, 3 managers, embedded server',
+    value: perSecond(median(speeds.embedded)),
+    ratio: { of: 'real', value: median(speeds.embedded.map((speed, round) => speed / speeds.real[round]!)), target: { atLeast: 3 } },
+  });
+}
+
+async function inProcess(name: string, intents: Intents, managers: number, applies: number, atLeast: number): Promise<Figure> {
+  const cluster = await clusterWithNamespace();
+  for (let manager = 0; manager < managers; manager++) await apply(cluster, intents(manager, 0, 'web', 'bench'), manager);
+  const speeds: number[] = [];
+  for (let round = 0; round < rounds + 2; round++) {
+    const bodies = Array.from({ length: applies }, (_, index) => intents(index % managers, round * applies + index + 1, 'web', 'bench'));
+    speeds.push(applies / (await timed(cluster, bodies, managers)));
+  }
+  await cluster.stop();
+  // The first rounds run before the code is optimised.
+  const speed = median(speeds.slice(2));
+  return {
+    name: `applies in process, ${name}`,
+    value: perSecond(speed),
+    ratio: { of: 'the goal', value: speed / atLeast, target: { atLeast: 1 } },
+  };
+}
+
+/** The same applies to a hundred of the objects, with 100 and with 10,000 of them stored. */
+async function storedObjects(print: (figure: Figure) => void): Promise<void> {
+  const cluster = await clusterWithNamespace();
+  const name = (index: number) => `web-${index}`;
+  const fill = async (from: number, to: number) => {
+    for (let index = from; index < to; index++) await apply(cluster, smallDeployment(0, 0, name(index), 'bench'), 0);
+  };
+  let counter = 1;
+  const microseconds = async () => {
+    const times: number[] = [];
+    for (let round = 0; round < rounds + 2; round++) {
+      const bodies = Array.from({ length: 400 }, (_, index) => smallDeployment(0, counter++, name(index % 100), 'bench'));
+      times.push(((await timed(cluster, bodies, 1)) / bodies.length) * 1e6);
+    }
+    return median(times.slice(2));
+  };
+  await fill(0, 100);
+  const few = await microseconds();
+  await fill(100, 10_000);
+  const many = await microseconds();
+  await cluster.stop();
+  print({ name: 'apply in process, 100 objects stored', value: `${Math.round(few)} µs` });
+  print({
+    name: 'apply in process, 10,000 objects stored',
+    value: `${Math.round(many)} µs`,
+    ratio: { of: '100 objects', value: many / few, target: { atMost: 1.25 } },
+  });
+}
+
+async function startToReady(directory: string, print: (figure: Figure) => void): Promise<void> {
+  const bare: number[] = [];
+  const ready: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now();
+    const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
+    await new Promise((resolve) => child.once('exit', resolve));
+    bare.push((performance.now() - started) / 1000);
+    const from = performance.now();
+    const server = await startEmbedded(path.join(directory, `start-${round}`));
+    ready.push((performance.now() - from) / 1000);
+    await server.stop();
+  }
+  const over = median(ready) - median(bare);
+  print({ name: 'bare Node start', value: `${median(bare).toFixed(2)} s` });
+  print({
+    name: 'embedded server, start to ready, over a bare Node start',
+    value: `${over.toFixed(2)} s`,
+    ratio: { of: '0.5 s', value: over / 0.5, target: { atMost: 1 } },
+  });
+}
+
+/** The embedded server in a process of its own, as the command line runs it; it listens once it has printed its kubeconfig. */
+async function startEmbedded(directory: string): Promise<{ readonly kubeconfig: string; stop(): Promise<void> }> {
+  const words = [command, 'cluster', 'start', '--foreground', '--data', path.join(directory, 'cluster')];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kubeconfig = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('\n')) resolve(text.trim());
+    });
+    void exited.then(() => reject(new Error('the embedded server ended before it was ready')));
+  });
+  return {
+    kubeconfig,
+    stop: async () => {
+      child.kill('SIGINT');
+      await exited;
+    },
+  };
+}
+
+async function clusterWithNamespace(): Promise<EmbeddedCluster> {
+  const cluster = await EmbeddedCluster.start({ port: false });
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
+  const request = {
+    method: 'POST',
+    path: '/api/v1/namespaces',
+    query: new URLSearchParams(),
+    headers: {},
+    body: JSON.stringify(namespace),
+  };
+  await cluster.handle(request);
+  return cluster;
+}
+
+async function timed(cluster: EmbeddedCluster, intents: readonly JsonObject[], managers: number): Promise<number> {
+  const requests = intents.map((intent, index) => requestOf(intent, index % managers));
+  const started = performance.now();
+  for (const request of requests) await accepted(cluster, request);
+  return (performance.now() - started) / 1000;
+}
+
+async function apply(cluster: EmbeddedCluster, intent: JsonObject, manager: number): Promise<void> {
+  await accepted(cluster, requestOf(intent, manager));
+}
+
+async function accepted(cluster: EmbeddedCluster, request: ReturnType<typeof requestOf>): Promise<void> {
+  const { code, body } = await cluster.handle(request);
+  if (code >= 300) throw new Error(JSON.stringify(body));
+}
+
+function requestOf(intent: JsonObject, manager: number) {
+  const { name } = intent.metadata as { name: string };
+  return {
+    method: 'PATCH',
+    path: `${deployments}/${name}`,
+    query: new URLSearchParams({ fieldManager: `m${manager}`, force: 'true' }),
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: JSON.stringify(intent),
+  };
+}
+
+function perSecond(value: number): string {
+  return `${Math.round(value)}/s`;
+}

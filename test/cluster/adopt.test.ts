@@ -1,0 +1,296 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+
+const ground = await Ground.fresh('adopt');
+if (!ground.kubectl) process.stderr.write('there is no kubectl: tests with kubectl as the other client are left out\n');
+
+const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+const client = 'kubectl-client-side-apply (Update)';
+const config = (name: string, data: object, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...metadata },
+  data,
+});
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const live = (name: string) => ground.cluster.get(ref(name));
+const owners = (name: string) => ground.cluster.owners(ref(name));
+
+async function kubectlApply(object: object): Promise<string> {
+  const file = join(ground.directory, 'applied.json');
+  writeFileSync(file, JSON.stringify(object));
+  const flags = ['--kubeconfig', ground.kubeconfig, '-n', ground.namespace, 'apply', '-f', file];
+  const { stdout, stderr } = await promisify(execFile)(ground.kubectl as string, flags);
+  return stdout + stderr;
+}
+
+/** What `kubectl apply` without --server-side leaves behind. */
+async function clientSide(object: Answered): Promise<void> {
+  const text = `${JSON.stringify(object)}\n`;
+  const metadata = { ...object.metadata, namespace: ground.namespace, annotations: { ...object.metadata.annotations, [annotation]: text } };
+  await ground.cluster.create('kubectl-client-side-apply', { ...object, metadata });
+}
+
+async function adopt(project: Project, ...args: string[]) {
+  const result = await project.run(['adopt', '--json', '--yes', ...args]);
+  const adoptions = result.events.filter(({ event }) => event === 'adoption');
+  const record = result.events.find(({ event }) => event === 'record')?.file as string;
+  return { ...result, adoptions, record };
+}
+
+async function deployed(project: Project): Promise<void> {
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+}
+
+const edit = (project: Project, ...declared: Parameters<Ground['text']>[0][string]) =>
+  project.write({ 'main.ts': ground.text({ main: declared }) });
+
+test('only what the stack declares moves, no value changes, and the rest stays with its owner', async () => {
+  const applied = config('scoped', { a: '1', b: '1', theirs: '1' }, { labels: { team: 'x' } });
+  await clientSide(applied);
+  const project = ground.program({ main: [share(config('scoped', { a: '1', b: '1' }))] });
+  await deployed(project);
+  const before = await live('scoped');
+  const { adoptions, exitCode, stderr } = await adopt(project);
+  expect(exitCode, stderr).toBe(0);
+  expect(adoptions).toMatchObject([
+    { result: 'adopted', moves: [{ from: client, fields: ['.data.a', '.data.b'] }], lastApplied: 'trimmed' },
+  ]);
+  const after = await live('scoped');
+  expect({ ...after.metadata, annotations: 0, managedFields: 0, resourceVersion: 0 }).toEqual({
+    ...before.metadata,
+    annotations: 0,
+    managedFields: 0,
+    resourceVersion: 0,
+  });
+  expect(after.data).toEqual(before.data);
+  expect(await owners('scoped')).toEqual({
+    [project.manager('main')]: ['.data.a', '.data.b'],
+    [client]: ['.data.theirs', `.metadata.annotations.${annotation}`, '.metadata.labels.team'],
+  });
+  expect(JSON.parse(after.metadata.annotations[annotation])).toEqual(config('scoped', { theirs: '1' }, { labels: { team: 'x' } }));
+  expect((await project.deploy()).only().result).not.toBe('created');
+  expect((await adopt(project)).adoptions).toEqual([]);
+});
+
+test('after it, a dropped field is really gone', async () => {
+  await clientSide(config('dropped', { keep: '1', drop: '1' }));
+  const project = ground.program({ main: [own(config('dropped', { keep: '1', drop: '1' }))] });
+  await deployed(project);
+  expect((await adopt(project)).adoptions).toMatchObject([{ lastApplied: 'removed' }]);
+  expect(await owners('dropped')).toEqual({ [project.manager('main')]: ['.data.drop', '.data.keep'] });
+  expect((await live('dropped')).metadata.annotations).toBeUndefined();
+  edit(project, own(config('dropped', { keep: '1' })));
+  await deployed(project);
+  expect((await live('dropped')).data).toEqual({ keep: '1' });
+});
+
+test('from a manager that is named: an Update manager, or another tool that applies', async () => {
+  await ground.cluster.apply('argocd-controller', { ...ref('named'), data: { a: '1', b: '1', theirs: '1' } });
+  await ground.cluster.patch('script', ref('named'), { data: { c: '1' } });
+  const project = ground.program({ main: [share(config('named', { a: '1', b: '1', c: '1' }))] });
+  await deployed(project);
+  expect((await adopt(project)).adoptions).toEqual([]);
+  const { adoptions } = await adopt(project, '--from', 'argocd-controller', '--from', 'script');
+  expect(adoptions[0].moves).toEqual([
+    { from: 'argocd-controller', fields: ['.data.a', '.data.b'] },
+    { from: 'script (Update)', fields: ['.data.c'] },
+  ]);
+  expect(await owners('named')).toEqual({
+    [project.manager('main')]: ['.data.a', '.data.b', '.data.c'],
+    'argocd-controller': ['.data.theirs'],
+  });
+});
+
+test('a list item stays theirs as long as they keep something in it', async () => {
+  const at = ground.ref('apps/v1', 'Deployment', 'items');
+  const selector = { matchLabels: { app: 'items' } };
+  const template = (container: object) => ({ metadata: { labels: { app: 'items' } }, spec: { containers: [container] } });
+  const spec = { selector, template: template({ name: 'web', image: 'a:1', env: [{ name: 'OURS', value: '1' }] }) };
+  await clientSide({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'items' }, spec });
+  const ours = { name: 'web', env: [{ name: 'OURS', value: '1' }] };
+  const declared = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'items' } };
+  const project = ground.program({ main: [share({ ...declared, spec: { template: { spec: { containers: [ours] } } } })] });
+  await deployed(project);
+  expect((await adopt(project)).adoptions[0].moves).toEqual([
+    {
+      from: client,
+      fields: [
+        '.spec.template.spec.containers[name="web"].env[name="OURS"].name',
+        '.spec.template.spec.containers[name="web"].env[name="OURS"].value',
+      ],
+    },
+  ]);
+  edit(project, share({ ...declared, metadata: { ...declared.metadata, labels: { ours: '1' } } }));
+  const report = await project.deploy(['--yes']);
+  expect(report.exitCode, String(report)).toBe(0);
+  const [container] = (await ground.cluster.get(at)).spec.template.spec.containers;
+  expect(container).toMatchObject({ name: 'web', image: 'a:1' });
+  expect(container.env).toBeUndefined();
+});
+
+test('what the server only defaulted for kubectl does not hold a list item', async () => {
+  const at = ground.ref('apps/v1', 'Deployment', 'defaulted');
+  const containers = ['web', 'side'].map((name) => ({ name, image: 'a:1', ports: [{ containerPort: 80 }] }));
+  const object = (count: number) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'defaulted' },
+    spec: {
+      selector: { matchLabels: { app: 'd' } },
+      template: { metadata: { labels: { app: 'd' } }, spec: { containers: containers.slice(0, count) } },
+    },
+  });
+  await clientSide(object(2));
+  const project = ground.program({ main: [own(object(2))] });
+  await deployed(project);
+  expect((await adopt(project)).adoptions).toMatchObject([{ result: 'adopted', lastApplied: 'removed' }]);
+  edit(project, own(object(1)));
+  const report = await project.deploy(['--yes']);
+  expect(report.exitCode, String(report)).toBe(0);
+  expect((await ground.cluster.get(at)).spec.template.spec.containers.map(({ name }: Answered) => name)).toEqual(['web']);
+});
+
+describe('--undo', () => {
+  test('gives the fields and the annotation back', async () => {
+    await clientSide(config('undone', { a: '1', theirs: '1' }));
+    const project = ground.program({ main: [share(config('undone', { a: '1' }))] });
+    await deployed(project);
+    const before = await live('undone');
+    const { record } = await adopt(project);
+    expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ fieldwiseAdoption: 1, objects: [{ name: 'undone' }] });
+    await ground.cluster.patch('somebody', ref('undone'), { data: { meanwhile: '1' } });
+    const { events, exitCode } = await project.run(['adopt', '--undo', record, '--json']);
+    expect([exitCode, events]).toMatchObject([0, [{ result: 'undone', moves: [{ to: client, fields: ['.data.a'] }] }]]);
+    const after = await live('undone');
+    expect(after.metadata.annotations).toEqual(before.metadata.annotations);
+    expect(await owners('undone')).toEqual({
+      [project.manager('main')]: ['.data.a'],
+      [client]: ['.data.a', '.data.theirs', `.metadata.annotations.${annotation}`],
+      'somebody (Update)': ['.data.meanwhile'],
+    });
+    expect((await project.run(['adopt', '--undo', record, '--json'])).events).toMatchObject([{ result: 'unchanged' }]);
+  });
+
+  test('makes an entry anew that had become empty, and leaves gone what is gone', async () => {
+    await clientSide(config('anew', { a: '1', b: '1' }));
+    const project = ground.program({ main: [own(config('anew', { a: '1', b: '1' }))] });
+    await deployed(project);
+    const { record } = await adopt(project);
+    edit(project, own(config('anew', { a: '1' })));
+    await deployed(project);
+    expect((await project.run(['adopt', '--undo', record])).exitCode).toBe(0);
+    expect((await owners('anew'))[client]).toEqual(['.data.a', `.metadata.annotations.${annotation}`]);
+    expect((await live('anew')).data).toEqual({ a: '1' });
+  });
+});
+
+describe('refused', () => {
+  test('without an answer: the preview is printed, nothing is written', async () => {
+    await clientSide(config('asked', { a: '1' }));
+    const project = ground.program({ main: [own(config('asked', { a: '1' }))] });
+    await deployed(project);
+    const version = await ground.cluster.resourceVersion(ref('asked'));
+    const { exitCode, stdout, stderr } = await project.run(['adopt']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[confirmation-needed]')]);
+    expect(stdout).toContain(`from ${client}`);
+    expect(stdout).toContain('.data.a');
+    expect(await ground.cluster.resourceVersion(ref('asked'))).toBe(version);
+  });
+
+  test('from a stack, from what is no record, and for what is not deployed', async () => {
+    await clientSide(config('early', { a: '1' }));
+    const project = ground.program({ main: [own(config('early', { a: '1' }))] });
+    const { events } = await project.run(['adopt', '--yes', '--json']);
+    expect(events).toEqual([{ event: 'not-deployed', object: `ConfigMap ${ground.namespace}/early` }]);
+    expect((await project.run(['adopt', '--from', 'fieldwise/a/default/b'])).stderr).toContain('[adopt-from-stack]');
+    const { exitCode, stderr } = await project.run(['adopt', '--undo', 'main.ts']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[record-invalid]')]);
+  });
+
+  test('where the record cannot be written, before anything is changed', async () => {
+    await clientSide(config('unwritten', { a: '1' }));
+    const project = ground.program({ main: [own(config('unwritten', { a: '1' }))] });
+    await deployed(project);
+    const version = await ground.cluster.resourceVersion(ref('unwritten'));
+    const { exitCode, stderr } = await project.run(['adopt', '--yes', '--record', 'main.ts/record.json']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[record-not-written]')]);
+    expect(await ground.cluster.resourceVersion(ref('unwritten'))).toBe(version);
+  });
+});
+
+test('a write between reading and changing is not lost', async () => {
+  await clientSide(config('raced', { a: '1' }));
+  const project = ground.program({ main: [share(config('raced', { a: '1' }))] });
+  await deployed(project);
+  const proxy = await ground.proxy();
+  let writes = 0;
+  proxy.onRequest = async ({ method, path }) => {
+    if (method !== 'PATCH' || !path.includes('/configmaps/raced') || ++writes > 1) return;
+    await ground.cluster.patch('racer', ref('raced'), { data: { theirs: '1' } });
+  };
+  const { exitCode, stderr } = await project.run(['adopt', '--yes'], { kubeconfig: proxy.kubeconfig });
+  expect([exitCode, writes], stderr).toEqual([0, 2]);
+  expect(await owners('raced')).toEqual({ [project.manager('main')]: ['.data.a'], 'racer (Update)': ['.data.theirs'] });
+});
+
+describe.runIf(ground.kubectl)('with kubectl apply as the other client', () => {
+  test('no field is stuck: applied client-side, deployed, adopted, dropped, gone', async () => {
+    await kubectlApply(config('moved', { keep: '1', drop: '1' }));
+    const project = ground.program({ main: [own(config('moved', { keep: '1', drop: '1' }))] });
+    await deployed(project);
+    expect((await adopt(project)).exitCode).toBe(0);
+    edit(project, own(config('moved', { keep: '1' })));
+    await deployed(project);
+    expect((await live('moved')).data).toEqual({ keep: '1' });
+    expect(await owners('moved')).toEqual({ [project.manager('main')]: ['.data.keep'] });
+  });
+
+  test('no field is lost: kubectl drops from its file what was adopted, and it stays; what it kept to itself goes', async () => {
+    await kubectlApply(config('alternating', { ours: '1', theirs: '1', more: '1' }));
+    const project = ground.program({ main: [share(config('alternating', { ours: '1' }))] });
+    await deployed(project);
+    await adopt(project);
+    await kubectlApply(config('alternating', { theirs: '2' }));
+    expect((await live('alternating')).data).toEqual({ ours: '1', theirs: '2' });
+    expect((await owners('alternating'))[project.manager('main')]).toEqual(['.data.ours']);
+    expect((await project.deploy()).only()).toMatchObject({ taken: [], conflicts: [] });
+  });
+
+  test('and where it keeps the field in its file, both go on without a fight', async () => {
+    const file = config('both', { ours: '1', theirs: '1' });
+    await kubectlApply(file);
+    const project = ground.program({ main: [share(config('both', { ours: '1' }))] });
+    await deployed(project);
+    await adopt(project);
+    for (let round = 0; round < 2; round++) {
+      await kubectlApply(file);
+      expect((await project.deploy()).only()).toMatchObject({ taken: [], conflicts: [] });
+    }
+    expect(await kubectlApply(file)).toContain('unchanged');
+    expect((await live('both')).data).toEqual({ ours: '1', theirs: '1' });
+    expect((await owners('both'))[project.manager('main')]).toEqual(['.data.ours']);
+  });
+
+  test('after everything was adopted, kubectl apply of the same file only brings its annotation back', async () => {
+    const file = config('whole', { a: '1' });
+    await kubectlApply(file);
+    const project = ground.program({ main: [own(file)] });
+    await deployed(project);
+    await adopt(project);
+    await kubectlApply(file);
+    expect((await live('whole')).data).toEqual({ a: '1' });
+    expect(await owners('whole')).toEqual({
+      [project.manager('main')]: ['.data.a'],
+      [client]: [`.metadata.annotations.${annotation}`],
+    });
+  });
+});

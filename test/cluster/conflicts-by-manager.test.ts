@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('by-manager');
+
+const config = (name: string, data: object) => ({ ...ground.ref('v1', 'ConfigMap', name), data });
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const dataOf = async (name: string) => (await ground.cluster.get(ref(name))).data;
+const foreign = (manager: string, name: string, data: object) => ground.cluster.apply(manager, config(name, data), { force: true });
+const byManager = { force: ['kubectl*'], yield: ['hpa'], fail: ['team-*'], otherwise: 'force' };
+
+const deployment = (name: string, image: string) => ({
+  ...ground.ref('apps/v1', 'Deployment', name),
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        containers: [
+          { name: 'api', image },
+          { name: 'log', image },
+        ],
+      },
+    },
+  },
+});
+
+test.each(['app', 'stack', 'intent', 'field'])('each manager is met with its own policy, given at %s', async (level) => {
+  const name = `levels-${level}`;
+  const declared = own(
+    config(name, { a: 'ours', b: 'ours', c: 'ours' }),
+    {
+      intent: { conflicts: byManager },
+      field: { conflicts: 'fail', fields: { data: { conflicts: byManager } } },
+    }[level],
+  );
+  const project = ground.program({ main: [declared] });
+  const text = ground.text({ main: [declared] });
+  const policy = JSON.stringify({ policy: { conflicts: byManager } });
+  if (level === 'app') project.write({ 'main.ts': text.replace('new App()', `new App(${policy})`) });
+  if (level === 'stack') project.write({ 'main.ts': text.replace('"main")', `"main", ${policy})`) });
+  await project.deploy();
+  await foreign('hpa', name, { a: 'theirs' });
+  await foreign('kubectl-client', name, { b: 'theirs' });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.only().yielded).toMatchObject([{ field: '.data.a', from: 'hpa', oldValue: 'theirs' }]);
+  expect(report.only().taken).toMatchObject([{ field: '.data.b', from: 'kubectl-client', oldValue: 'theirs' }]);
+  expect(await dataOf(name)).toEqual({ a: 'theirs', b: 'ours', c: 'ours' });
+  const manager = project.manager('main');
+  expect(await ground.cluster.owners(ref(name))).toEqual({ [manager]: ['.data.b', '.data.c'], hpa: ['.data.a'] });
+
+  await foreign('team-b', name, { c: 'theirs' });
+  const refused = await project.deploy();
+  expect(refused.exitCode).toBe(5);
+  expect(refused.only().conflicts).toMatchObject([{ field: '.data.c', from: 'team-b' }]);
+  expect(await dataOf(name)).toEqual({ a: 'theirs', b: 'ours', c: 'theirs' });
+});
+
+test('one field, two owners: who yields it to one takes it from neither', async () => {
+  const project = ground.program({ main: [own(config('both', { a: 'ours' }), { conflicts: byManager })] });
+  await project.deploy();
+  await foreign('hpa', 'both', { a: 'theirs' });
+  await ground.cluster.apply('kubectl', config('both', { a: 'theirs' }));
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.only()).toMatchObject({ taken: [], yielded: [{ field: '.data.a' }, { field: '.data.a' }] });
+  expect(await ground.cluster.owners(ref('both'))).toMatchObject({ hpa: ['.data.a'], kubectl: ['.data.a'] });
+});
+
+test('a policy at one list item by its key: that item yields, the other is taken', async () => {
+  const fields = { 'spec.template.spec.containers[name=log].image': { conflicts: { yield: ['rollout'], otherwise: 'fail' } } };
+  const quick = { environment: { FIELDWISE_POLICY: '{"wait":false}' } }; // no controller makes a Deployment ready here
+  const project = ground.program({ main: [own(deployment('items', 'api:1'), { fields })] }, quick);
+  await project.deploy();
+  const { spec } = deployment('items', 'api:9');
+  await ground.cluster.apply('rollout', { ...ground.ref('apps/v1', 'Deployment', 'items'), spec }, { force: true });
+  project.write({ 'main.ts': ground.text({ main: [own(deployment('items', 'api:2'), { fields })] }) });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  const image = (name: string) => `.spec.template.spec.containers[name="${name}"].image`;
+  expect(report.only().yielded).toMatchObject([{ field: image('log'), from: 'rollout' }]);
+  expect(report.only().taken).toMatchObject([{ field: image('api'), from: 'rollout' }]);
+  const live = await ground.cluster.get(ground.ref('apps/v1', 'Deployment', 'items'));
+  expect(live.spec.template.spec.containers.map((container: { image: string }) => container.image)).toEqual(['api:2', 'api:9']);
+  const owners = await ground.cluster.owners(ground.ref('apps/v1', 'Deployment', 'items'));
+  expect(owners[project.manager('main')]).toContain(image('api'));
+  expect(owners[project.manager('main')]).not.toContain(image('log'));
+  expect(owners.rollout).toContain(image('log'));
+});
+
+test('its holder lets a field go between the refusal and the read: it is not left out, so it does not vanish', async () => {
+  const proxy = await ground.proxy();
+  const declared = (a: string) => ({ main: [own(config('let-go', { a, b: 'ours' }), { conflicts: byManager })] });
+  const project = ground.program(declared('1'), { kubeconfig: proxy.kubeconfig });
+  await project.deploy();
+  await ground.cluster.apply('hpa', config('let-go', { a: '1' })); // both own it now, and ours is about to change
+  let released = false;
+  proxy.onRequest = async ({ method, path }) => {
+    if (released || method !== 'GET' || !path.endsWith('/let-go')) return undefined;
+    released = true;
+    await ground.cluster.apply('hpa', ref('let-go'));
+    return undefined;
+  };
+  project.write({ 'main.ts': ground.text(declared('2')) });
+  const report = await project.deploy();
+  expect(released).toBe(true);
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.only()).toMatchObject({ taken: [], yielded: [] });
+  expect(await dataOf('let-go')).toEqual({ a: '2', b: 'ours' });
+});
+
+test('a manager under fail takes a field before the forced pass: nothing is forced', async () => {
+  const proxy = await ground.proxy();
+  const project = ground.program({ main: [own(config('guarded', { a: 'ours', b: 'ours' }), { conflicts: byManager })] });
+  await project.deploy();
+  await foreign('kubectl', 'guarded', { a: 'theirs' });
+  let written = false;
+  proxy.onRequest = async ({ method, path, query }) => {
+    if (written || method !== 'PATCH' || !path.endsWith('/guarded') || query.get('force') !== 'true') return undefined;
+    written = true;
+    await foreign('team-a', 'guarded', { b: 'theirs' });
+    return undefined;
+  };
+  const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+  expect(written).toBe(true);
+  expect(report.exitCode).toBe(5);
+  expect(report.only()).toMatchObject({ result: 'conflict', taken: [], conflicts: [{ field: '.data.b', from: 'team-a' }] });
+  expect(await dataOf('guarded')).toEqual({ a: 'theirs', b: 'theirs' });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { type Declared, own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { watchObject } from '../harness/watch.js';
+
+const ground = await Ground.fresh('handoff');
+
+const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const live = (name: string) => ground.cluster.get(ref(name));
+const owners = (name: string) => ground.cluster.owners(ref(name));
+const edit = (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': ground.text(stacks) });
+
+async function deployed(project: Project, ...args: string[]) {
+  const report = await project.deploy(args);
+  expect(report.exitCode, String(report)).toBe(0);
+  return report;
+}
+
+async function handoff(project: Project, args: readonly string[], options: Parameters<Project['run']>[1] = {}) {
+  const result = await project.run(['handoff', '--json', ...args], options);
+  return { ...result, handed: result.events.filter(({ event }) => event === 'handed-over') };
+}
+
+/** A shared object of which stack `a` has two fields; `b` now declares the first of them with the same value. */
+async function shared(name: string, others: Record<string, readonly Declared[]> = {}): Promise<Project> {
+  await ground.cluster.apply('owner', { ...ref(name), data: { theirs: '1' } });
+  const a = [share(config(name, { x: '1', y: '1' }))];
+  const project = ground.program({ a });
+  await deployed(project);
+  edit(project, { a, b: [share(config(name, { x: '1' }))], ...others });
+  await project.run(['synth']);
+  return project;
+}
+
+test('the receiver owns what both declare, the giver the rest; the giver is told what its program still declares', async () => {
+  const project = await shared('plain');
+  const { exitCode, handed, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
+  const [a, b] = [project.manager('a'), project.manager('b')];
+  expect(exitCode, stderr).toBe(0);
+  expect(handed).toMatchObject([{ from: a, to: b, fields: ['.data.x'], stillDeclared: ['.data.x'] }]);
+  expect(await owners('plain')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'], owner: ['.data.theirs'] });
+  // Without the field in the giver's program its next deploy changes nothing of it.
+  edit(project, { a: [share(config('plain', { y: '1' }))], b: [share(config('plain', { x: '1' }))] });
+  await deployed(project, '--yes');
+  expect(await owners('plain')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'], owner: ['.data.theirs'] });
+  expect((await live('plain')).data).toEqual({ x: '1', y: '1', theirs: '1' });
+});
+
+test('limited to paths and to an object', async () => {
+  const data = { x: '1', y: '1' };
+  const stacks = { a: [share(config('one', data)), share(config('two', data))] };
+  for (const name of ['one', 'two']) await ground.cluster.apply('owner', { ...ref(name), data: { theirs: '1' } });
+  const project = ground.program(stacks);
+  await deployed(project);
+  edit(project, { ...stacks, b: stacks.a });
+  const { exitCode } = await handoff(project, ['--from', 'a', '--to', 'b', 'ConfigMap/one', '.data.y']);
+  const [a, b] = [project.manager('a'), project.manager('b')];
+  expect(exitCode).toBe(0);
+  expect(await owners('one')).toMatchObject({ [a]: ['.data.x'], [b]: ['.data.x', '.data.y'] });
+  expect(await owners('two')).toMatchObject({ [a]: ['.data.x', '.data.y'], [b]: ['.data.x', '.data.y'] });
+});
+
+test('in every state that a watch sees, the field has its value and an owner', async () => {
+  const project = await shared('watched');
+  const watched = await watchObject(ground.cluster, ref('watched'));
+  expect((await handoff(project, ['--from', 'a', '--to', 'b'])).exitCode).toBe(0);
+  const [a, b] = [project.manager('a'), project.manager('b')];
+  const ownersOfX = ({ object }: Answered) =>
+    object.metadata.managedFields
+      .filter(({ fieldsV1 }: Answered) => fieldsV1['f:data']?.['f:x'] !== undefined)
+      .map(({ manager }: Answered) => manager)
+      .sort();
+  await watched.until((event) => String(ownersOfX(event)) === b);
+  watched.stop();
+  expect(watched.events.map(ownersOfX)).toEqual([[a], [a, b], [b]]);
+  for (const { object } of watched.events) expect(object.data).toEqual({ x: '1', y: '1', theirs: '1' });
+});
+
+test('of an object that the giver owned: the receiver owns it, and the giver’s next deploy does not delete it', async () => {
+  const object = config('life', { x: '1' });
+  const project = ground.program({ a: [own(object)] });
+  await deployed(project);
+  const { uid } = (await live('life')).metadata;
+  edit(project, { a: [], b: [own(object)] });
+  const { exitCode, handed } = await handoff(project, ['--from', 'a', '--to', 'b']);
+  expect([exitCode, handed]).toMatchObject([0, [{ fields: ['.data.x'], life: true, stillDeclared: [] }]]);
+  await deployed(project, '--yes', '--prune');
+  expect((await live('life')).metadata.uid).toBe(uid);
+  expect(await owners('life')).toEqual({ [project.manager('b')]: ['.data.x'] });
+  expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${ground.namespace}/life`]: 'deleted' });
+});
+
+test('between programs, and from any field manager', async () => {
+  await ground.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1' } });
+  const project = ground.program({ b: [share(config('foreign', { x: '1' }))] });
+  expect((await handoff(project, ['--from', 'manager:other-tool', '--to', 'b'])).exitCode).toBe(0);
+  expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x'] });
+  const giver = ground.program({ a: [share(config('foreign', { z: '1' }))] });
+  await deployed(giver);
+  edit(project, { b: [share(config('foreign', { x: '1', z: '1' }))] });
+  expect((await handoff(project, ['--from', `manager:${giver.manager('a')}`, '--to', 'b'])).exitCode).toBe(0);
+  expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.z'] });
+});
+
+describe('refused, with nothing changed', () => {
+  test('where a value differs', async () => {
+    const project = await shared('differs');
+    edit(project, { a: [share(config('differs', { x: '1', y: '1' }))], b: [share(config('differs', { x: '2', y: '1' }))] });
+    const before = await ground.cluster.resourceVersion(ref('differs'));
+    const { exitCode, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
+    expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/\.data\.x.*\[handoff-value-differs\]/s)]);
+    expect(await ground.cluster.resourceVersion(ref('differs'))).toBe(before);
+  });
+
+  test('where the receiver does not declare the field, and where there is no such stack', async () => {
+    const project = await shared('undeclared');
+    const before = await ground.cluster.resourceVersion(ref('undeclared'));
+    const undeclared = await handoff(project, ['--from', 'a', '--to', 'b', '.data.y']);
+    expect([undeclared.exitCode, undeclared.stderr]).toEqual([2, expect.stringContaining('[handoff-not-declared]')]);
+    expect((await handoff(project, ['--from', 'nobody', '--to', 'b'])).stderr).toContain('[stack-unknown]');
+    expect((await handoff(project, ['--from', 'a', '--to', 'nobody'])).stderr).toContain('[stack-unknown]');
+    expect(await ground.cluster.resourceVersion(ref('undeclared'))).toBe(before);
+  });
+});
+
+test('what somebody takes from both before the hand-over stays theirs', async () => {
+  const project = await shared('taken');
+  const proxy = await ground.proxy();
+  let applied = false;
+  proxy.onResponse = ({ method, path, query }) => {
+    applied ||= method === 'PATCH' && path.includes('/configmaps/taken') && query.get('dryRun') === null;
+  };
+  let stolen = false;
+  proxy.onRequest = async ({ method, path }) => {
+    if (!applied || stolen || method !== 'GET' || !path.includes('/configmaps/taken')) return;
+    stolen = true;
+    await ground.cluster.patch('thief', ref('taken'), { data: { x: '2' } });
+  };
+  const { exitCode, handed } = await handoff(project, ['--from', 'a', '--to', 'b'], { kubeconfig: proxy.kubeconfig });
+  expect([stolen, exitCode, handed]).toMatchObject([true, 0, [{ fields: [] }]]);
+  expect(await owners('taken')).toMatchObject({ 'thief (Update)': ['.data.x'], [project.manager('a')]: ['.data.y'] });
+  expect((await live('taken')).data).toEqual({ x: '2', y: '1', theirs: '1' });
+});
+
+/** Kills the run at its n-th write, after the server has done it; false where it came to its end before. */
+async function killedAtWrite(project: Project, n: number): Promise<boolean> {
+  const proxy = await ground.proxy();
+  const kill = new AbortController();
+  let writes = 0;
+  proxy.onResponse = ({ method, path }) => {
+    if (method !== 'GET' && !path.includes('/leases') && ++writes === n) kill.abort();
+  };
+  const { exitCode } = await handoff(project, ['--from', 'a', '--to', 'b'], { kubeconfig: proxy.kubeconfig, signal: kill.signal });
+  return exitCode === -1;
+}
+
+// Written in this order: a dry run, the receiver's inventory, its apply, the inventory, the hand-over, both inventories.
+test.each([1, 2, 3, 4, 5, 6])('killed at write %i: running it again finishes it', async (n) => {
+  const name = `killed-${n}`;
+  const object = config(name, { x: '1' });
+  const project = ground.program({ a: [own(object)] });
+  await deployed(project);
+  const { uid } = (await live(name)).metadata;
+  edit(project, { a: [], b: [own(object)] });
+  expect(await killedAtWrite(project, n)).toBe(true);
+  expect((await live(name)).data).toEqual({ x: '1' });
+  const { exitCode, stderr } = await handoff(project, ['--from', 'a', '--to', 'b', '--wait-lock', '60']);
+  expect(exitCode, stderr).toBe(0);
+  expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
+  await deployed(project, '--yes', '--prune');
+  expect((await live(name)).metadata.uid).toBe(uid);
+  expect((await project.destroy(['b'])).only().result).toBe('deleted');
+});

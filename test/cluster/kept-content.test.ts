@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { ref } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('kept-content');
+
+/** A namespace of the program, and an object in it. */
+function place(name: string) {
+  const namespace = ref('v1', 'Namespace', `${ground.namespace}-${name}`);
+  ground.removeNamespaceLater(namespace.metadata.name);
+  const settings = { ...ref('v1', 'ConfigMap', 'settings', namespace.metadata.name), data: { a: '1' } };
+  const standing = async () => {
+    const live = await ground.cluster.find(namespace);
+    return live !== undefined && live.metadata.deletionTimestamp === undefined && (await ground.cluster.find(settings)) !== undefined;
+  };
+  return { namespace, settings, standing };
+}
+
+const kept = { result: 'released', reason: expect.stringMatching(/not deleted: it holds ConfigMap .*settings/) };
+
+test('a program drops a namespace and still declares what is in it: the namespace stays, and so does the object', async () => {
+  const { namespace, settings, standing } = place('declared');
+  const project = ground.program({ main: [own(namespace), own(settings)] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  project.write({ 'main.ts': ground.text({ main: [own(settings)] }) });
+  const plan = (await project.run(['diff', '--json'])).events.find(({ object }) => object?.startsWith('Namespace'));
+  expect(plan).toMatchObject({ action: 'release', reason: kept.reason });
+  const report = await project.deploy(['--yes']);
+  expect(report.only('Namespace')).toMatchObject(kept);
+  expect(await standing()).toBe(true);
+});
+
+test('a namespace with an object that its stack retains stays', async () => {
+  const { namespace, settings, standing } = place('retained');
+  const project = ground.program({ main: [own(namespace), own(settings, { retain: true })] });
+  await project.deploy();
+  const report = await project.destroy();
+  expect(report.only('settings').result).toBe('retained');
+  expect(report.only('Namespace')).toMatchObject(kept);
+  expect(await standing()).toBe(true);
+});
+
+test('a namespace with an object that is released, because others apply to it, stays', async () => {
+  const { namespace, settings, standing } = place('released');
+  const project = ground.program({ main: [own(namespace), own(settings)] });
+  await project.deploy();
+  await ground.cluster.apply('them', { ...settings, data: { theirs: '1' } });
+  const report = await project.destroy();
+  expect(report.only('settings').result).toBe('released');
+  expect(report.only('Namespace')).toMatchObject(kept);
+  expect(await standing()).toBe(true);
+});
+
+test('a namespace with an object that the stack only shares stays', async () => {
+  const { namespace, settings, standing } = place('shared');
+  const project = ground.program({ main: [own(namespace)] });
+  await project.deploy();
+  await ground.cluster.apply('them', settings);
+  project.write({ 'main.ts': ground.text({ main: [own(namespace), share({ ...settings, data: { ours: '1' } })] }) });
+  await project.deploy();
+  const report = await project.destroy();
+  expect(report.only('settings').result).toBe('released');
+  expect(report.only('Namespace')).toMatchObject(kept);
+  expect(await standing()).toBe(true);
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+
+const ground = await Ground.fresh('list-types');
+const text = readFileSync(fileURLToPath(new URL('../../docs/list-types.md', import.meta.url)), 'utf8');
+const group = `${ground.namespace}.example.com`;
+
+const schemas = new Map(
+  [...text.matchAll(/<!-- schema: (\w+) -->\n```yaml\n([\s\S]*?)```/g)].map(([, name, yaml]) => [name!, parse(yaml!)]),
+);
+
+const definition = (name: string, spec: Answered) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${name}s.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind: `${name[0]!.toUpperCase()}${name.slice(1)}`, plural: `${name}s` },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }],
+  },
+});
+
+/** What is live after two managers applied, the second by force; and whether it had to. */
+async function both(name: string, one: object, two: object) {
+  const { kind } = definition(name, {}).spec.names;
+  await ground.crd(definition(name, schemas.get(name)));
+  const object = ground.ref(`${group}/v1`, kind, 'shared');
+  await ground.cluster.apply('one', { ...object, spec: one });
+  const conflict = await ground.cluster.apply('two', { ...object, spec: two }).then(
+    () => false,
+    ({ status }) => status === 409,
+  );
+  if (conflict) await ground.cluster.apply('two', { ...object, spec: two }, { force: true });
+  return { conflict, spec: (await ground.cluster.get(object)).spec };
+}
+
+test('map: each has its items, a key may be left out that has a default', async () => {
+  const { conflict, spec } = await both('map', { listeners: [{ port: 80, class: 'a' }] }, { listeners: [{ port: 443, class: 'b' }] });
+  expect(conflict).toBe(false);
+  expect(spec.listeners).toEqual([
+    { port: 80, protocol: 'TCP', class: 'a' },
+    { port: 443, protocol: 'TCP', class: 'b' },
+  ]);
+});
+
+test('set: each has its values', async () => {
+  const { conflict, spec } = await both('set', { hosts: ['a'] }, { hosts: ['b'] });
+  expect([conflict, spec.hosts.sort()]).toEqual([false, ['a', 'b']]);
+});
+
+test('atomic: there is one value as a whole', async () => {
+  const { conflict, spec } = await both('atomic', { args: ['a'], selector: { a: '1' } }, { args: ['b'], selector: { b: '2' } });
+  expect([conflict, spec]).toEqual([true, { args: ['b'], selector: { b: '2' } }]);
+});
+
+test('granular: each has its keys', async () => {
+  const { conflict, spec } = await both('granular', { routes: { a: { host: 'x' } } }, { routes: { b: { host: 'y' } } });
+  expect([conflict, spec]).toEqual([false, { routes: { a: { host: 'x' }, b: { host: 'y' } } }]);
+});
+
+test('nothing declared is atomic for a list', async () => {
+  const plain = structuredClone(schemas.get('set'));
+  delete plain.properties.hosts['x-kubernetes-list-type'];
+  schemas.set('plain', plain);
+  expect(await both('plain', { hosts: ['a'] }, { hosts: ['b'] })).toEqual({ conflict: true, spec: { hosts: ['b'] } });
+});

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { commandLine } from '../harness/fieldwise.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import type { InterceptionProxy } from '../harness/proxy.js';
+
+const ground = await Ground.fresh('lock');
+
+const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const leases = () => ground.cluster.list('coordination.k8s.io/v1', 'Lease', ground.namespace);
+
+/** Holds up the apply of an object; resolves when it has come. */
+function holdUp(proxy: InterceptionProxy, name: string): { readonly reached: Promise<void>; release(): void } {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    proxy.onRequest = async ({ method, path }) => {
+      if (method !== 'PATCH' || !path.endsWith(`/${name}`)) return undefined;
+      resolve();
+      await released;
+      return undefined;
+    };
+  });
+  return { reached, release };
+}
+
+/** A program of two objects, the second after the first, and a deploy of it that waits in the middle. */
+async function heldUp(name: string) {
+  const proxy = await ground.proxy();
+  const project = ground.program({ main: [own(config(`${name}-1`))], next: [own(config(`${name}-2`))] });
+  const hold = holdUp(proxy, `${name}-1`);
+  const running = project.deploy(['--concurrency', '1'], { kubeconfig: proxy.kubeconfig });
+  await hold.reached;
+  return { project, proxy, running, release: hold.release };
+}
+
+describe('two runs of one stack', () => {
+  test('the second is refused, told who works on it since when, and changes nothing; no lock is left', async () => {
+    const { project, running, release } = await heldUp('refused');
+    const [lease] = await leases();
+    const refused = await project.deploy(['-o', 'out/2']);
+    expect(refused.exitCode, String(refused)).toBe(4);
+    expect(refused.summary.errors).toMatchObject([{ code: 'stack-locked', message: expect.stringContaining(lease.spec.holderIdentity) }]);
+    expect(refused.summary.errors[0].message).toContain(lease.spec.acquireTime);
+    expect(refused.objects.map(({ result }) => result)).toEqual(['skipped', 'skipped']);
+    const destroy = await project.destroy(['-o', 'out/3']);
+    expect(destroy.exitCode, String(destroy)).toBe(4);
+    expect(String(destroy)).toContain('stack-locked');
+    release();
+    expect((await running).results).toEqual({
+      [`ConfigMap ${ground.namespace}/refused-1`]: 'created',
+      [`ConfigMap ${ground.namespace}/refused-2`]: 'created',
+    });
+    expect(await leases()).toEqual([]);
+  });
+
+  test('with --wait-lock it waits', async () => {
+    const { project, running, release } = await heldUp('waits');
+    const waiting = project.deploy(['--wait-lock', '-o', 'out/2']);
+    setTimeout(release, 8_000);
+    expect((await running).exitCode).toBe(0);
+    const report = await waiting;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged']);
+    expect(report.result.events).toContainEqual(expect.objectContaining({ event: 'waiting-for-lock', stack: 'main', seconds: 600 }));
+    expect(await leases()).toEqual([]);
+  });
+});
+
+test('a run whose lock is taken over stops between two requests and says so', async () => {
+  const { running, release } = await heldUp('lost');
+  for (const lease of await leases()) {
+    const taken = { spec: { holderIdentity: 'another run' } };
+    await ground.cluster.patch('another', ground.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 8_000)); // a renewal comes every five seconds
+  release();
+  const report = await running;
+  expect(report.exitCode, String(report)).toBe(4);
+  expect(String(report)).toContain('lock-lost');
+  expect(report.only('lost-2')).toMatchObject({ result: 'skipped', reason: expect.stringContaining('another run') });
+  expect(await ground.cluster.find(ref('lost-2'))).toBeUndefined();
+  for (const lease of await leases()) await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+});
+
+test('without the right to lock nothing is done', async () => {
+  const kubeconfig = await ground.account('unlocked', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }]);
+  const report = await ground.program({ main: [own(config('unlocked'))] }).deploy([], { kubeconfig });
+  expect(report.exitCode, String(report)).toBe(4);
+  expect(report.summary.errors).toMatchObject([{ code: 'lock-forbidden', next: expect.stringContaining('leases.coordination.k8s.io') }]);
+  expect(await ground.cluster.find(ref('unlocked'))).toBeUndefined();
+});
+
+test('two runs of the same stacks in any order never wait for each other', async () => {
+  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-order` } };
+  const forwards = ground.program({ a: [own(config('order-a'))], z: [own(config('order-z'))] }, app);
+  const backwards = ground.program({ z: [own(config('order-z'))], a: [own(config('order-a'))] }, app);
+  const reports = await Promise.all([forwards.deploy(['--wait-lock', '60']), backwards.deploy(['--wait-lock', '60'])]);
+  for (const report of reports) expect(report.exitCode, String(report)).toBe(0);
+  expect(await leases()).toEqual([]);
+});
+
+test('Ctrl-C stops between requests: every object is reported, what was under way is remembered, the lock is given up', async () => {
+  const proxy = await ground.proxy();
+  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-interrupt` } };
+  const project = ground.program({ main: [own(config('interrupt-1'))], next: [own(config('interrupt-2'))] }, app);
+  const hold = holdUp(proxy, 'interrupt-1');
+  const { child, ended } = start(project, proxy.kubeconfig);
+  await hold.reached;
+  child.kill('SIGINT');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  hold.release();
+  const { exitCode, events } = await ended;
+  expect(exitCode).toBe(130);
+  const results = events.filter(({ event }) => event === 'object').map(({ name, result, reason }) => [name, result, reason]);
+  expect(results).toEqual([
+    ['interrupt-1', 'created', undefined],
+    ['interrupt-2', 'skipped', 'interrupted'],
+  ]);
+  expect(await leases()).toEqual([]);
+  const again = await project.deploy();
+  expect(again.objects.map(({ result }) => result)).toEqual(['unchanged', 'created']);
+});
+
+/** `fieldwise deploy --json` as a process that can be interrupted. */
+function start(project: Project, kubeconfig: string) {
+  const environment = { FIELDWISE_APP_NAME: `${ground.app}-interrupt`, FIELDWISE_NAMESPACE: ground.namespace };
+  const child = spawn(process.execPath, [commandLine, 'deploy', '--json', '--concurrency', '1'], {
+    cwd: project.directory,
+    env: { PATH: process.env.PATH ?? '', KUBECONFIG: kubeconfig, FIELDWISE_INVENTORY_NAMESPACE: ground.namespace, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+  });
+  const ended = new Promise<{ exitCode: number | null; events: Answered[] }>((resolve) => {
+    child.on('close', (exitCode) =>
+      resolve({
+        exitCode,
+        events: output
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line)),
+      }),
+    );
+  });
+  return { child, ended };
+}

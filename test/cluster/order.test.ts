@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import type { InterceptionProxy } from '../harness/proxy.js';
+
+const ground = await Ground.fresh('order');
+const group = `${ground.namespace}.example.com`;
+
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const config = (name: string, finalizers?: readonly string[]) => {
+  const { metadata, ...rest } = ref(name);
+  return { ...rest, metadata: { ...metadata, ...(finalizers ? { finalizers } : {}) }, data: { a: '1' } };
+};
+const thing = (name: string) => ({ apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name, namespace: ground.namespace }, spec: {} });
+const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `things.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'things', kind: 'Thing' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } },
+      },
+    ],
+  },
+};
+
+/** Names in the order of the requests about them, each once. */
+const namesOf = (proxy: InterceptionProxy, method: string, names: readonly string[]) => {
+  const seen = proxy.requests
+    .filter((request) => request.method === method && !request.query.get('dryRun'))
+    .map(({ path }) => path.split('/').at(-1) as string);
+  return [...new Set(seen)].filter((name) => names.includes(name));
+};
+
+/** Declared in the order given; each after the one that `after` names. */
+const chained = (names: readonly string[], after: Readonly<Record<string, string>>, held: readonly string[] = []) =>
+  [
+    "import { App, Stack } from 'fieldwise';",
+    'const main = new Stack(new App(), "main");',
+    'const all: Record<string, any> = {};',
+    ...names.map(
+      (name) => `all["${name}"] = main.own(${JSON.stringify(config(name, held.includes(name) ? ['example.com/hold'] : undefined))});`,
+    ),
+    ...Object.entries(after).map(([name, before]) => `all["${name}"].node.addDependency(all["${before}"]);`),
+  ].join('\n');
+
+const listed = async (project: Project) => {
+  const { app } = JSON.parse(project.read('dist/manifest.json'));
+  return (await project.run(['list', '--json'])).events.filter((stack) => stack.app === app);
+};
+
+// The names sort against the dependencies, and all are of one kind: nothing but what was declared gives the order.
+const names = ['one', 'two', 'three'];
+
+test.each(['destroy', 'prune'])('%s goes against the declared dependencies', async (how) => {
+  const proxy = await ground.proxy();
+  const [a, b, c] = names.map((name) => `${how}-${name}`) as [string, string, string];
+  const text = chained([c, b, a, `${how}-kept`, `${how}-too`, `${how}-still`, `${how}-also`], { [b]: a, [c]: b });
+  const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }, { kubeconfig: proxy.kubeconfig });
+  const deployed = await project.deploy();
+  expect(deployed.exitCode, String(deployed)).toBe(0);
+  expect(namesOf(proxy, 'PATCH', [a, b, c])).toEqual([a, b, c]);
+  if (how === 'prune') project.write({ 'main.ts': chained([`${how}-kept`, `${how}-too`, `${how}-still`, `${how}-also`], {}) });
+  const report = how === 'prune' ? await project.deploy(['--yes']) : await project.destroy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(namesOf(proxy, 'DELETE', [a, b, c])).toEqual([c, b, a]);
+});
+
+test('an object that a finalizer holds holds back what it was declared to depend on; the next destroy finishes', async () => {
+  const [base, held, free] = ['held-base', 'held-by-finalizer', 'held-on-top'];
+  const text = chained([base, held, free], { [held]: base, [free]: held }, [held]);
+  const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text });
+  await project.deploy();
+  const report = await project.destroy(['--timeout', '1']);
+  expect(report.exitCode, String(report)).toBe(4);
+  expect(report.only(free).result).toBe('deleted');
+  expect(report.only(held)).toMatchObject({ result: 'failed', error: { code: 'deletion-pending' } });
+  expect(report.only(base)).toMatchObject({ result: 'skipped', reason: expect.stringContaining(held) });
+  expect((await ground.cluster.get(ref(base))).metadata.deletionTimestamp).toBeUndefined();
+  expect(await listed(project)).toMatchObject([{ owned: 2 }]);
+
+  await ground.cluster.patch('controller', ref(held), { metadata: { finalizers: null } });
+  const finished = await project.destroy();
+  expect(finished.exitCode, String(finished)).toBe(0);
+  expect([finished.only(held).result, finished.only(base).result]).toEqual(['gone', 'deleted']);
+  expect(await listed(project)).toEqual([]);
+});
+
+test('a CustomResourceDefinition of another stack: applied and served first, kept while an instance is stuck, deleted last', async () => {
+  ground.removeCrdLater(crd.metadata.name);
+  const proxy = await ground.proxy();
+  const held = { ...thing('stuck'), metadata: { ...thing('stuck').metadata, finalizers: ['example.com/hold'] } };
+  const project = ground.program({ use: [own(held)], base: [own(crd)] }, { kubeconfig: proxy.kubeconfig });
+  const deployed = await project.deploy();
+  expect(deployed.exitCode, String(deployed)).toBe(0);
+  expect(namesOf(proxy, 'PATCH', ['stuck', crd.metadata.name])).toEqual([crd.metadata.name, 'stuck']);
+  const applied = proxy.requests.findIndex(({ method, path }) => method === 'PATCH' && path.endsWith('/stuck'));
+  const looks = proxy.requests.slice(0, applied).filter(({ method, path }) => method === 'GET' && path.endsWith(crd.metadata.name));
+  expect(looks.length).toBeGreaterThan(0); // until it is Established
+
+  const report = await project.destroy(['--timeout', '1']);
+  expect(report.exitCode, String(report)).toBe(4);
+  expect(report.only('stuck')).toMatchObject({ result: 'failed', error: { code: 'deletion-pending' } });
+  expect(report.only(crd.metadata.name)).toMatchObject({ result: 'skipped', reason: expect.stringContaining('stuck') });
+  await ground.cluster.patch('controller', thing('stuck'), { metadata: { finalizers: null } });
+  const finished = await project.destroy();
+  expect(finished.exitCode, String(finished)).toBe(0);
+  expect(finished.only(crd.metadata.name).result).toBe('deleted');
+});
+
+test('the namespace first, webhook configurations last', async () => {
+  const proxy = await ground.proxy();
+  const fresh = `${ground.namespace}-fresh`;
+  const hook = `${ground.namespace}-hook`;
+  ground.removeNamespaceLater(fresh);
+  const webhook = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: hook },
+    webhooks: [
+      {
+        name: `hook.${group}`,
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        failurePolicy: 'Ignore',
+        clientConfig: { url: 'https://127.0.0.1:1/never' },
+        rules: [{ apiGroups: [`other.${group}`], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nothing'] }],
+      },
+    ],
+  };
+  ground.removeLater({ apiVersion: webhook.apiVersion, kind: webhook.kind, metadata: { name: hook } });
+  const inside = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'inside', namespace: fresh }, data: { a: '1' } };
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: fresh } };
+  const project = ground.program({ main: [own(webhook), own(inside), own(namespace)] }, { kubeconfig: proxy.kubeconfig });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(namesOf(proxy, 'PATCH', [hook, 'inside', fresh])).toEqual([fresh, 'inside', hook]);
+});
+
+test('a share is released before the object goes, whatever the order of stacks', async () => {
+  const project = ground.program({ extra: [share({ ...ref('shared'), data: { extra: '1' } })], base: [own(config('shared'))] });
+  await project.deploy();
+  const report = await project.destroy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.objects.map(({ result }) => result)).toEqual(['released', 'deleted']);
+});

@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readAssembly } from '../../src/assembly/index.js';
+import { clusterOver, connect, Transport } from '../../src/cluster/index.js';
+import { type PlannedObject, plan } from '../../src/deploy/index.js';
+import { serializeValue } from '../../src/fields/index.js';
+import { App, Stack } from '../../src/index.js';
+import { startSimulation } from '../../src/simulation.js';
+import type { Json } from '../../src/util/json.js';
+import { ApiFailure } from '../harness/api-client.js';
+import { type ObjectRef, ref } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+
+const ground = await Ground.fresh('plan-agreement');
+const group = `${ground.namespace}.example.com`;
+const seed = Number(process.env.FIELDWISE_SEED ?? 1);
+/** Objects of each kind; a script may ask for more. */
+const objects = Number(process.env.FIELDWISE_OBJECTS ?? 40);
+
+const string = { type: 'string' };
+const named = (properties: object) => ({
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['name'],
+  items: { type: 'object', required: ['name'], properties: { name: string, ...properties } },
+});
+const widgetSpec = {
+  type: 'object',
+  properties: {
+    size: { type: 'integer', default: 1 },
+    color: string,
+    tags: { type: 'array', items: string, 'x-kubernetes-list-type': 'set' },
+    order: { type: 'array', items: string },
+    items: named({ port: { type: 'integer', default: 80 }, mode: string }),
+    labels: { type: 'object', additionalProperties: string },
+    parts: { type: 'object', additionalProperties: { type: 'object', properties: { a: string, b: string } } },
+    atom: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { x: string, y: string } },
+    nested: { type: 'object', required: ['must'], properties: { must: string, may: { type: 'string', default: 'd' } } },
+    any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  },
+};
+
+const word = fc.constantFrom('a', 'b', 'c');
+const some = <T extends object>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(members, { requiredKeys: [] });
+const words = fc.dictionary(word, word, { maxKeys: 3 });
+const item = fc.record({ name: word, port: fc.constantFrom(80, 81), mode: word }, { requiredKeys: ['name'] });
+const widget = some({
+  size: fc.constantFrom(1, 2),
+  color: word,
+  tags: fc.uniqueArray(word, { minLength: 1 }),
+  order: fc.array(word, { minLength: 1, maxLength: 3 }),
+  items: fc.uniqueArray(item, { selector: ({ name }) => name, minLength: 1 }),
+  labels: words,
+  parts: fc.dictionary(word, some({ a: word, b: word }), { maxKeys: 2 }),
+  atom: some({ x: word, y: word }),
+  nested: fc.record({ must: word, may: word }, { requiredKeys: ['must'] }),
+  any: fc.dictionary(word, fc.oneof(word, words, fc.array(word, { minLength: 1 })), { maxKeys: 2 }),
+});
+const env = fc.uniqueArray(fc.record({ name: fc.constantFrom('A', 'B'), value: word }), { selector: ({ name }) => name, minLength: 1 });
+const container = fc.record(
+  {
+    name: fc.constant('app'),
+    image: fc.constantFrom('a:1', 'a:2'),
+    env,
+    args: fc.array(word, { minLength: 1, maxLength: 2 }),
+    imagePullPolicy: fc.constantFrom('Always', 'IfNotPresent'),
+    ports: fc.constantFrom([{ containerPort: 80 }], [{ containerPort: 80, protocol: 'TCP', name: 'http' }]),
+    resources: some({ limits: fc.constantFrom({ cpu: '1' }, { cpu: '1000m' }, { memory: '1Gi' }) }),
+  },
+  { requiredKeys: ['name', 'image'] },
+);
+const deployment = fc.record(
+  {
+    replicas: fc.constantFrom(1, 2),
+    paused: fc.boolean(),
+    strategy: fc.constantFrom({ type: 'Recreate' }, { type: 'RollingUpdate' }, { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } }),
+    selector: fc.constant({ matchLabels: { app: 'x' } }),
+    template: fc.record({
+      metadata: fc.constant({ labels: { app: 'x' } }),
+      spec: fc.record(
+        {
+          containers: fc.tuple(container),
+          terminationGracePeriodSeconds: fc.constantFrom(5, 30),
+          nodeSelector: fc.constantFrom({ a: 'b' }, { c: 'd' }),
+          tolerations: fc.constantFrom([{ key: 'a', operator: 'Exists' }], [{ key: 'b', operator: 'Exists' }]),
+        },
+        { requiredKeys: ['containers'] },
+      ),
+    }),
+  },
+  { requiredKeys: ['selector', 'template'] },
+);
+const port = fc.constantFrom(
+  { port: 80, name: 'http' },
+  { port: 80, name: 'http', protocol: 'TCP', targetPort: 8080 },
+  { port: 80, name: 'web', targetPort: 'web' },
+);
+const service = fc.record(
+  {
+    ports: fc.oneof(fc.tuple(port), fc.tuple(port, fc.constant({ port: 443, name: 'https' }))),
+    selector: words,
+    sessionAffinity: fc.constantFrom('None', 'ClientIP'),
+  },
+  { requiredKeys: ['ports'] },
+);
+
+interface Kind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly content: fc.Arbitrary<object>;
+}
+
+const kinds: readonly Kind[] = [
+  { apiVersion: `${group}/v1`, kind: 'Widget', content: fc.record({ spec: widget }) },
+  { apiVersion: 'v1', kind: 'ConfigMap', content: fc.record({ data: words }) },
+  { apiVersion: 'v1', kind: 'Secret', content: fc.record({ data: fc.dictionary(word, fc.constantFrom('YQ==', 'Yg==')) }) },
+  { apiVersion: 'apps/v1', kind: 'Deployment', content: fc.record({ spec: deployment }) },
+  { apiVersion: 'v1', kind: 'Service', content: fc.record({ spec: service }) },
+];
+
+/** How an object came to be as it is: what each of three managers wrote, in order. */
+const write = fc.record({ by: fc.constantFrom('stack', 'them', 'updater'), turn: fc.nat() });
+const history = fc.array(write, { maxLength: 3 });
+
+await ground.crd({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `widgets.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind: 'Widget', plural: 'widgets' },
+    versions: [
+      { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: widgetSpec } } } },
+    ],
+  },
+});
+
+test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion, kind, content }) => {
+  const metadata = some({ labels: words, annotations: words });
+  const cases = fc.sample(
+    fc.record({ history, contents: fc.array(fc.tuple(content, metadata), { minLength: 4, maxLength: 4 }), own: fc.boolean() }),
+    { seed, numRuns: objects },
+  );
+  const outdir = mkdtempSync(join(tmpdir(), 'fieldwise-agreement-'));
+  ground.later(() => rmSync(outdir, { recursive: true, force: true }));
+  const app = new App({ name: ground.app, instance: kind.toLowerCase(), outdir });
+  const stack = new Stack(app, 'main', { namespace: ground.namespace });
+  const manager = `fieldwise/${ground.app}/${kind.toLowerCase()}/main`;
+  for (const [index, { history, contents, own }] of cases.entries()) {
+    const place = ref(apiVersion, kind, `case-${index}`, ground.namespace);
+    const objectOf = ([body, extra]: readonly [object, object]) => ({ ...place, metadata: { ...place.metadata, ...extra }, ...body });
+    for (const { by, turn } of history) await wrote(by === 'stack' ? manager : by, objectOf(contents[turn % 3]!), by === 'updater');
+    const intent = objectOf(contents[3]!) as never;
+    if (own) stack.own(intent);
+    else stack.share(intent, { ifAbsent: 'create' });
+  }
+  app.synth();
+  const assembly = await readAssembly(outdir);
+  const connection = await connect({ kubeconfig: ground.kubeconfig });
+  const cluster = clusterOver(new Transport(connection), ground.namespace);
+  ground.later(() => cluster.close());
+  const told = async (readOnly: boolean) => {
+    const objects: PlannedObject[] = [];
+    const options = {
+      inventoryNamespace: ground.namespace,
+      readOnly,
+      simulate: (version: string) => startSimulation(ground.namespace, version),
+    };
+    await plan(assembly, cluster, options, (event) => void (event.event === 'plan' && objects.push(event)));
+    return objects;
+  };
+  const [server, schema] = [await told(false), await told(true)];
+  const differing = server.flatMap((line, index) =>
+    differences(linesOf(line), linesOf(schema[index]!)).map((text) => `${line.object}: ${text}`),
+  );
+  expect(differing).toEqual([]);
+  expect(new Set(server.map(({ action }) => action)).size).toBeGreaterThan(1);
+});
+
+/** What a plan says of an object as lines. The server lists conflicts in no order of its own. */
+function linesOf({ action, fields, adopts, error }: PlannedObject): string[] {
+  const owners = adopts?.owners.map(({ manager, operation }) => `${manager} ${operation}`).sort();
+  return [
+    `${action} ${error?.code ?? ''} adopts ${owners?.join(', ') ?? 'nothing'}`,
+    ...fields.map(({ field, change, ...rest }) => `${field} ${change} ${serializeValue(rest as unknown as Json)}`).sort(),
+  ];
+}
+
+function differences(server: readonly string[], schema: readonly string[]): string[] {
+  return [
+    ...server.filter((line) => !schema.includes(line)).map((line) => `server ${line}`),
+    ...schema.filter((line) => !server.includes(line)).map((line) => `schema ${line}`),
+  ];
+}
+
+/** A write as one of the others would do it; what the server refuses did not happen. */
+async function wrote(manager: string, object: ObjectRef, update: boolean): Promise<void> {
+  try {
+    if (!update) await ground.cluster.apply(manager, object, { force: true });
+    else if (await ground.cluster.find(object)) await ground.cluster.patch(manager, object, object);
+    else await ground.cluster.create(manager, object);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { ref } from '../harness/cluster.js';
+import type { RunResult } from '../harness/fieldwise.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('offline');
+const group = `${ground.namespace}.example.com`;
+const planted = ['first-s3cret-value', 'second-s3cret-value'];
+
+await ground.crd({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `gateways.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind: 'Gateway', plural: 'gateways' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  class: { type: 'string', default: 'nginx' },
+                  listeners: {
+                    type: 'array',
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['name'],
+                    items: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, port: { type: 'integer' } } },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+});
+
+const gateway = (spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Gateway', metadata: { name: 'public' }, spec });
+const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const secret = (data: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, stringData: data });
+
+test('a plan from a snapshot is the plan by the schema of that moment, with no request and no value of a Secret in the file', async () => {
+  const theirs = ref(`${group}/v1`, 'Gateway', 'public', ground.namespace);
+  const project = ground.program({
+    main: [
+      own(gateway({ class: 'a', listeners: [{ name: 'x' }, { name: 'y' }] })),
+      own(config('goes', { a: '1' })),
+      own(secret({ password: planted[0], same: planted[1] })),
+    ],
+  });
+  expect((await project.deploy()).exitCode).toBe(0);
+  await ground.cluster.apply('them', { ...theirs, spec: { listeners: [{ name: 'x', port: 81 }] } }, { force: true });
+  project.write({
+    'main.ts': ground.text({
+      main: [own(gateway({ listeners: [{ name: 'y', port: 1 }] })), own(secret({ password: planted[1], same: planted[1] }))],
+      more: [share(gateway({ class: 'b' }))],
+    }),
+  });
+  const online = plansOf(await project.run(['diff', '--json', '--read-only']));
+  const taken = await project.run(['snapshot']);
+  expect(taken.exitCode, taken.stderr).toBe(0);
+  const file = project.read('fieldwise-snapshot.json');
+  for (const value of planted) for (const text of [value, Buffer.from(value).toString('base64')]) expect(file).not.toContain(text);
+
+  const nowhere = { kubeconfig: ground.kubeconfigOf('nowhere', { server: 'https://127.0.0.1:9' }) };
+  const offline = plansOf(await project.run(['diff', '--json', '--offline'], nowhere));
+  expect(offline).toEqual(online);
+  expect(
+    Object.fromEntries(online.flatMap(({ name, fields }) => fields.map((field: Answered) => [`${name}${field.field}`, field.change]))),
+  ).toMatchObject({
+    'public.spec.listeners[name="x"].name': 'kept',
+    'public.spec.listeners[name="y"].port': 'set',
+    'password.data.password': 'change',
+    'password.data.same': 'same',
+  });
+
+  // What the snapshot did not look for is not said to be absent.
+  project.write({ 'main.ts': ground.text({ main: [own(config('unheard', { a: '1' }))], more: [] }) });
+  const unheard = plansOf(await project.run(['diff', '--json', '--offline'], nowhere)).find(({ name }) => name === 'unheard');
+  expect(unheard).toMatchObject({ action: 'create', reason: expect.stringContaining('the snapshot does not say') });
+});
+
+test('a file that is no snapshot, or one of another app, is refused', async () => {
+  const project = ground.program({ main: [own(config('a', { a: '1' }))] });
+  const missing = await project.run(['diff', '--offline']);
+  expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('[file-unreadable]')]);
+  project.write({ 'fieldwise-snapshot.json': '{}' });
+  const wrong = await project.run(['diff', '--offline']);
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('[snapshot-invalid]')]);
+  expect((await project.run(['snapshot'])).exitCode).toBe(0);
+  const other = await project.run(['diff', '--offline'], { environment: { FIELDWISE_INSTANCE: 'another' } });
+  expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('[snapshot-invalid]')]);
+});
+
+function plansOf({ exitCode, events, stdout, stderr }: RunResult): Answered[] {
+  expect(exitCode, stdout + stderr).toBe(0);
+  return events.filter(({ event }) => event === 'plan');
+}

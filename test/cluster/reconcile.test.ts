@@ -1,0 +1,225 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { ref } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { type Declared, own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('reconcile');
+const proxy = await ground.proxy();
+const changed = ['--reconcile', 'changed'];
+
+/** A namespace for each test: how many objects it holds decides whether listing is cheaper. */
+let here = '';
+let tests = 0;
+beforeEach(async () => {
+  here = `${ground.namespace}-${++tests}`;
+  await ground.cluster.create('test', ref('v1', 'Namespace', here));
+  ground.removeNamespaceLater(here);
+});
+
+const group = `${ground.app}.example.com`;
+await ground.crd(crdOf('map'));
+
+/** A kind whose items of `ports` are owned one by one, or all together. */
+function crdOf(listType: 'map' | 'atomic'): Answered {
+  const item = { type: 'object', required: ['port'], properties: { port: { type: 'integer' }, host: { type: 'string' } } };
+  const keys = listType === 'map' ? { 'x-kubernetes-list-map-keys': ['port'] } : {};
+  const ports = { type: 'array', 'x-kubernetes-list-type': listType, ...keys, items: item };
+  const spec = { type: 'object', properties: { big: { type: 'integer', format: 'int64' }, ports } };
+  const version = (name: string, storage: boolean) => ({
+    name,
+    served: true,
+    storage,
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+  });
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `booths.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind: 'Booth', plural: 'booths' },
+      versions: [version('v1', true), version('v2', false)],
+    },
+  };
+}
+
+const booth = (name: string, spec: object, version = 'v1') => ({ ...ref(`${group}/${version}`, 'Booth', name, here), spec });
+const booths = (prefix: string, spec: object, version?: string) =>
+  ['a', 'b', 'c'].map((letter) => own(booth(`${prefix}-${letter}`, spec, version)));
+const config = (name: string, data: object) => ({ ...ref('v1', 'ConfigMap', name, here), data });
+
+/** The names of the objects that a deploy sends a PATCH for. */
+async function deployed(project: ReturnType<Ground['program']>, args: readonly string[] = changed, kubeconfig = proxy.kubeconfig) {
+  proxy.requests.length = 0;
+  const report = await project.deploy(args, { kubeconfig });
+  expect(report.exitCode, String(report)).toBe(0);
+  const sent = proxy.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path.split('/').at(-1) as string);
+  return { report, sent: sent.sort() };
+}
+
+/** LISTs of the test's ConfigMaps; inventories live elsewhere. */
+function listed() {
+  return proxy.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(`/${here}/configmaps`));
+}
+
+/** A program deployed twice, so that nothing would be sent the third time. */
+async function settled(declared: readonly Declared[]) {
+  const project = ground.program({ main: declared });
+  await deployed(project);
+  expect((await deployed(project)).sent).toEqual([]);
+  return project;
+}
+
+test('what a LIST proves unchanged is not sent, and reported as unchanged; what has changed is sent', async () => {
+  const names = ['one', 'two', 'three', 'four'];
+  const project = await settled(names.map((name) => own(config(name, { a: '1', b: '2' }))));
+  const { report } = await deployed(project);
+  expect(Object.values(report.results)).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged']);
+  expect(listed().map(({ query }) => query.get('limit'))).toEqual(['1', '500']);
+
+  await ground.cluster.patch('them', config('two', {}), { data: { b: 'theirs' } });
+  const again = await deployed(project);
+  expect(again.sent).toEqual(['two', 'two']); // unforced, then forced
+  expect(again.report.only('two').taken).toMatchObject([{ field: '.data.b', oldValue: 'theirs', from: 'them' }]);
+
+  project.write({ 'main.ts': ground.text({ main: names.map((name) => own(config(name, { a: name === 'one' ? 'new' : '1', b: '2' }))) }) });
+  expect((await deployed(project)).sent).toEqual(['one']);
+});
+
+test('by default everything is sent', async () => {
+  const project = await settled(['x', 'y', 'z'].map((name) => own(config(`full-${name}`, { a: '1' }))));
+  expect((await deployed(project, [])).sent).toEqual(['full-x', 'full-y', 'full-z']);
+});
+
+test('a foreign field beside ours changes nothing for us', async () => {
+  const project = await settled(['x', 'y', 'z'].map((name) => own(config(`beside-${name}`, { a: '1' }))));
+  await ground.cluster.apply('them', config('beside-x', { theirs: '1' }));
+  expect((await deployed(project)).sent).toEqual([]);
+});
+
+describe('traps', () => {
+  test('list items in another order have an equal field set, and are a write', async () => {
+    const ports = [{ port: 1 }, { port: 2 }];
+    const project = await settled(booths('order', { ports }));
+    await ground.cluster.patch('them', booth('order-a', {}), { spec: { ports: [...ports].reverse() } });
+    const { sent, report } = await deployed(project);
+    expect(sent).toEqual(['order-a']);
+    expect(report.only('order-a').result).toBe('updated');
+  });
+
+  test('whole numbers beyond 2^53', async () => {
+    const project = ground.program({ main: booths('big', { big: 2 ** 53 }) });
+    await deployed(project);
+    expect((await deployed(project)).sent).toEqual(['big-a', 'big-b', 'big-c']);
+  });
+
+  test('quantities that the server writes in another way', async () => {
+    const quota = (name: string, cpu: string) => own({ ...ref('v1', 'ResourceQuota', `quota-${name}`, here), spec: { hard: { cpu } } });
+    const project = ground.program({ main: [quota('a', '1000m'), quota('b', '1'), quota('c', '2'), quota('d', '3')] });
+    await deployed(project);
+    const { sent, report } = await deployed(project);
+    expect(sent).toEqual(['quota-a']);
+    expect(report.only('quota-a').result).toBe('unchanged');
+  });
+
+  test('terminating objects', async () => {
+    const project = await settled(
+      ['x', 'y', 'z'].map((name) =>
+        own({
+          ...config(`going-${name}`, {}),
+          metadata: { ...config(`going-${name}`, {}).metadata, finalizers: ['example.com/hold'] },
+          data: { a: '1' },
+        }),
+      ),
+    );
+    await ground.cluster.remove(config('going-x', {}));
+    proxy.requests.length = 0;
+    const report = await project.deploy(changed, { kubeconfig: proxy.kubeconfig });
+    expect(report.only('going-x').error.code).toBe('object-terminating');
+    for (const name of ['x', 'y', 'z']) await ground.cluster.patch('test', config(`going-${name}`, {}), { metadata: { finalizers: null } });
+  });
+
+  test('another apiVersion, and a second entry of ours', async () => {
+    const project = await settled(booths('version', { ports: [{ port: 1 }] }));
+    const manager = project.manager('main');
+    await ground.cluster.patch(manager, booth('version-b', {}), { metadata: { labels: { a: 'b' } } });
+    expect((await deployed(project)).sent).toEqual(['version-b']);
+    project.write({ 'main.ts': ground.text({ main: booths('version', { ports: [{ port: 1 }] }, 'v2') }) });
+    const { sent, report } = await deployed(project);
+    expect(sent).toEqual(['version-a', 'version-b', 'version-c']);
+    expect(report.exitCode).toBe(0);
+  });
+
+  test('a list type that has changed since we applied', async () => {
+    const project = await settled(booths('type', { ports: [{ port: 1 }] }));
+    try {
+      await ground.cluster.apply('test', crdOf('atomic') as never, { force: true });
+      expect((await deployed(project)).sent).toEqual(['type-a', 'type-b', 'type-c']);
+      expect((await deployed(project)).sent).toEqual([]);
+    } finally {
+      await ground.cluster.apply('test', crdOf('map') as never, { force: true });
+    }
+  });
+
+  test('Secrets are not listed', async () => {
+    const secret = (name: string) => own({ ...ref('v1', 'Secret', `secret-${name}`, here), data: { a: 'YQ==' } });
+    const project = ground.program({ main: ['a', 'b', 'c'].map(secret) });
+    await deployed(project);
+    expect((await deployed(project)).sent).toEqual(['secret-a', 'secret-b', 'secret-c']);
+    expect(proxy.requests.filter(({ path }) => path.endsWith('/secrets'))).toEqual([]);
+  });
+
+  test('LISTs are consistent reads', async () => {
+    await deployed(await settled(['x', 'y', 'z'].map((name) => own(config(`read-${name}`, { a: '1' })))));
+    expect(listed().length).toBeGreaterThan(0);
+    for (const { query } of listed()) expect(query.has('resourceVersion')).toBe(false);
+  });
+
+  test('an object that was deleted and made anew by somebody else', async () => {
+    const project = await settled(['x', 'y', 'z'].map((name) => own(config(`anew-${name}`, { a: '1' }))));
+    await ground.cluster.remove(config('anew-x', {}));
+    await ground.cluster.apply(project.manager('main'), config('anew-x', { a: '1' }));
+    const { sent, report } = await deployed(project);
+    expect(sent).toEqual(['anew-x']);
+    expect(report.only('anew-x').adopted).toBeDefined();
+  });
+
+  test('another stack of the same deploy takes a field meanwhile', async () => {
+    const names = ['x', 'y', 'z'];
+    const of = (value: string): Record<string, readonly Declared[]> => ({
+      first: names.map((name) => own(config(`both-${name}`, { a: value }))),
+      second: names.map((name) => share(config(`both-${name}`, { a: 'second' }), { ifAbsent: 'wait' })),
+    });
+    const project = ground.program(of('second'));
+    await deployed(project);
+    expect((await deployed(project)).sent).toEqual([]);
+    project.write({ 'main.ts': ground.text(of('first')) });
+    await deployed(project);
+    expect((await ground.cluster.get(config('both-x', {}))).data).toEqual({ a: 'second' });
+  });
+});
+
+test('whoever may not list patches', async () => {
+  const declared = ['x', 'y', 'z'].map((name) => own(config(`denied-${name}`, { a: '1' })));
+  const project = await settled(declared);
+  proxy.onRequest = ({ method, path }) =>
+    method === 'GET' && path.endsWith(`/${here}/configmaps`)
+      ? { status: 403, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403, message: 'forbidden' } }
+      : undefined;
+  try {
+    expect((await deployed(project)).sent).toEqual(['denied-x', 'denied-y', 'denied-z']);
+  } finally {
+    proxy.onRequest = () => undefined;
+  }
+});
+
+test('three objects among many are patched: one look tells that listing costs more', async () => {
+  const many = Array.from({ length: 60 }, (_, index) => config(`many-${index}`, { a: '1' }));
+  await Promise.all(many.map((object) => ground.cluster.create('them', object)));
+  const project = ground.program({ main: ['x', 'y', 'z'].map((name) => own(config(`few-${name}`, { a: '1' }))) });
+  await deployed(project);
+  expect((await deployed(project)).sent).toEqual(['few-x', 'few-y', 'few-z']);
+  expect(listed().map(({ query }) => query.get('limit'))).toEqual(['1']);
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { type Declared, own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { watchObject } from '../harness/watch.js';
+
+const ground = await Ground.fresh('rename');
+
+const config = (name: string, data: object = { a: '1', b: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const live = (name: string) => ground.cluster.get(ref(name));
+
+/** A program with one stack, whose names are given by what the App and the Stack are told. */
+function program(declared: readonly Declared[], app: object, stack = 'main', props: object = {}): string {
+  return ground
+    .text({ [stack]: declared })
+    .replace('new App()', `new App(${JSON.stringify(app)})`)
+    .replace(`"${stack}")`, `"${stack}", ${JSON.stringify(props)})`);
+}
+
+/** A project that was deployed under its old names and is edited to have new ones. */
+async function renamed(what: 'app' | 'instance' | 'stack' | 'all', declared: readonly Declared[], then = declared) {
+  const old = `${ground.app}-${what}-${Math.random().toString(36).slice(2, 8)}`;
+  const names = {
+    app: { app: { name: `${old}-new`, renamedFrom: old }, stack: 'main', props: {} },
+    instance: { app: { name: old, instance: 'live', renamedFrom: { instance: 'default' } }, stack: 'main', props: {} },
+    stack: { app: { name: old }, stack: 'fresh', props: { renamedFrom: 'main' } },
+    all: {
+      app: { name: `${old}-new`, instance: 'live', renamedFrom: { name: old, instance: 'default' } },
+      stack: 'fresh',
+      props: { renamedFrom: 'main' },
+    },
+  }[what];
+  const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program(declared, { name: old }) });
+  await project.run(['synth']);
+  const former = project.manager('main');
+  const rename = () => project.write({ 'main.ts': program(then, names.app, names.stack, names.props) });
+  return { project, former, rename, stack: names.stack, apps: [old, `${old}-new`] };
+}
+
+const listed = async (project: Project, apps: readonly string[]) =>
+  (await project.run(['list', '--json'])).events.filter(({ app }) => apps.includes(app));
+
+/** Names of the appliers of an object. */
+const appliers = async (name: string) => Object.keys(await ground.cluster.owners(ref(name))).sort();
+
+describe.each(['app', 'instance', 'stack', 'all'] as const)('a rename of %s', (what) => {
+  test('moves owned and shared objects, and the inventory, to the new field manager', async () => {
+    await ground.cluster.apply('owner', { ...ref(`shared-${what}`), data: { theirs: 'here' } });
+    const declared = [own(config(`owned-${what}`)), share(config(`shared-${what}`, { a: '1' }))];
+    const { project, former, rename, stack, apps } = await renamed(what, declared);
+    expect((await project.deploy()).exitCode).toBe(0);
+    expect(await appliers(`owned-${what}`)).toEqual([former]);
+
+    rename();
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    const manager = project.manager(stack);
+    expect(manager).not.toBe(former);
+    for (const object of report.objects) {
+      expect(object).toMatchObject({ result: 'updated', renamedFrom: [former], taken: [], yielded: [], conflicts: [] });
+      expect(object.adopted).toBeUndefined();
+    }
+    expect(await ground.cluster.owners(ref(`owned-${what}`))).toEqual({ [manager]: ['.data.a', '.data.b'] });
+    expect(await ground.cluster.owners(ref(`shared-${what}`))).toEqual({ [manager]: ['.data.a'], owner: ['.data.theirs'] });
+    expect((await live(`owned-${what}`)).data).toEqual({ a: '1', b: '1' });
+    expect(await listed(project, apps)).toMatchObject([{ stack, manager, owned: 1, shared: 1, pending: 0 }]);
+
+    const again = await project.deploy();
+    expect(again.objects.map(({ result, renamedFrom }) => [result, renamedFrom])).toEqual(declared.map(() => ['unchanged', undefined]));
+    // What was created under the old name is deleted under the new one.
+    expect((await project.destroy()).results).toEqual({
+      [`ConfigMap ${ground.namespace}/owned-${what}`]: 'deleted',
+      [`ConfigMap ${ground.namespace}/shared-${what}`]: 'released',
+    });
+    expect(await listed(project, apps)).toEqual([]);
+  });
+});
+
+test('in every state that a watch sees, the field has its value and an owner', async () => {
+  const { project, former, rename, stack } = await renamed('stack', [own(config('watched'))]);
+  await project.deploy();
+  const watched = await watchObject(ground.cluster, ref('watched'));
+  rename();
+  expect((await project.deploy()).exitCode).toBe(0);
+  const manager = project.manager(stack);
+  const namesOf = ({ object }: Answered) => object.metadata.managedFields.map((entry: Answered) => entry.manager);
+  await watched.until((event) => !namesOf(event).includes(former));
+  watched.stop();
+  expect(watched.events.map(namesOf)).toEqual([[former], [manager, former], [manager]]);
+  for (const { type, object } of watched.events) {
+    expect(type).not.toBe('DELETED');
+    expect(object.data).toEqual({ a: '1', b: '1' });
+  }
+});
+
+test.each(['force', 'fail', 'yield'])(
+  'with other values at the same time: no conflict with our own former self under %s',
+  async (conflicts) => {
+    const name = `changed-${conflicts}`;
+    const { project, rename, stack } = await renamed('stack', [own(config(name))], [own(config(name, { a: '2' }), { conflicts })]);
+    await project.deploy();
+    rename();
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject({ result: 'updated', taken: [], yielded: [], conflicts: [] });
+    expect((await live(name)).data).toEqual({ a: '2' });
+    expect(await ground.cluster.owners(ref(name))).toEqual({ [project.manager(stack)]: ['.data.a'] });
+  },
+);
+
+test.each([
+  { conflicts: 'fail', exitCode: 5, data: { a: 'theirs', b: '1' }, shown: { conflicts: [{ field: '.data.a', from: 'them' }] } },
+  { conflicts: 'yield', exitCode: 0, data: { a: 'theirs', b: '2' }, shown: { yielded: [{ field: '.data.a', from: 'them' }], taken: [] } },
+  { conflicts: 'force', exitCode: 0, data: { a: '2', b: '2' }, shown: { taken: [{ field: '.data.a', oldValue: 'theirs', from: 'them' }] } },
+])('a conflict with somebody else stays one under $conflicts', async ({ conflicts, exitCode, data, shown }) => {
+  const name = `third-${conflicts}`;
+  const then = [own(config(name, { a: '2', b: '2' }), { conflicts })];
+  const { project, former, rename } = await renamed('stack', [own(config(name))], then);
+  await project.deploy();
+  await ground.cluster.apply('them', { ...ref(name), data: { a: 'theirs' } }, { force: true });
+  rename();
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(exitCode);
+  expect(report.only()).toMatchObject(shown);
+  expect((await live(name)).data).toEqual(data);
+  expect((await appliers(name)).includes(former)).toBe(conflicts === 'fail'); // then nothing of it was changed
+});
+
+test('what the renamed stack no longer declares is deleted or released, whoever of the two knew it', async () => {
+  await ground.cluster.apply('owner', { ...ref('left-share'), data: { theirs: 'here' } });
+  const declared = [own(config('left-kept')), own(config('left-own')), share(config('left-share', { a: '1' }))];
+  const { project, rename, apps } = await renamed('app', declared, [own(config('left-kept'))]);
+  await project.deploy();
+  rename();
+  const report = await project.deploy(['--yes']);
+  expect(report.exitCode, String(report)).toBe(0);
+  expect([report.only('left-own').result, report.only('left-share').result]).toEqual(['deleted', 'released']);
+  expect(await ground.cluster.find(ref('left-own'))).toBeUndefined();
+  expect(await ground.cluster.owners(ref('left-share'))).toEqual({ owner: ['.data.theirs'] });
+  expect(await listed(project, apps)).toMatchObject([{ owned: 1, shared: 0 }]);
+});
+
+test('diff tells a rename, and what it drops on the way', async () => {
+  const { project, former, rename } = await renamed('app', [own(config('planned'))], [own(config('planned', { a: '1' }))]);
+  await project.deploy();
+  rename();
+  const { events } = await project.run(['diff', '--json']);
+  const plan = events.find(({ event }) => event === 'plan');
+  expect(plan).toMatchObject({ action: 'update', renamedFrom: [former] });
+  expect(plan.adopts).toBeUndefined();
+  expect(plan.fields.map(({ field, change }: Answered) => [field, change])).toEqual([
+    ['.data.a', 'same'],
+    ['.data.b', 'removed'],
+  ]);
+  const { stdout } = await project.run(['diff']);
+  expect(stdout).toContain(`renamed from ${former}`);
+  expect(await appliers('planned')).toEqual([former]);
+});
+
+describe('a deploy that was killed', () => {
+  const three = (prefix: string) => ['a', 'b', 'c'].map((letter) => own(config(`${prefix}-${letter}`)));
+
+  /** Kills the run at its n-th write, after the server has done it; false where it came to its end before. */
+  async function killedAtWrite(project: Project, n: number): Promise<boolean> {
+    const proxy = await ground.proxy();
+    const kill = new AbortController();
+    let writes = 0;
+    proxy.onResponse = ({ method, path }) => {
+      if (method !== 'GET' && !path.includes('/leases') && ++writes === n) kill.abort();
+    };
+    const { exitCode } = await project.run(['deploy', '--yes', '--concurrency', '1'], {
+      kubeconfig: proxy.kubeconfig,
+      signal: kill.signal,
+    });
+    return exitCode === -1;
+  }
+
+  test('before the rename: the renamed deploy finishes it, and what it created is ours to delete', async () => {
+    const { project, rename, stack, apps } = await renamed('all', three('before'));
+    expect(await killedAtWrite(project, 4)).toBe(true);
+    rename();
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    for (const { metadata } of three('before').map(({ object }) => object as Answered)) {
+      expect(await appliers(metadata.name)).toEqual([project.manager(stack)]);
+    }
+    expect(await listed(project, apps)).toMatchObject([{ stack, owned: 3, pending: 0 }]);
+    expect((await project.destroy()).objects.map(({ result }) => result)).toEqual(['deleted', 'deleted', 'deleted']);
+  });
+
+  // Written in this order: the inventory, then each object applied and released, then both inventories.
+  test.each([2, 3, 5, 6])('in the middle of the rename, at write %i: running it again finishes it', async (n) => {
+    const { project, rename, stack, apps } = await renamed('stack', three(`middle-${n}`).slice(1));
+    await project.deploy();
+    rename();
+    expect(await killedAtWrite(project, n)).toBe(true);
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    for (const letter of ['b', 'c']) {
+      expect(await ground.cluster.owners(ref(`middle-${n}-${letter}`))).toEqual({ [project.manager(stack)]: ['.data.a', '.data.b'] });
+    }
+    expect(await listed(project, apps)).toMatchObject([{ stack, owned: 2, pending: 0 }]);
+  });
+
+  test.each([2, 3, 4])('in the middle of the rename, at write %i: destroy cleans both names', async (n) => {
+    const { project, rename, apps } = await renamed('stack', three(`destroyed-${n}`));
+    await project.deploy();
+    rename();
+    expect(await killedAtWrite(project, n)).toBe(true);
+    const report = await project.destroy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.objects.map(({ result }) => result)).toEqual(['deleted', 'deleted', 'deleted']);
+    for (const letter of ['a', 'b', 'c']) expect(await ground.cluster.find(ref(`destroyed-${n}-${letter}`))).toBeUndefined();
+    expect(await listed(project, apps)).toEqual([]);
+  });
+});

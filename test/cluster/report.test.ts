@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { connect, type RunReport, undoTakeovers } from '../../src/deploy-api.js';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('report');
+
+const config = (name: string, data: object = { ours: 'here' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const readReport = (project: { read(path: string): string }): RunReport => JSON.parse(project.read('report.json'));
+
+describe('--report', () => {
+  test('writes what --json says of each object, and nothing beside the file', async () => {
+    await ground.cluster.apply('other', { ...ref('told'), data: { ours: 'theirs' } });
+    const project = ground.program({ main: [own(config('told')), own(config('made'))] });
+    const report = await project.deploy(['--report', 'report.json']);
+    const written = readReport(project);
+    expect(written.objects).toEqual(report.objects);
+    expect(written.summary).toEqual(report.summary);
+    expect(written).toMatchObject({ fieldwise: 1, verb: 'deploy', stacks: ['main'] });
+    expect(readdirSync(project.directory).filter((name) => name.startsWith('report'))).toEqual(['report.json']);
+    expect((await ground.cluster.get(ref('told'))).metadata.uid).toBe(written.objects.find(({ name }) => name === 'told')?.uid);
+  });
+
+  test('that cannot be written is refused before anything is changed', async () => {
+    const report = await ground.program({ main: [own(config('unwritten'))] }).deploy(['--report', 'missing/report.json']);
+    expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/report-not-written/)]);
+    expect(await ground.cluster.find(ref('unwritten'))).toBeUndefined();
+  });
+
+  test('holds no value of a Secret', async () => {
+    const secret = (value: string) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'hidden' },
+      data: { key: Buffer.from(value).toString('base64') },
+    });
+    await ground.cluster.apply('other', { ...secret('theirs-secret'), metadata: { name: 'hidden', namespace: ground.namespace } });
+    const project = ground.program({ main: [own(secret('ours-secret'))] });
+    const report = await project.deploy(['--report', 'report.json']);
+    expect(report.only().taken).toHaveLength(1);
+    for (const value of ['theirs-secret', 'ours-secret']) {
+      for (const text of [value, Buffer.from(value).toString('base64')]) expect(project.read('report.json')).not.toContain(text);
+    }
+  });
+
+  test('is enough to undo a takeover, and leaves alone what has changed since', async () => {
+    const number = { 'large.json': '{"n": 12345678901234567890}' };
+    await ground.cluster.apply('other', { ...ref('undone'), data: { a: 'theirs', b: 'theirs', ...number } });
+    const project = ground.program({ main: [own(config('undone', { a: 'ours', b: 'ours' }))] });
+    await project.deploy(['--report', 'report.json']);
+    await ground.cluster.patch('third', ref('undone'), { data: { b: 'newer' } });
+    const cluster = await connect({ kubeconfig: ground.kubeconfig });
+    const undone = await undoTakeovers(readReport(project), cluster);
+    cluster.close();
+    expect(undone).toMatchObject([
+      { field: '.data.a', to: 'other', undone: true },
+      { field: '.data.b', to: 'other', undone: false, reason: 'it has another value by now' },
+    ]);
+    expect((await ground.cluster.get(ref('undone'))).data).toEqual({ a: 'theirs', b: 'newer', ...number });
+    expect(await ground.cluster.owners(ref('undone'))).toMatchObject({ 'other (Update)': ['.data.a'], 'third (Update)': ['.data.b'] });
+  });
+});
+
+test('each object ends in exactly one state, whatever goes wrong on the way', async () => {
+  const faults = fc.record({ every: fc.integer({ min: 2, max: 6 }), kind: fc.constantFrom('drop' as const, 500, 403, 422) });
+  const declared = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 });
+  const round = fc.record({ declared, shared: fc.uniqueArray(fc.constantFrom('x', 'y')), faults: fc.option(faults) });
+  const proxy = await ground.proxy();
+  for (const name of ['x', 'y']) await ground.cluster.apply('owner', { ...ref(`round-${name}`), data: { theirs: 'here' } });
+  const project = ground.program({ main: [] }, { kubeconfig: proxy.kubeconfig });
+  const retired = new Set<string>();
+  for (const { declared, shared, faults } of fc.sample(round, { numRuns: 8, seed: 7 })) {
+    const names = [...declared, ...shared].map((name) => `round-${name}`);
+    const owned = declared.map((name) => own(config(`round-${name}`)));
+    const joined = shared.map((name) => share(config(`round-${name}`), { waitSeconds: 0 }));
+    project.write({ 'main.ts': ground.text({ main: [...owned, ...joined] }) });
+    let writes = 0;
+    proxy.onRequest = ({ method, path }) => {
+      if (!faults || method === 'GET' || !path.includes('/configmaps/round-')) return undefined;
+      writes += 1;
+      if (writes % faults.every !== 0) return undefined;
+      if (faults.kind === 'drop') return 'drop';
+      return { status: faults.kind, body: { kind: 'Status', code: faults.kind, reason: 'Invalid', message: 'as the test wants it' } };
+    };
+    const report = await project.deploy(['--yes']);
+    const reported = report.objects.map(({ name }: Answered) => name).sort();
+    const expected = [...new Set([...names, ...retired])].sort();
+    expect(new Set(reported).size, String(report)).toBe(reported.length);
+    expect(reported.filter((name) => names.includes(name))).toEqual([...names].sort());
+    for (const name of reported) expect(expected).toContain(name);
+    const went = report.objects.filter(({ result }) => ['deleted', 'released', 'gone'].includes(result)).map(({ name }) => name);
+    for (const name of retired) if (!names.includes(name)) expect(reported, String(report)).toContain(name);
+    for (const name of names) retired.add(name);
+    for (const name of went) retired.delete(name);
+    expect(Object.values(report.summary.counts as Record<string, number>).reduce((sum, count) => sum + count, 0)).toBe(reported.length);
+  }
+});

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('saved-plan');
+
+const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const ref = (name: string, kind = 'ConfigMap') => ground.ref('v1', kind, name);
+const secret = (name: string, password: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
+const dataOf = async (name: string) => (await ground.cluster.get(ref(name))).data;
+
+/** A project whose plan is saved: one object changes, one comes, one goes, one field is taken. */
+async function planned(name: string) {
+  const kept = `${name}-kept`;
+  const project = ground.program({
+    main: [
+      own(config(kept, { a: '1', taken: '1' })),
+      own(config(`${name}-goes`, { a: '1' })),
+      own(secret(`${name}-secret`, 'before-s3cret')),
+    ],
+  });
+  expect((await project.deploy()).exitCode).toBe(0);
+  await ground.cluster.apply('them', { ...ref(kept), data: { taken: '9' } }, { force: true });
+  const after = [
+    own(config(kept, { a: '2', taken: '1' })),
+    own(config(`${name}-new`, { a: '1' })),
+    own(secret(`${name}-secret`, 'after-s3cret')),
+  ];
+  project.write({ 'main.ts': ground.text({ main: after }) });
+  const { exitCode, stdout, stderr } = await project.run(['diff', '--out', 'plan.json']);
+  expect(exitCode, stdout + stderr).toBe(0);
+  return { project, kept, names: { kept, goes: `${name}-goes`, fresh: `${name}-new`, secret: `${name}-secret` } };
+}
+
+test('is done as approved, with what it deletes and takes, without a further question', async () => {
+  const { project, names } = await planned('done');
+  // Churn that the plan does not touch.
+  await ground.cluster.patch('them', ref(names.kept), { data: { other: '1' }, metadata: { labels: { churn: 'x' } } });
+  const report = await project.deploy(['--plan', 'plan.json']);
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.only(names.kept).taken).toEqual([expect.objectContaining({ field: '.data.taken', from: 'them' })]);
+  expect(report.only(names.goes).result).toBe('deleted');
+  expect(await dataOf(names.kept)).toEqual({ a: '2', taken: '1', other: '1' });
+  for (const value of ['before-s3cret', 'after-s3cret']) {
+    for (const text of [value, Buffer.from(value).toString('base64')]) expect(project.read('plan.json')).not.toContain(text);
+  }
+});
+
+interface Move {
+  readonly what: string;
+  readonly move: (names: { kept: string; goes: string; fresh: string; secret: string }) => Promise<unknown>;
+  readonly named: RegExp;
+}
+
+test.each<Move>([
+  {
+    what: 'a value',
+    move: ({ kept }) => ground.cluster.patch('them', ref(kept), { data: { a: '7' } }),
+    named: /\.data\.a: planned change "1" → "2"/,
+  },
+  {
+    what: 'an owner',
+    move: ({ kept }) => ground.cluster.apply('others', { ...ref(kept), data: { taken: '9' } }, { force: true }),
+    named: /\.data\.taken: planned take .* of them Apply, now/,
+  },
+  {
+    what: 'an object that appeared',
+    move: ({ fresh }) => ground.cluster.apply('them', { ...ref(fresh), data: { b: '1' } }),
+    named: /planned create, now update/,
+  },
+  { what: 'an object that vanished', move: ({ kept }) => ground.cluster.remove(ref(kept)), named: /planned update, now create/ },
+  {
+    what: 'the value of a Secret',
+    move: ({ secret }) => ground.cluster.patch('them', ref(secret, 'Secret'), { data: { password: 'bW92ZWQ=' } }),
+    named: /\.data\.password: planned change "\*\*\*" → "\*\*\*"/,
+  },
+])('is refused where $what has moved, and nothing is changed', async ({ what, move, named }) => {
+  const { project, names } = await planned(what.replaceAll(/\W+/g, '-').toLowerCase());
+  await move(names);
+  const versions = async () =>
+    Promise.all(
+      [names.kept, names.goes, names.fresh].map(async (name) => (await ground.cluster.find(ref(name)))?.metadata.resourceVersion),
+    );
+  const before = await versions();
+  const report = await project.deploy(['--plan', 'plan.json']);
+  expect(report.exitCode).toBe(4);
+  expect(report.summary.errors).toEqual([expect.objectContaining({ code: 'plan-outdated', message: expect.stringMatching(named) })]);
+  expect(report.objects.map(({ result }) => result)).toEqual(['skipped', 'skipped', 'skipped']);
+  expect(String(report)).not.toContain('bW92ZWQ=');
+  expect(await versions()).toEqual(before);
+});
+
+test('is refused for another program and for other stacks', async () => {
+  const { project, names } = await planned('another');
+  const other = await project.deploy(['--plan', 'plan.json', 'main', 'else']);
+  expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('[plan-of-another]')]);
+  project.write({ 'main.ts': ground.text({ main: [own(config(names.kept, { a: '3' }))] }) });
+  const changed = await project.deploy(['--plan', 'plan.json']);
+  expect([changed.exitCode, changed.stderr]).toEqual([2, expect.stringContaining('[plan-of-another]')]);
+  project.write({ 'plan.json': '{"fieldwise": 1}' });
+  const damaged = await project.deploy(['--plan', 'plan.json']);
+  expect([damaged.exitCode, damaged.stderr]).toEqual([2, expect.stringContaining('[plan-invalid]')]);
+});
+
+test.each([
+  { what: 'a new owner', method: 'them', code: 'plan-outdated' },
+  { what: 'a deletion', method: 'remove', code: 'plan-outdated' },
+])('an object that moves between check and apply ($what) stops alone', async ({ method, code }) => {
+  const { project, names } = await planned(`race-${method}`);
+  const proxy = await ground.proxy();
+  let moved = false;
+  proxy.onRequest = async ({ method: verb, path, query }) => {
+    if (moved || verb !== 'PATCH' || query.get('dryRun') || !path.endsWith(names.kept)) return undefined;
+    moved = true;
+    if (method === 'remove') await ground.cluster.remove(ref(names.kept));
+    else await ground.cluster.apply('late', { ...ref(names.kept), data: { a: '8' } }, { force: true });
+    return undefined;
+  };
+  const report = await project.deploy(['--plan', 'plan.json'], { kubeconfig: proxy.kubeconfig });
+  expect(moved).toBe(true);
+  expect(report.exitCode, String(report)).toBe(4);
+  expect(report.only(names.kept)).toMatchObject({ result: 'failed', error: { code } });
+  expect(report.only(names.fresh).result).toBe('created');
+  const live: Answered = await ground.cluster.find(ref(names.kept));
+  if (method === 'remove') expect(live).toBeUndefined();
+  else expect(live.data).toEqual({ a: '8', taken: '9' });
+});
+
+test('--prune-stacks is refused: nobody has seen in the plan what it would delete', async () => {
+  const one = [own(config('stacks-one', { a: '1' }))];
+  const project = ground.program({ one, two: [own(config('stacks-two', { a: '1' }))] });
+  await project.deploy();
+  project.write({ 'main.ts': ground.text({ one }) });
+  expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+  const report = await project.deploy(['--plan', 'plan.json', '--prune-stacks']);
+  expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/saved plan says nothing.*flag-without-use/)]);
+  expect(await dataOf('stacks-two')).toEqual({ a: '1' });
+});
+
+test('a replacement is done as approved, and refused where somebody else has come to own something of the object', async () => {
+  const immutable = (name: string, a: string) => ({ ...config(name, { a }), immutable: true });
+  const names = ['replaced', 'joined'];
+  const declare = (a: string) => ground.text({ main: names.map((name) => own(immutable(name, a), { replace: true })) });
+  const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': declare('1') });
+  await project.deploy();
+  project.write({ 'main.ts': declare('2') });
+  expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+  await ground.cluster.apply('them', { ...ref('joined'), immutable: true });
+  const refused = await project.deploy(['--plan', 'plan.json']);
+  expect(refused.exitCode, String(refused)).toBe(4);
+  expect(refused.summary.errors).toEqual([expect.objectContaining({ code: 'plan-outdated' })]);
+  expect(await dataOf('replaced')).toEqual({ a: '1' });
+
+  await ground.cluster.apply('them', ref('joined'));
+  const report = await project.deploy(['--plan', 'plan.json']);
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.objects.map(({ result }) => result)).toEqual(['recreated', 'recreated']);
+});

@@ -1,0 +1,320 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import type { ObjectRef } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('wait');
+const group = `${ground.namespace}.example.com`;
+
+const labels = (name: string) => ({ app: name });
+const deployment = (name: string, spec: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: labels(name) },
+    template: { metadata: { labels: labels(name) }, spec: { containers: [{ name: 'main', image: 'registry.example.com/a:1' }] } },
+    ...spec,
+  },
+});
+const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
+const deploymentRef = (name: string) => ground.ref('apps/v1', 'Deployment', name);
+const waited = { wait: { seconds: 60 } };
+
+/** What a controller would write to `.status`. */
+const setStatus = (object: ObjectRef, status: object) => ground.cluster.patch('controller', object, { status }, 'merge', 'status');
+
+async function rolledOut(name: string): Promise<void> {
+  const { metadata, spec } = await ground.cluster.get(deploymentRef(name));
+  const { replicas } = spec;
+  const counts = { replicas, updatedReplicas: replicas, readyReplicas: replicas, availableReplicas: replicas };
+  const conditions = [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'it has them' }];
+  await setStatus(deploymentRef(name), { observedGeneration: metadata.generation, ...counts, conditions });
+}
+
+async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 400; tries++) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('it did not come');
+}
+
+const there = (object: ObjectRef) => until(() => ground.cluster.find(object));
+const rest = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('a Deployment', () => {
+  test('the deploy ends when it is rolled out, and not before', async () => {
+    const project = ground.program({ main: [own(deployment('good'), waited)] });
+    let ended = false;
+    const running = project.deploy().finally(() => {
+      ended = true;
+    });
+    await there(deploymentRef('good'));
+    await setStatus(deploymentRef('good'), { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 1 });
+    await rest(1500);
+    expect(ended).toBe(false);
+    await rolledOut('good');
+    const report = await running;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject({ result: 'created', readiness: { state: 'current', reason: 'Available' } });
+    expect(report.summary.notReady).toBe(0);
+    const told = report.result.events.filter(({ event }) => event === 'readiness').map(({ readiness }) => readiness.message);
+    expect(told).toContain('0 of 2 replicas available');
+  });
+
+  test('that does not get ready in time: exit code 4, with what is missing', async () => {
+    const report = await ground.program({ main: [own(deployment('slow'), waited)] }).deploy(['--timeout', '2']);
+    expect(report.exitCode, String(report)).toBe(4);
+    expect(report.only()).toMatchObject({
+      result: 'created',
+      readiness: { state: 'in-progress', timedOutAfter: 2, message: 'its controller has not reported on it yet' },
+    });
+    expect(report.summary).toMatchObject({ ok: false, notReady: 1 });
+  });
+
+  test('whose rollout is given up: the deploy ends at once, with the reason', async () => {
+    const project = ground.program({ main: [own(deployment('stuck'), waited), own(deployment('beside'), waited)] });
+    const running = project.deploy();
+    await Promise.all([there(deploymentRef('stuck')), there(deploymentRef('beside'))]);
+    const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'it timed out' }];
+    await setStatus(deploymentRef('stuck'), { observedGeneration: 1, conditions });
+    const report = await running;
+    expect(report.exitCode).toBe(4);
+    expect(report.only('stuck').readiness).toMatchObject({ state: 'failed', reason: 'ProgressDeadlineExceeded', message: 'it timed out' });
+    expect(report.only('beside').readiness).toMatchObject({
+      state: 'in-progress',
+      message: expect.stringMatching(/no longer waited for, because Deployment \S+stuck failed/),
+    });
+  });
+
+  test('that was not ready last time is waited for again, although nothing of it changes', async () => {
+    const project = ground.program({ main: [own(deployment('again'), waited)] });
+    expect((await project.deploy(['--timeout', '1'])).exitCode).toBe(4);
+    const second = await project.deploy(['--timeout', '1']);
+    expect(second.only().result).toBe('unchanged');
+    expect(second.exitCode).toBe(4);
+    await rolledOut('again');
+    const third = await project.deploy();
+    expect(third.exitCode, String(third)).toBe(0);
+    expect(third.only().readiness.state).toBe('current');
+  });
+
+  test('deleted by somebody meanwhile is no success', async () => {
+    const project = ground.program({ main: [own(deployment('deleted'), waited)] });
+    const running = project.deploy();
+    await there(deploymentRef('deleted'));
+    await ground.cluster.remove(deploymentRef('deleted'));
+    const report = await running;
+    expect(report.exitCode).toBe(4);
+    expect(report.only().readiness).toMatchObject({ state: 'failed', reason: 'Deleted' });
+  });
+});
+
+describe('what is not waited for', () => {
+  test.each([
+    { what: '--no-wait', policy: waited, args: ['--no-wait'] },
+    { what: 'wait: false', policy: { wait: false }, args: [] },
+  ])('$what', async ({ what, policy, args }) => {
+    const report = await ground.program({ main: [own(deployment(`quick-${what.replaceAll(/\W/g, '')}`), policy)] }).deploy(args);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().readiness).toBeUndefined();
+  });
+
+  test('--wait waits whatever the policies say', async () => {
+    const report = await ground.program({ main: [own(deployment('asked'), { wait: false })] }).deploy(['--wait', '--timeout', '1']);
+    expect(report.exitCode).toBe(4);
+    expect(report.only().readiness.timedOutAfter).toBe(1);
+  });
+
+  test('kinds that are ready when they are there cost no request', async () => {
+    const proxy = await ground.proxy();
+    const project = ground.program({ main: [own(config('plain'), waited)] }, { kubeconfig: proxy.kubeconfig });
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(proxy.about('plain').map(({ method }) => method)).toEqual(['PATCH']);
+  });
+});
+
+describe('a share', () => {
+  test('is waited for when it changed what the controller has to do, and not when it did not', async () => {
+    await ground.cluster.apply('owner', { ...deploymentRef('shared'), spec: deployment('shared').spec });
+    const changing = ground.program({ main: [share(deployment('shared', { paused: undefined, replicas: 3 } as object), waited)] });
+    const report = await changing.deploy(['--timeout', '1']);
+    expect(report.only().readiness?.timedOutAfter, String(report)).toBe(1);
+
+    const label = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shared', labels: { team: 'a' } } };
+    const labelling = await ground.program({ main: [share(label, waited)] }).deploy(['--timeout', '1']);
+    expect(labelling.exitCode, String(labelling)).toBe(0);
+    expect(labelling.only().readiness).toBeUndefined();
+  });
+
+  test('with waitFor is always waited for', async () => {
+    await ground.cluster.apply('owner', { ...ground.ref('v1', 'ConfigMap', 'signal'), data: { phase: 'starting' } });
+    const joining = { ...config('signal'), data: { ours: 'here' } };
+    const policy = { ...waited, waitFor: { field: '.data.phase', equals: 'done' } };
+    const running = ground.program({ main: [share(joining, policy)] }).deploy();
+    await until(async () => ((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'signal'))).data.ours ? true : undefined));
+    await ground.cluster.apply('owner', { ...ground.ref('v1', 'ConfigMap', 'signal'), data: { phase: 'done' } });
+    const report = await running;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().readiness).toMatchObject({ state: 'current', reason: 'FieldEquals' });
+  });
+});
+
+describe('dependencies', () => {
+  const program = (second: string) => `
+import { App, Stack } from 'fieldwise';
+const app = new App();
+const main = new Stack(app, 'main');
+const first = main.own(${JSON.stringify(deployment('first'))}, { wait: { seconds: 60 } });
+main.own(${JSON.stringify(deployment(second))}, { wait: false }).node.addDependency(first);
+main.own(${JSON.stringify(deployment(`${second}-beside`))}, { wait: false });
+`;
+  const project = () => ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program('second') });
+
+  test('that are declared wait until what they need is ready; others go ahead', async () => {
+    const running = project().deploy();
+    await there(deploymentRef('first'));
+    await there(deploymentRef('second-beside'));
+    await rest(1500);
+    expect(await ground.cluster.find(deploymentRef('second'))).toBeUndefined();
+    await rolledOut('first');
+    const report = await running;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only('second').result).toBe('created');
+  });
+
+  test('are skipped where what they need does not get ready', async () => {
+    const text = program('third').replaceAll('"first"', '"never"');
+    const report = await ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }).deploy(['--timeout', '1']);
+    expect(report.exitCode).toBe(4);
+    expect(report.only('third')).toMatchObject({
+      result: 'skipped',
+      reason: expect.stringMatching(/Deployment \S+never, which is not ready/),
+    });
+    expect(report.only('third-beside').result).toBe('created');
+  });
+});
+
+describe('custom resources', () => {
+  const crd = (kind: string, status: object) => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${kind.toLowerCase()}s.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } }, status },
+            },
+          },
+        },
+      ],
+    },
+  });
+  const anyConditions = { type: 'array', items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const object = (kind: string) => ({ apiVersion: `${group}/v1`, kind, metadata: { name: 'one' }, spec: { size: 1 } });
+
+  test('whose schema has conditions: a fresh one is not ready before its controller has spoken', async () => {
+    await ground.crd(crd('Speaker', { type: 'object', properties: { conditions: anyConditions } }));
+    const where = ground.ref(`${group}/v1`, 'Speaker', 'one');
+    let ended = false;
+    const running = ground
+      .program({ main: [own(object('Speaker'), waited)] })
+      .deploy()
+      .finally(() => {
+        ended = true;
+      });
+    await there(where);
+    await rest(1500);
+    expect(ended).toBe(false);
+    await setStatus(where, { conditions: [{ type: 'Ready', status: 'True', reason: 'Said' }] });
+    const report = await running;
+    expect(report.only().readiness).toMatchObject({ state: 'current', reason: 'Said' });
+  });
+
+  test('whose schema has none are ready when they are there', async () => {
+    await ground.crd(crd('Mute', { type: 'object', properties: { phase: { type: 'string' } } }));
+    const report = await ground.program({ main: [own(object('Mute'), waited)] }).deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().readiness.state).toBe('current');
+  });
+});
+
+describe('the way to the server', () => {
+  test('watches are refused: each object is read instead', async () => {
+    const proxy = await ground.proxy();
+    proxy.onRequest = ({ path, query }) =>
+      path.endsWith('/deployments') && query.has('watch')
+        ? { status: 403, body: { kind: 'Status', code: 403, message: 'no watch' } }
+        : undefined;
+    const running = ground.program({ main: [own(deployment('polled'), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
+    await there(deploymentRef('polled'));
+    await until(async () => (proxy.about('polled').some(({ method }) => method === 'GET') ? true : undefined));
+    await rolledOut('polled');
+    const report = await running;
+    expect(report.exitCode, String(report)).toBe(0);
+  });
+
+  test.each([
+    { what: 'dropped', answer: 'drop' as const },
+    { what: '410 Gone', answer: { status: 410, body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } } },
+  ])('a watch is $what: it lists again and goes on', async ({ what, answer }) => {
+    const name = `lost-${what.replaceAll(/\W/g, '').toLowerCase()}`;
+    const proxy = await ground.proxy();
+    let watches = 0;
+    proxy.onRequest = ({ path, query }) => {
+      if (!path.endsWith('/deployments') || !query.has('watch')) return undefined;
+      watches += 1;
+      return answer;
+    };
+    const running = ground.program({ main: [own(deployment(name), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
+    await until(async () => (watches > 1 ? true : undefined));
+    await rolledOut(name);
+    const report = await running;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().readiness.state).toBe('current');
+  });
+
+  test('objects that may not be read cannot be said to be ready', async () => {
+    const rules = [
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['patch', 'create'] },
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'update', 'delete', 'patch'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'delete'] },
+    ];
+    const kubeconfig = await ground.account('writer', rules);
+    const project = ground.program({ main: [own(deployment('unseen'), waited)] }, { kubeconfig });
+    await project.deploy(['--no-wait']);
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(4);
+    expect(report.only().readiness).toMatchObject({ state: 'failed', reason: 'Unreadable' });
+  });
+});
+
+test('many objects of one kind: one list and one watch for all of them', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `many-${index}`);
+  const proxy = await ground.proxy();
+  const project = ground.program({ main: names.map((name) => own(deployment(name), waited)) }, { kubeconfig: proxy.kubeconfig });
+  for (const name of names) await ground.cluster.apply('owner', { ...deploymentRef(name), spec: deployment(name).spec });
+  await Promise.all(names.map(rolledOut));
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.objects.map(({ readiness }: Answered) => readiness.state)).toEqual(names.map(() => 'current'));
+  const reads = proxy.requests.filter(
+    ({ method, path }) => method === 'GET' && path.includes('/namespaces/') && path.includes('/deployments'),
+  );
+  expect(reads.length).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,129 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { EmbeddedCluster } from '../../src/embedded/index.js';
+import { Random } from '../corpus/random.js';
+import { TestCluster } from '../harness/cluster.js';
+import { InterceptionProxy } from '../harness/proxy.js';
+import { startServer } from '../harness/server.js';
+import { concurrencyCampaign } from './concurrency-campaign.js';
+import { killAtRandom } from './kill-campaign.js';
+import { restartCampaign } from './restart-campaign.js';
+import { type Blow, everyFault, Rounds } from './wire-campaign.js';
+
+/**
+ * Deploys and destroys under faults; afterwards everything must be as if there had been none, and no foreign field may have changed.
+ *
+ *     npm run faults -- [--seed 1] [--sample N] [--only wire|kill|restart|concurrency] [--cluster embedded]
+ *
+ * Without `--sample`: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once. With it: N
+ * random ones of the faults and as many of the others as take about as long.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    sample: { type: 'string' },
+    only: { type: 'string' },
+    cluster: { type: 'string' },
+  },
+});
+const seed = Number(values.seed);
+const sample = values.sample === undefined ? undefined : Number(values.sample);
+const random = new Random(seed);
+/** Rounds side by side, each in a namespace of its own and through a proxy of its own. */
+const atOnce = 4;
+let passed = 0;
+let failed = 0;
+
+const directory = mkdtempSync(join(tmpdir(), 'fieldwise-faults-'));
+const server = values.cluster === 'embedded' ? await startEmbedded() : await startServer();
+try {
+  if (chosen('wire') || chosen('kill')) await strikeRounds();
+  if (chosen('restart')) {
+    if (values.cluster === 'embedded') console.log('restart: only with a real API server');
+    else
+      await campaign('restart', sample === undefined ? 3 : 1, 1, (index) => restartCampaign(directory, `restart-${seed}-${index}`, random));
+  }
+  if (chosen('concurrency')) {
+    const rounds = sample === undefined ? 200 : Math.max(3, Math.floor(sample / 6));
+    for (const [round, problems] of await concurrencyCampaign(server.kubeconfig, `together-${seed}`, rounds, random)) {
+      tell(`concurrency, round ${round}`, problems);
+    }
+  }
+} finally {
+  await server.stop();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+async function strikeRounds(): Promise<void> {
+  const cluster = new TestCluster(server.kubeconfig);
+  const proxies = await Promise.all(
+    Array.from({ length: atOnce }, (_, number) => InterceptionProxy.start(cluster.client, join(directory, `proxy-${number}.kubeconfig`))),
+  );
+  const first = await Rounds.prepare(cluster, proxies[0] as InterceptionProxy, `faults-${seed}`);
+  const { reference } = first;
+  console.log(`without faults: ${reference.deployRequests} requests to deploy, ${reference.destroyRequests} to destroy`);
+  const workers = proxies.map((proxy, number) => first.beside(proxy, number));
+  if (chosen('wire')) {
+    const every = everyFault(reference);
+    await strikeAll('wire', sample === undefined ? every : Array.from({ length: sample }, () => random.pick(every)), workers);
+  }
+  if (chosen('kill')) {
+    const count = sample === undefined ? 100 : Math.ceil(sample / 10);
+    await strikeAll(
+      'kill',
+      Array.from({ length: count }, () => killAtRandom(reference, random)),
+      workers,
+    );
+  }
+  for (const proxy of proxies) await proxy.stop();
+  cluster.client.close();
+}
+
+async function strikeAll(name: string, blows: readonly Blow[], workers: readonly Rounds[]): Promise<void> {
+  await campaign(name, blows.length, workers.length, async (index, worker) => {
+    const blow = blows[index] as Blow;
+    return (await (workers[worker] as Rounds).round(blow)).map((problem) => `${blow.text}: ${problem}`);
+  });
+}
+
+async function campaign(
+  name: string,
+  count: number,
+  workers: number,
+  run: (index: number, worker: number) => Promise<readonly string[]>,
+): Promise<void> {
+  const started = Date.now();
+  let next = 0;
+  const work = async (worker: number) => {
+    while (next < count) {
+      const index = next++;
+      tell(`${name} ${index + 1}/${count}`, await run(index, worker).catch((error: unknown) => [String((error as Error).stack ?? error)]));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, count) }, (_, worker) => work(worker)));
+  console.log(`${name}: ${count} in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+function tell(what: string, problems: readonly string[]): void {
+  if (problems.length === 0) {
+    passed += 1;
+    return;
+  }
+  failed += 1;
+  console.log(`FAILED ${what} (seed ${seed})`);
+  for (const problem of problems.slice(0, 5)) console.log(`  ${problem}`);
+}
+
+function chosen(name: string): boolean {
+  return values.only === undefined || values.only === name;
+}
+
+async function startEmbedded(): Promise<{ readonly kubeconfig: string; stop(): Promise<void> }> {
+  const cluster = await EmbeddedCluster.start();
+  const kubeconfig = join(directory, 'embedded.kubeconfig');
+  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+  return { kubeconfig, stop: () => cluster.stop() };
+}

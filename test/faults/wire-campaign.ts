@@ -1,0 +1,134 @@
+import type { Assembly } from '../../src/assembly/types.js';
+import type { Answered } from '../harness/api-client.js';
+import type { TestCluster } from '../harness/cluster.js';
+import type { InterceptionProxy } from '../harness/proxy.js';
+import { complaintsOf, type EngineOptions, type Finished, runDeploy, runDestroy } from './engine.js';
+import { type Fault, faults, injectFault, liftFaults } from './faults.js';
+import { after, before, synthesized } from './programs.js';
+import { differences, harmed, Scene } from './scene.js';
+
+/** What a run without faults leaves, and how many requests it takes. */
+export interface Reference {
+  readonly deployed: Record<string, Answered>;
+  readonly destroyed: Record<string, Answered>;
+  readonly deployRequests: number;
+  readonly destroyRequests: number;
+}
+
+/** A verb that is to be struck. */
+export interface Target {
+  readonly verb: 'deploy' | 'destroy';
+  /** Does it, through the proxy. */
+  run(): Promise<Finished>;
+  readonly proxy: InterceptionProxy;
+  readonly namespace: string;
+  /** Directory of the assembly. */
+  readonly assembly: string;
+}
+
+/** Something that strikes while a verb runs. */
+export interface Blow {
+  readonly text: string;
+  strike(target: Target): Promise<void>;
+}
+
+/** The 40 objects on one server, deployed and destroyed under faults, again and again. */
+export class Rounds {
+  #number = 0;
+  #reference: Reference | undefined;
+
+  private constructor(
+    /** Another one after a restart. */
+    public cluster: TestCluster,
+    readonly proxy: InterceptionProxy,
+    readonly namespaces: string,
+    readonly old: Assembly,
+    readonly assembly: Assembly,
+    readonly directory: string,
+  ) {}
+
+  /** Of a run without faults. */
+  get reference(): Reference {
+    if (!this.#reference) throw new Error('there was no run without faults yet');
+    return this.#reference;
+  }
+
+  static async prepare(cluster: TestCluster, proxy: InterceptionProxy, app: string): Promise<Rounds> {
+    const { assembly: old } = await synthesized(app, before);
+    const { assembly, directory } = await synthesized(app, after);
+    const rounds = new Rounds(cluster, proxy, app, old, assembly, directory);
+    const problems = await rounds.round({ text: 'no fault', strike: async ({ run }) => void (await run()) });
+    if (problems.length > 0) throw new Error(`without faults:\n${problems.join('\n')}`);
+    return rounds;
+  }
+
+  /** The same through another proxy, to go on beside this one. */
+  beside(proxy: InterceptionProxy, number: number): Rounds {
+    const rounds = new Rounds(this.cluster, proxy, `${this.namespaces}-${number}`, this.old, this.assembly, this.directory);
+    rounds.#reference = this.reference;
+    return rounds;
+  }
+
+  /** One round under a blow; the first, without one, becomes the reference. @returns what is wrong. */
+  async round(blow: Blow): Promise<string[]> {
+    const scene = new Scene(() => this.cluster, `${this.namespaces}-${++this.#number}`);
+    const direct: EngineOptions = { kubeconfig: this.cluster.kubeconfig, namespace: scene.namespace, concurrency: 8, patience: 60_000 };
+    const through: EngineOptions = { kubeconfig: this.proxy.kubeconfig, namespace: scene.namespace };
+    liftFaults(this.proxy);
+    await scene.furnish();
+    const problems = complaintsOf('the old version', await runDeploy(this.old, direct));
+    await scene.disturb();
+    const foreign = await scene.foreignFields();
+
+    const target = { proxy: this.proxy, namespace: scene.namespace, assembly: this.directory };
+    await blow.strike({ ...target, verb: 'deploy', run: () => runDeploy(this.assembly, through) });
+    const deployRequests = this.proxy.requests.length;
+    liftFaults(this.proxy);
+    problems.push(...harmed(foreign, await scene.foreignFields()).map((harm) => `after the deploy that was struck: ${harm}`));
+    if (this.#reference) problems.push(...complaintsOf('the deploy after it', await runDeploy(this.assembly, { ...direct, waitLock: 30 })));
+    const deployed = await scene.state();
+    problems.push(...harmed(foreign, await scene.foreignFields()).map((harm) => `after the deploy: ${harm}`));
+
+    liftFaults(this.proxy);
+    await blow.strike({ ...target, verb: 'destroy', run: () => runDestroy(this.assembly, through) });
+    const destroyRequests = this.proxy.requests.length;
+    liftFaults(this.proxy);
+    if (this.#reference)
+      problems.push(...complaintsOf('the destroy after it', await runDestroy(this.assembly, { ...direct, waitLock: 30 })));
+    const destroyed = await scene.state();
+    const remaining = new Map([...foreign].filter(([field]) => !goesWithOurs(field)));
+    problems.push(...harmed(remaining, await scene.foreignFields()).map((harm) => `after the destroy: ${harm}`));
+
+    if (this.#reference) {
+      problems.push(...differences(this.#reference.deployed, deployed).map((text) => `deployed ${text}`));
+      problems.push(...differences(this.#reference.destroyed, destroyed).map((text) => `destroyed ${text}`));
+    } else if (problems.length === 0) {
+      this.#reference = { deployed, destroyed, deployRequests, destroyRequests };
+    }
+    return problems;
+  }
+}
+
+/** A fault at one request of the deploy and at one of the destroy. */
+function faultAt(fault: Fault, at: { readonly deploy: number; readonly destroy: number }): Blow {
+  return {
+    text: `${fault} at request ${at.deploy} of the deploy and ${at.destroy} of the destroy`,
+    async strike({ verb, run, proxy }) {
+      injectFault(proxy, fault, at[verb]);
+      await run();
+    },
+  };
+}
+
+/** Every fault at every request. */
+export function everyFault({ deployRequests, destroyRequests }: Reference): Blow[] {
+  const most = Math.max(deployRequests, destroyRequests);
+  return faults.flatMap((fault) =>
+    Array.from({ length: most }, (_, index) => faultAt(fault, { deploy: index % deployRequests, destroy: index % destroyRequests })),
+  );
+}
+
+/** Updates by others, and what they apply to metadata alone, go with the object that we own; an intent beyond that keeps it. */
+function goesWithOurs(field: string): boolean {
+  return field.startsWith('Deployment ');
+}

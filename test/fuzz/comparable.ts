@@ -1,0 +1,39 @@
+import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
+import type { Observed } from './side.js';
+
+/** Refusals whose words come from the inside of the server: which of its Go types could not hold which JSON. */
+const inward =
+  /cannot unmarshal|must be a string|cannot convert|unable to convert|cannot be handled as|illegal base64|cannot restore|error decoding|no kind is registered|strict decoding error|unable to decode|object provided is unrecognized/;
+
+/** An observation without the words that are not compared; code, reason and effect are. */
+export function comparable(observed: Observed): Observed {
+  const { body } = observed.result;
+  const warnings = observed.result.warnings.filter(
+    (warning) => !/: duplicate (port definition|name)|: hides previous definition/.test(warning),
+  );
+  const result = { ...observed.result, warnings };
+  if (!isJsonObject(body) || typeof body.message !== 'string') return { ...observed, result };
+  if (!inward.test(body.message)) return { ...observed, result: { ...result, body: withCausesInOrder(withPlainWords(body)) } };
+  const { details: _, ...kept } = body;
+  return { ...observed, result: { ...result, body: { ...kept, message: '(what cannot be decoded)' } } };
+}
+
+/** Several causes come in the order of a Go map: they are compared as a set, and the message, which repeats them, is not. */
+function withCausesInOrder(body: JsonObject): JsonObject {
+  const { details } = body;
+  if (!isJsonObject(details) || !Array.isArray(details.causes) || details.causes.length < 2) return body;
+  const causes = (details.causes as Json[]).map((cause) => JSON.stringify(cause)).toSorted();
+  return { ...body, message: '(several causes)', details: { ...details, causes } };
+}
+
+/** Without what a message says by chance: in which order values are listed, and whether no labels are `{}` or null. */
+function withPlainWords(body: JsonObject): JsonObject {
+  const text = JSON.stringify(body)
+    .replace(/supported values: (?:\\+"[^"\\]*\\+"(?:, )?)+/g, sortedWords)
+    .replace(/(?:\{\}|null)(?=: `selector` does not match)/g, 'no labels');
+  return JSON.parse(text) as JsonObject;
+}
+
+function sortedWords(list: string): string {
+  return (list.match(/\w+/g) ?? []).toSorted().join(' ');
+}

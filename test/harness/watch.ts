@@ -1,0 +1,47 @@
+import { request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { createInterface } from 'node:readline';
+import type { Answered, ApiClient } from './api-client.js';
+import type { ObjectRef, TestCluster } from './cluster.js';
+
+/** Every state of one object that the server told a watch of, the first as it is now. */
+export interface Watched {
+  readonly events: readonly Answered[];
+  /** Ends once the server has told of a state that fits. */
+  until(fits: (event: Answered) => boolean): Promise<void>;
+  stop(): void;
+}
+
+/** Watches one object over the API, as any controller does. */
+export async function watchObject(cluster: TestCluster, object: ObjectRef): Promise<Watched> {
+  const path = await cluster.path(object);
+  const slash = path.lastIndexOf('/');
+  const first = await cluster.get(object);
+  const events: Answered[] = [{ type: 'ADDED', object: first }];
+  const query = new URLSearchParams({
+    watch: '1',
+    resourceVersion: first.metadata.resourceVersion,
+    fieldSelector: `metadata.name=${path.slice(slash + 1)}`,
+  });
+  const { connection }: ApiClient = cluster.client;
+  const url = new URL(`${connection.server.replace(/\/$/, '')}${path.slice(0, slash)}?${query}`);
+  const headers = connection.token ? { authorization: `Bearer ${connection.token}` } : {};
+  const tls = { ...(connection.ca ? { ca: connection.ca } : {}), cert: connection.certificate, key: connection.key };
+  const exchange = url.protocol === 'https:' ? tlsRequest(url, { headers, ...tls }) : plainRequest(url, { headers });
+  exchange.on('error', () => {}); // it ends in one when it is stopped
+  await new Promise<void>((resolve) => {
+    exchange.on('response', (response) => {
+      const lines = createInterface({ input: response }).on('line', (line) => events.push(JSON.parse(line)));
+      for (const stream of [response, lines]) stream.on('error', () => {});
+      resolve();
+    });
+    exchange.end();
+  });
+  return {
+    events,
+    async until(fits) {
+      while (!events.some(fits)) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    stop: () => exchange.destroy(),
+  };
+}

@@ -1,0 +1,164 @@
+import { parseArgs } from 'node:util';
+import type { PartialObject } from '../../src/assembly/types.js';
+import { ApiError, type Cluster, clusterOver, connect, Transport } from '../../src/cluster/index.js';
+import type { InventoryEntry } from '../../src/deploy/inventory/entry.js';
+import { SchemaStamps } from '../../src/deploy/reconcile/schema-stamp.js';
+import { type Candidate, findUnchanged } from '../../src/deploy/reconcile/unchanged.js';
+import type { Step } from '../../src/deploy/waves.js';
+import { type JsonObject, jsonEqual } from '../../src/util/json.js';
+import { Random } from '../corpus/random.js';
+import { startServer } from '../harness/server.js';
+import { boothCrd, boothGroup, kinds, type RandomKind, randomIntent } from './random-intent.js';
+
+/**
+ * Proves `reconcile: changed` on a real API server: objects in random states, written by several managers; of each the engine says
+ * whether an intent needs to be sent, and where it says no, the PATCH is sent all the same: neither resourceVersion nor managedFields may
+ * move.
+ *
+ *     npm run prove:reconcile -- [--states 10000] [--seed 1]
+ */
+const { values } = parseArgs({ options: { states: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } } });
+const [states, seed] = [Number(values.states), Number(values.seed)];
+const ours = 'fieldwise-ours';
+const atOnce = 50;
+const counts = { states: 0, unchanged: 0, missed: 0, sent: 0, failed: 0 };
+
+async function main(): Promise<void> {
+  const server = await startServer();
+  try {
+    const cluster = clusterOver(new Transport(await connect({ kubeconfig: server.kubeconfig })), 'default');
+    await cluster.apply(await addressOf(cluster, boothCrd), boothCrd, { manager: 'test', force: true });
+    for (let tries = 0; tries < 100; tries++) {
+      if (await cluster.resourceOf(`${boothGroup}/v1`, 'Booth').catch(() => undefined)) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const random = new Random(seed);
+    for (let batch = 0; counts.states < states; batch++) await proveBatch(cluster, random, `reconcile-${seed}-${batch}`, batch);
+    cluster.close();
+  } finally {
+    await server.stop();
+  }
+  console.log(
+    `seed ${seed}: ${counts.states} random states; ${counts.unchanged} said to be unchanged and proved by sending the PATCH; ` +
+      `${counts.sent} needed it; ${counts.missed} would have been unchanged, too`,
+  );
+  console.log(`${counts.states - counts.failed} passed, ${counts.failed} failed`);
+  // An engine that never says so would be right, too, and of no use.
+  process.exitCode = counts.failed === 0 && counts.unchanged * 10 > counts.states ? 0 : 1;
+}
+
+async function proveBatch(cluster: Cluster, random: Random, namespace: string, batch: number): Promise<void> {
+  const kind = kinds[batch % kinds.length] as RandomKind;
+  const place: PartialObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await cluster.apply(await addressOf(cluster, place), place, { manager: 'test', force: true });
+  const seeds = Array.from({ length: Math.min(atOnce, states - counts.states) }, () => random.below(2 ** 32));
+  const made = await Promise.all(seeds.map((own, index) => makeState(cluster, new Random(own), kind, namespace, `s-${index}`)));
+  const candidates = made.filter((candidate) => candidate !== undefined);
+  const stamps = new SchemaStamps(cluster);
+  const resource = await cluster.resourceOf(candidates[0]!.step.intent.apiVersion, kind);
+  const schema = (await stamps.stampOf(resource)) as string;
+  const known = candidates.map(({ step, known: entry }) => ({ step, known: { ...(entry as InventoryEntry), schema } }));
+  const unchanged = await findUnchanged(cluster, known, { stamps, concurrency: 4 });
+  await Promise.all(candidates.map((candidate) => prove(cluster, candidate, unchanged.get(candidate.step))));
+  counts.states += seeds.length;
+}
+
+/** An object after some writes of ours and of others, and what we declare of it now; undefined where nothing could be made. */
+async function makeState(
+  cluster: Cluster,
+  random: Random,
+  kind: RandomKind,
+  namespace: string,
+  name: string,
+): Promise<Candidate | undefined> {
+  let intent = randomIntent(random, kind, namespace, name);
+  const before = random.below(2);
+  for (let write = 0; write < before; write++) await writeOne(cluster, random, randomIntent(random, kind, namespace, name));
+  for (let tries = 0; !(await accepted(cluster, intent, ours)); tries++) {
+    if (tries === 20) return undefined;
+    intent = randomIntent(random, kind, namespace, name);
+  }
+  const after = random.below(3);
+  for (let write = 0; write < after; write++) await writeOne(cluster, random, randomIntent(random, kind, namespace, name));
+  if (random.chance(0.1)) intent = randomIntent(random, kind, namespace, name);
+  if (random.chance(0.1)) intent = shuffled(random, intent);
+  const live = await cluster.get(await addressOf(cluster, intent));
+  const { uid, resourceVersion } = live.metadata as { uid: string; resourceVersion: string };
+  const { apiVersion } = intent;
+  const identity = { apiVersion, kind, namespace, name, lifecycle: 'own' as const };
+  const known = { ...identity, uid, resourceVersion, deletable: true, deletePropagation: 'Background' as const };
+  const policy = { adopt: false };
+  const step = { stack: { name: 'stack', manager: ours }, index: 0, intent: { ...identity, policy }, object: intent, key: name };
+  return { step: step as unknown as Step, known };
+}
+
+/** A write of somebody: by apply of another manager, or by an update that keeps, changes or removes what is there. */
+async function writeOne(cluster: Cluster, random: Random, intent: PartialObject): Promise<void> {
+  if (random.chance(0.6)) {
+    await accepted(cluster, intent, random.pick(['them', 'others', ours]));
+    return;
+  }
+  const address = await addressOf(cluster, intent);
+  const live = await cluster.find(address);
+  if (!live) return;
+  const { metadata, apiVersion: _, kind: __, ...content } = live;
+  const change = random.chance(0.5) ? { ...content, ...merged(content, intent) } : reversed(content);
+  const { labels } = intent.metadata;
+  const body = { ...live, ...change, metadata: { ...(metadata as JsonObject), ...(labels ? { labels } : {}) } };
+  await cluster.replace(address, body, random.pick(['editor', 'them', ours])).catch(unlessRefused);
+}
+
+function merged(content: JsonObject, intent: PartialObject): JsonObject {
+  const { apiVersion: _, kind: __, metadata: ___, ...members } = intent;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, { ...(content[name] as JsonObject | undefined), ...(value as JsonObject) }]),
+  );
+}
+
+/** The same with all lists the other way round. */
+function reversed<Value>(value: Value): Value {
+  if (Array.isArray(value)) return [...value].reverse().map(reversed) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, reversed(member)])) as Value;
+}
+
+function shuffled(random: Random, intent: PartialObject): PartialObject {
+  return random.chance(0.5) ? (reversed(intent) as PartialObject) : intent;
+}
+
+async function prove(cluster: Cluster, { step }: Candidate, said: string | undefined): Promise<void> {
+  const address = await addressOf(cluster, step.object);
+  const live = await cluster.get(address);
+  const options = { manager: ours, force: false };
+  const after = await cluster.apply(address, step.object, options).then(({ object }) => object, unlessRefused);
+  const before = live.metadata as JsonObject;
+  const metadata = after?.metadata as JsonObject | undefined;
+  const same = metadata?.resourceVersion === before.resourceVersion && jsonEqual(metadata?.managedFields, before.managedFields);
+  if (said === undefined) {
+    counts[same ? 'missed' : 'sent'] += 1;
+    return;
+  }
+  counts.unchanged += 1;
+  if (same && said === before.resourceVersion) return;
+  counts.failed += 1;
+  console.log(`FAILED ${JSON.stringify({ intent: step.object, live, after })}`);
+}
+
+async function accepted(cluster: Cluster, intent: PartialObject, manager: string): Promise<boolean> {
+  const answer = await cluster.apply(await addressOf(cluster, intent), intent, { manager, force: true }).catch(unlessRefused);
+  return answer !== undefined;
+}
+
+/** Random objects may be invalid, and stale by the time they are written. */
+function unlessRefused(error: unknown): undefined {
+  if (error instanceof ApiError && error.code < 500) return undefined;
+  throw error;
+}
+
+async function addressOf(cluster: Cluster, object: PartialObject) {
+  const resource = await cluster.resourceOf(object.apiVersion, object.kind);
+  const { name, namespace } = object.metadata;
+  return { resource, ...(namespace === undefined ? {} : { namespace }), name };
+}
+
+await main();

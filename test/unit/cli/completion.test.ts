@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fieldwise } from '../../harness/fieldwise.js';
+
+const cwd = mkdtempSync(join(tmpdir(), 'fieldwise-completion-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const script = async (shell: string) => (await fieldwise(['completion', shell], { cwd })).stdout;
+const bash = await script('bash');
+
+/** What bash offers after these words, the last of which is not finished. */
+function offered(...words: string[]): string[] {
+  const list = words.map((word) => `'${word}'`).join(' ');
+  const text = `${bash}\nCOMP_WORDS=(fieldwise ${list}); COMP_CWORD=${words.length}; _fieldwise; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', text], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter((word) => word !== '');
+}
+
+describe('completion in bash', () => {
+  it.each<[string[], string[]]>([
+    [['sy'], ['synth']],
+    [['cluster', 'sta'], ['start']],
+    [['synth', '--std'], ['--stdout']],
+    [['synth', '--verb'], ['--verbose']],
+    [['-q', 'dep'], ['deploy']],
+    [
+      ['deploy', 'a-stack', '--dele'],
+      ['--delete-shared', '--delete-foreign'],
+    ],
+  ])('%j', (words, expected) => {
+    expect(offered(...words)).toEqual(expected);
+  });
+});
+
+it('of zsh uses that of bash, of fish has every command with its description', async () => {
+  expect(await script('zsh')).toContain(bash);
+  const fish = await script('fish');
+  expect(fish).toContain("-a synth -d 'write what the program declares");
+  expect(fish).toMatch(/__fish_seen_subcommand_from synth' -s p -l stdout -d '/);
+  expect(fish).toMatch(/__fish_seen_subcommand_from cluster; and not __fish_seen_subcommand_from .*' -a start -d '/);
+});
+
+it('of another shell is a usage error', async () => {
+  expect((await fieldwise(['completion', 'tcsh'], { cwd })).exitCode).toBe(2);
+});

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { fieldwise } from '../../harness/fieldwise.js';
+
+const cwd = mkdtempSync(join(tmpdir(), 'fieldwise-command-'));
+const run = (command: string) => fieldwise(command.split(' '), { cwd });
+afterAll(async () => {
+  await run('cluster stop --data state');
+  rmSync(cwd, { recursive: true });
+});
+
+test('start, kubeconfig, stop: one server a directory, found again, and no second writer', { timeout: 120_000 }, async () => {
+  const absent = await run('cluster kubeconfig --data state');
+  expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining('No embedded API server runs here')]);
+  const started = await run('cluster start --data state');
+  expect([started.exitCode, started.stdout]).toEqual([0, `${join(cwd, 'state', 'kubeconfig')}\n`]);
+  const { clusters } = JSON.parse((await run('cluster kubeconfig --data state')).stdout);
+  expect(started.stderr).toContain(clusters[0].cluster.server);
+  expect((await run('cluster start --data state')).stderr).toContain(clusters[0].cluster.server);
+  await expect(EmbeddedCluster.start({ data: join(cwd, 'state') })).rejects.toMatchObject({ code: 'cluster-data-locked' });
+  expect((await run('cluster stop --data state')).exitCode).toBe(0);
+  expect((await run('cluster kubeconfig --data state')).exitCode).toBe(2);
+});

@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { EmbeddedCluster } from '../../../src/embedded/index.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
+type Answered = any;
+
+let cluster: EmbeddedCluster;
+
+async function ask(method: string, path: string, body?: unknown, query: Record<string, string> = {}): Promise<Answered> {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const request = { method, path, query: new URLSearchParams(query), headers: { 'content-type': type } };
+  return (await cluster.handle(body === undefined ? request : { ...request, body: JSON.stringify(body) })).body;
+}
+
+const maps = '/api/v1/namespaces/default/configmaps';
+
+async function create(name: string, owners: readonly Answered[] = [], block = false): Promise<Answered> {
+  const ownerReferences = owners.map(({ metadata }) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name: metadata.name,
+    uid: metadata.uid,
+    ...(block ? { blockOwnerDeletion: true } : {}),
+  }));
+  return ask('POST', maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ownerReferences } });
+}
+
+const names = async () => (await ask('GET', maps)).items.map(({ metadata }: Answered) => metadata.name);
+const remove = (name: string, propagationPolicy: string) => ask('DELETE', `${maps}/${name}`, undefined, { propagationPolicy });
+
+describe('owners take along what depends on them', () => {
+  beforeEach(async () => {
+    cluster = await EmbeddedCluster.start({ port: false });
+  });
+
+  test('Background: what has no other owner goes, and what depends on that', async () => {
+    const [first, second] = [await create('first'), await create('second')];
+    const child = await create('child', [first]);
+    await create('grandchild', [child]);
+    await create('shared', [first, second]);
+    await remove('first', 'Background');
+    expect(await names()).toEqual(['second', 'shared']);
+    const { metadata } = await ask('GET', `${maps}/shared`);
+    expect(metadata.ownerReferences.map(({ name }: Answered) => name)).toEqual(['second']);
+  });
+
+  test('Orphan: what depends on it stays, and names it no more', async () => {
+    const owner = await create('owner');
+    await create('child', [owner]);
+    await remove('owner', 'Orphan');
+    expect(await names()).toEqual(['child']);
+    expect((await ask('GET', `${maps}/child`)).metadata.ownerReferences).toBeUndefined();
+  });
+
+  test('Foreground: the owner waits for what blocks it', async () => {
+    const owner = await create('owner');
+    await create('child', [owner], true);
+    await ask('PATCH', `${maps}/child`, { metadata: { finalizers: ['example.com/hold'] } });
+    expect((await remove('owner', 'Foreground')).metadata.finalizers).toEqual(['foregroundDeletion']);
+    expect(await names()).toEqual(['child', 'owner']);
+    await ask('PATCH', `${maps}/child`, { metadata: { finalizers: null } });
+    expect(await names()).toEqual([]);
+  });
+});
+
+test('a namespace waits for the finalizers in it', async () => {
+  cluster = await EmbeddedCluster.start({ port: false });
+  await ask('POST', '/api/v1/namespaces', { metadata: { name: 'short' } });
+  await ask('POST', '/api/v1/namespaces/short/configmaps', { metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+  await ask('POST', '/api/v1/namespaces/short/configmaps', { metadata: { name: 'free' } });
+  await ask('DELETE', '/api/v1/namespaces/short');
+  expect((await ask('GET', '/api/v1/namespaces/short/configmaps')).items).toMatchObject([{ metadata: { name: 'held' } }]);
+  expect((await ask('GET', '/api/v1/namespaces/short')).status.phase).toBe('Terminating');
+  const late = await ask('POST', '/api/v1/namespaces/short/configmaps', { metadata: { name: 'late' } });
+  expect(late.message).toContain('because it is being terminated');
+  await ask('PATCH', '/api/v1/namespaces/short/configmaps/held', { metadata: { finalizers: null } });
+  expect(await ask('GET', '/api/v1/namespaces/short')).toMatchObject({ reason: 'NotFound' });
+});
+
+test('without controllers it is an API server alone: what goes is marked, and stays', async () => {
+  cluster = await EmbeddedCluster.start({ port: false, controllers: false });
+  const owner = await create('owner');
+  await create('child', [owner]);
+  await remove('owner', 'Background');
+  await remove('child', 'Foreground');
+  expect(await names()).toEqual(['child']);
+  await ask('DELETE', '/api/v1/namespaces/default');
+  expect((await ask('GET', '/api/v1/namespaces/default')).status.phase).toBe('Terminating');
+});

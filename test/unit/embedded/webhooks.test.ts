@@ -1,0 +1,160 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { selfSigned } from '../../../src/embedded/http/certificate.js';
+import { EmbeddedCluster } from '../../../src/embedded/index.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
+type Answered = any;
+
+const certificate = selfSigned(new Date());
+let hook: Server;
+let url: string;
+let reviews: Answered[];
+/** What the webhook answers, beside the uid. */
+let respond: (request: Answered) => Answered;
+let cluster: EmbeddedCluster;
+
+beforeAll(async () => {
+  hook = createServer(certificate, async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const review = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    reviews.push(review.request);
+    const answer = { ...review, request: undefined, response: { uid: review.request.uid, ...(await respond(review.request)) } };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  url = `https://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
+});
+afterAll(() => new Promise((resolve) => hook.close(resolve)));
+
+async function ask(method: string, path: string, body?: unknown, query: Record<string, string> = {}): Promise<Answered> {
+  const type = method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json';
+  const request = { method, path, query: new URLSearchParams(query), headers: { 'content-type': type } };
+  const { code, body: answer, warnings } = await cluster.handle(body === undefined ? request : { ...request, body: JSON.stringify(body) });
+  return { code, body: answer, warnings };
+}
+
+const patchOf = (operations: readonly object[]) => ({
+  allowed: true,
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+});
+const annotate = ({ object }: Answered) =>
+  patchOf([
+    ...(object.metadata.annotations ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }]),
+    { op: 'add', path: '/metadata/annotations/policy', value: 'seen' },
+  ]);
+
+function install(kind: 'Mutating' | 'Validating', change: object = {}): Promise<Answered> {
+  const webhook = {
+    name: 'policy.example.com',
+    clientConfig: { url, caBundle: Buffer.from(certificate.cert).toString('base64') },
+    rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['*'], resources: ['configmaps'] }],
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    ...change,
+  };
+  const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`;
+  return ask('POST', path, { metadata: { name: kind.toLowerCase() }, webhooks: [webhook] });
+}
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const apply = (data: object) =>
+  ask('PATCH', `${maps}/a`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data }, { fieldManager: 'me' });
+
+beforeEach(async () => {
+  reviews = [];
+  cluster = await EmbeddedCluster.start({ port: false });
+});
+
+test('a mutating webhook annotates every object: nobody owns what it adds, and applying again writes nothing', async () => {
+  respond = annotate;
+  expect(await install('Mutating')).toMatchObject({ code: 201 });
+  const first = (await apply({ a: '1' })).body;
+  expect([first.metadata.annotations, first.data]).toEqual([{ policy: 'seen' }, { a: '1' }]);
+  expect(first.metadata.managedFields).toMatchObject([{ manager: 'me', fieldsV1: { 'f:data': { 'f:a': {} } } }]);
+  const again = (await apply({ a: '1' })).body;
+  expect(again.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+  expect(
+    reviews.map(({ operation, name, namespace, oldObject, userInfo }) => [
+      operation,
+      name,
+      namespace,
+      oldObject === null,
+      userInfo.username,
+    ]),
+  ).toEqual([
+    ['CREATE', 'a', 'default', true, 'admin'],
+    ['UPDATE', 'a', 'default', false, 'admin'],
+  ]);
+});
+
+test('a webhook sees only what its rules and selectors name', async () => {
+  respond = annotate;
+  await install('Mutating', { objectSelector: { matchLabels: { watched: 'yes' } } });
+  await ask('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 's', labels: { watched: 'yes' } } });
+  await ask('POST', maps, { metadata: { name: 'unlabelled' } });
+  expect(reviews).toEqual([]);
+  await ask('POST', maps, { metadata: { name: 'labelled', labels: { watched: 'yes' } } });
+  expect(reviews).toHaveLength(1);
+});
+
+test('a validating webhook refuses in the words of the server, deletions too, and changes nothing', async () => {
+  respond = ({ operation }) =>
+    operation === 'DELETE'
+      ? { allowed: false, status: { code: 403, message: 'keep it' } }
+      : { ...annotate({ object: { metadata: {} } }), warnings: ['mind'] };
+  await install('Validating');
+  const created = await apply({ a: '1' });
+  expect([created.code, created.body.metadata.annotations, created.warnings]).toEqual([201, undefined, ['mind']]);
+  const refused = await ask('DELETE', `${maps}/a`);
+  expect([refused.code, refused.body.message]).toEqual([403, 'admission webhook "policy.example.com" denied the request: keep it']);
+  expect(await ask('GET', `${maps}/a`)).toMatchObject({ code: 200 });
+});
+
+test.each([
+  ['Fail', 500],
+  ['Ignore', 201],
+])('one that cannot be reached, failurePolicy %s: %i', async (failurePolicy, code) => {
+  await install('Mutating', { failurePolicy, clientConfig: { url: 'https://127.0.0.1:1/' } });
+  const { code: answered, body } = await apply({ a: '1' });
+  expect(answered).toBe(code);
+  if (code === 500) expect(body.message).toContain('Internal error occurred: failed calling webhook "policy.example.com"');
+});
+
+test('a dry run asks only webhooks without side effects', async () => {
+  respond = annotate;
+  await install('Mutating', { sideEffects: 'Some' });
+  const { code, body } = await ask('POST', maps, { metadata: { name: 'dry' } }, { dryRun: 'All' });
+  expect([code, body.message]).toEqual([400, 'admission webhook "policy.example.com" does not support dry run']);
+});
+
+test('what somebody writes while a webhook is asked is not lost', async () => {
+  respond = () => ({ allowed: true });
+  await install('Mutating');
+  await apply({ a: '1' });
+  let interfered = false;
+  respond = async ({ userInfo }) => {
+    if (!interfered && userInfo) {
+      interfered = true;
+      const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { theirs: 'here' } };
+      await ask('PATCH', `${maps}/a`, theirs, { fieldManager: 'them' });
+    }
+    return { allowed: true };
+  };
+  expect((await apply({ a: '2' })).body.data).toEqual({ a: '2', theirs: 'here' });
+});
+
+test('of two writes at once none is lost', async () => {
+  await apply({ a: '1' });
+  const managers = Array.from({ length: 20 }, (_, index) => `m${index}`);
+  await Promise.all(
+    managers.map((name) => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { [name]: 'here' } };
+      return ask('PATCH', `${maps}/a`, object, { fieldManager: name });
+    }),
+  );
+  expect(Object.keys((await ask('GET', `${maps}/a`)).body.data).toSorted()).toEqual(['a', ...managers].toSorted());
+});
