@@ -13,6 +13,7 @@ export { clusterOver } from './cluster.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
 export type { Resource } from './discovery.js';
+export { customResourceDefinitions, namespaces } from './known-resources.js';
 export type { Retry } from './retry.js';
 export type { StatusCause } from './status.js';
 export { ApiError, isNotFound } from './status.js';

@@ -1,6 +1,5 @@
 import type { Cluster } from '../cluster/index.js';
 import { InventoryStore } from './inventory/store.js';
-import { defaultInventoryNamespace } from './options.js';
 
 /** One stack as its inventory tells it. */
 export interface ListedStack {
@@ -16,7 +15,7 @@ export interface ListedStack {
 
 /** The stacks that have an inventory in the cluster, whichever program declares them. */
 export async function listStacks(cluster: Cluster, inventoryNamespace?: string): Promise<readonly ListedStack[]> {
-  const inventories = await new InventoryStore(cluster, inventoryNamespace ?? defaultInventoryNamespace).read();
+  const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
   return inventories.map(({ stack, entries }) => {
     const all = [...entries.values()];
     return {

@@ -3,7 +3,7 @@ import { ApiError, type Cluster, type Resource } from '../cluster/index.js';
 import { managedFieldsOf } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { InventoryStore } from './inventory/store.js';
-import { defaultConcurrency, defaultInventoryNamespace } from './options.js';
+import { defaultConcurrency } from './options.js';
 import { inPool } from './pool.js';
 
 /** An object with fields of a stack that no inventory knows of. */
@@ -34,7 +34,7 @@ export interface OrphanSearch {
  * @param prefix beginning of the field managers to look for, such as `fieldwise/shop/default/`.
  */
 export async function findOrphans(cluster: Cluster, prefix: string, inventoryNamespace?: string): Promise<OrphanSearch> {
-  const inventories = await new InventoryStore(cluster, inventoryNamespace ?? defaultInventoryNamespace).read();
+  const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
   const known = new Map(inventories.map(({ stack, entries }) => [stack.manager, entries]));
   const found = new Map<string, Orphan>();
   const unread: { kind: string; reason: string }[] = [];

@@ -12,6 +12,18 @@ export function undeclared(inventory: Inventory, steps: readonly Step[]): readon
   return [...inventory.entries].filter(([key]) => !declared.has(key));
 }
 
+/** Tells whether another stack of this run declares an object too. */
+export function declarersOf(steps: readonly Step[]): { elsewhere(key: string, stack: StackManifest): boolean } {
+  const declarers = new Map<string, Set<StackManifest>>();
+  for (const { key, stack } of steps) declarers.set(key, (declarers.get(key) ?? new Set()).add(stack));
+  return {
+    elsewhere(key, stack) {
+      const found = declarers.get(key);
+      return found !== undefined && found.size > (found.has(stack) ? 1 : 0);
+    },
+  };
+}
+
 /** What must be asked before a stack is pruned, or undefined when nothing goes. */
 export function pruneQuestion(
   stack: StackManifest,

@@ -1,8 +1,7 @@
 import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { applyEntryOf } from '../ownership/index.js';
-import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
-import { addressOf } from './address.js';
+import { addressIfServed } from './address.js';
 import { createdBy } from './created-by.js';
 import { type ObjectReport, untouched } from './events.js';
 import type { GoneOptions } from './gone.js';
@@ -132,14 +131,4 @@ async function recover(
   const live = await cluster.find(address);
   if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return undefined;
   return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, managers) };
-}
-
-/** Undefined where the server no longer serves the kind. */
-async function addressIfServed(cluster: Cluster, entry: InventoryEntry): Promise<ObjectAddress | undefined> {
-  try {
-    return await addressOf(cluster, entry);
-  } catch (error) {
-    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
-    throw error;
-  }
 }

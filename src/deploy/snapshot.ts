@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { groupOf, identityKey } from '../assembly/identity.js';
 import type { Assembly, PartialObject } from '../assembly/types.js';
-import { ApiError, type Cluster, type Resource } from '../cluster/index.js';
+import { ApiError, type Cluster, customResourceDefinitions, namespaces, type Resource } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { addressOf } from './address.js';
+import { addressIfServed } from './address.js';
 import { chooseStacks } from './choose-stacks.js';
 import { InventoryStore } from './inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
@@ -41,14 +41,6 @@ export interface Snapshot {
   /** CustomResourceDefinitions first. */
   readonly objects: readonly JsonObject[];
 }
-
-const definitions: Resource = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
-const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 /** Reads what a plan of the chosen stacks needs. @throws FieldwiseError as `plan` does. */
 export async function takeSnapshot(assembly: Assembly, cluster: Cluster, options: RunOptions): Promise<Snapshot> {
@@ -110,7 +102,10 @@ class Collector {
 
   get objects(): readonly JsonObject[] {
     const all = [...this.#objects.values()];
-    return [...all.filter(({ kind }) => kind === definitions.kind), ...all.filter(({ kind }) => kind !== definitions.kind)];
+    return [
+      ...all.filter(({ kind }) => kind === customResourceDefinitions.kind),
+      ...all.filter(({ kind }) => kind !== customResourceDefinitions.kind),
+    ];
   }
 
   add(object: JsonObject): void {
@@ -120,7 +115,7 @@ class Collector {
   }
 
   async read(wanted: readonly Identity[], concurrency: number): Promise<void> {
-    const found = await Promise.all(wanted.map((identity) => this.#address(identity)));
+    const found = await Promise.all(wanted.map((identity) => addressIfServed(this.#cluster, identity)));
     const addresses = found.filter((address) => address !== undefined);
     const live = new LiveObjects(this.#cluster, addresses);
     const kinds = new Map(addresses.map(({ resource }) => [`${resource.apiVersion} ${resource.kind}`, resource]));
@@ -133,21 +128,13 @@ class Collector {
     });
   }
 
-  async #address(identity: Identity) {
-    try {
-      return await addressOf(this.#cluster, identity);
-    } catch (error) {
-      if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
-      throw error;
-    }
-  }
-
   /** The definition of a custom kind, or what the server publishes in its place. */
   async #define(resource: Resource): Promise<void> {
     if (!groupOf(resource.apiVersion).includes('.') || /(^|\.)k8s\.io$/.test(groupOf(resource.apiVersion))) return;
     const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
     const crd =
-      (await this.#readable(definitions, name)) ?? crdFromOpenApi(await this.#cluster.openApi(resource.apiVersion), resource, name);
+      (await this.#readable(customResourceDefinitions, name)) ??
+      crdFromOpenApi(await this.#cluster.openApi(resource.apiVersion), resource, name);
     if (crd) this.add(crd);
   }
 

@@ -10,7 +10,7 @@ import { chooseStacks } from '../choose-stacks.js';
 import type { EventHost, ReportedError } from '../events.js';
 import { explain } from '../explain.js';
 import { InventoryStore } from '../inventory/store.js';
-import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
+import { defaultConcurrency, type RunOptions } from '../options.js';
 import { changeOwners } from '../owner-patch.js';
 import { placeOf } from '../place.js';
 import { inPool } from '../pool.js';
@@ -99,7 +99,7 @@ export async function adopt(assembly: Assembly, cluster: Cluster, options: Adopt
 }
 
 async function findCandidates(session: Session, steps: readonly Step[], options: AdoptOptions) {
-  const store = new InventoryStore(session.records, options.inventoryNamespace ?? defaultInventoryNamespace);
+  const store = new InventoryStore(session.records, options.inventoryNamespace);
   const inventories = new Map((await store.read()).map((inventory) => [inventory.stack.manager, inventory]));
   const found = new Map<Step, Candidate>();
   const notDeployed = new Set<Step>();

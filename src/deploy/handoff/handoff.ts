@@ -12,7 +12,7 @@ import { deploy } from '../deploy.js';
 import type { EventHost, ReportedError, RunSummary } from '../events.js';
 import { explain } from '../explain.js';
 import { InventoryStore, type StackIdentity } from '../inventory/store.js';
-import { defaultInventoryNamespace, type RunOptions } from '../options.js';
+import type { RunOptions } from '../options.js';
 import { changeOwners } from '../owner-patch.js';
 import { resolveReferences } from '../references.js';
 import { fieldsNotTakenOver } from '../rename.js';
@@ -62,7 +62,7 @@ export async function handoff(assembly: Assembly, cluster: Cluster, options: Han
   const { from, to, limits, ...run } = options;
   const [receiver] = chooseStacks(assembly, [to]) as readonly [StackManifest];
   const watched = watchedBy(cluster, host);
-  const store = new InventoryStore(watched, options.inventoryNamespace ?? defaultInventoryNamespace);
+  const store = new InventoryStore(watched, options.inventoryNamespace);
   const giver = await giverOf(from, assembly, store);
   const resolved = resolveReferences(assembly, [receiver], options.references);
   const selection = selectionOf(await resolveScopes(watched, stepsOf(resolved, [receiver])), limits);
@@ -73,7 +73,7 @@ export async function handoff(assembly: Assembly, cluster: Cluster, options: Han
   const identity = { app, instance, stack: receiver.name, manager: receiver.manager };
   const session = await beginSession(cluster, giver.stack ? [identity, giver.stack] : [identity], run, host);
   try {
-    const records = new InventoryStore(session.records, options.inventoryNamespace ?? defaultInventoryNamespace);
+    const records = new InventoryStore(session.records, options.inventoryNamespace);
     const objects: HandedOver[] = [];
     for (const step of selection.steps)
       objects.push(await handOver({ assembly, cluster: session.cluster, records, identity, giver, selection }, step));

@@ -1,6 +1,4 @@
-import { ApiError, type Cluster, type Resource } from '../../cluster/index.js';
-
-const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+import { ApiError, type Cluster, namespaces } from '../../cluster/index.js';
 
 /**
  * Runs a request that creates something in the namespace of the inventories; makes the namespace first where it is missing. Without the

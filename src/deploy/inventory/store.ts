@@ -3,6 +3,7 @@ import { identityKey } from '../../assembly/identity.js';
 import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { defaultInventoryNamespace } from '../options.js';
 import { type InventoryEntry, readEntry } from './entry.js';
 import { inNamespace } from './namespace.js';
 
@@ -39,7 +40,7 @@ export class InventoryStore {
   readonly #cluster: Cluster;
   readonly #namespace: string;
 
-  constructor(cluster: Cluster, namespace: string) {
+  constructor(cluster: Cluster, namespace = defaultInventoryNamespace) {
     this.#cluster = cluster;
     this.#namespace = namespace;
   }

@@ -1,15 +1,14 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
-import { FieldwiseError } from '../../util/error.js';
-import { addressOf } from '../address.js';
+import { addressIfServed } from '../address.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { isCrd } from '../established.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
 import { inPool } from '../pool.js';
-import { undeclared } from '../prune.js';
+import { declarersOf, undeclared } from '../prune.js';
 import { resolveReferences } from '../references.js';
 import { findInventory, formerManagersOf } from '../rename.js';
 import { deletionOptions, uidsToDelete } from '../retire.js';
@@ -70,7 +69,7 @@ export async function plan(
 export async function planObjects(assembly: Assembly, cluster: Cluster, options: PlanOptions): Promise<readonly PlannedObject[]> {
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
-  const store = new InventoryStore(cluster, options.inventoryNamespace ?? defaultInventoryNamespace);
+  const store = new InventoryStore(cluster, options.inventoryNamespace);
   const steps = await resolveScopes(cluster, stepsOf(assembly, stacks));
   const inventories = await Promise.all(
     stacks.map(async (stack) => ({
@@ -92,10 +91,10 @@ export async function planObjects(assembly: Assembly, cluster: Cluster, options:
       results.set(step, await planner.plan(step, known.get(step.stack)?.get(step.key)));
     });
   }
+  const declarers = declarersOf(steps);
   const going = inventories.flatMap(({ stack, inventory }) =>
     undeclared(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => {
-      const declaredElsewhere = steps.some((step) => step.key === key && step.stack !== stack);
-      return { stack, inventory, entry, declaredElsewhere };
+      return { stack, inventory, entry, declaredElsewhere: declarers.elsewhere(key, stack) };
     }),
   );
   const ours = uidsToDelete(going);
@@ -138,16 +137,7 @@ async function addressesOf(
     ...inventories.flatMap(({ inventory }) => [...inventory.entries]),
     ...steps.map((step) => [step.key, step.intent] as const),
   ]);
-  const addresses = await Promise.all(
-    [...objects.values()].map(async (object) => {
-      try {
-        return await addressOf(cluster, object);
-      } catch (error) {
-        if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
-        throw error;
-      }
-    }),
-  );
+  const addresses = await Promise.all([...objects.values()].map((object) => addressIfServed(cluster, object)));
   return addresses.filter((address) => address !== undefined);
 }
 

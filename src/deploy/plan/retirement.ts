@@ -1,8 +1,7 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
-import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressOf } from '../address.js';
+import { addressIfServed } from '../address.js';
 import { explain } from '../explain.js';
 import { foreignContent } from '../foreign.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -114,14 +113,5 @@ async function tryRelease(
     if (!(error instanceof ApiError) || error.code !== 422) throw error;
     const reason = 'the object would be invalid without the fields of this stack';
     return { action: 'blocked', reason, fields: rejectedFields(live, [...before.values()], error.causes), error: explain(error) };
-  }
-}
-
-async function addressIfServed(cluster: Cluster, entry: InventoryEntry): Promise<ObjectAddress | undefined> {
-  try {
-    return await addressOf(cluster, entry);
-  } catch (error) {
-    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
-    throw error;
   }
 }

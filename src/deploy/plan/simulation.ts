@@ -1,5 +1,5 @@
 import { groupOf } from '../../assembly/identity.js';
-import { ApiError, type Cluster, type ObjectAddress, type Resource } from '../../cluster/index.js';
+import { ApiError, type Cluster, customResourceDefinitions, namespaces, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { crdFromOpenApi } from './open-api-crd.js';
@@ -13,14 +13,6 @@ export interface Simulation {
 
 /** Starts one that behaves as a server of this version does. */
 export type StartSimulation = (serverVersion: string) => Promise<Simulation>;
-
-const crds: Resource = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
-const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 /** The part of the planned or live state that a simulation needs to judge objects, fetched from the real server as it is needed. */
 export class SimulatedState {
@@ -77,7 +69,7 @@ export class SimulatedState {
     const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
     await this.#once(`CustomResourceDefinition ${name}`, async () => {
       if (await serves(cluster, resource)) return;
-      const live = await this.#readable({ resource: crds, name });
+      const live = await this.#readable({ resource: customResourceDefinitions, name });
       if (live === undefined) this.#described.add(name);
       const crd = live ?? (await this.#standIn(resource, name));
       if (crd !== undefined) put(crd);

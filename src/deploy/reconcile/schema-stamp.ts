@@ -1,4 +1,4 @@
-import { type Cluster, isNotFound, type Resource } from '../../cluster/index.js';
+import { type Cluster, customResourceDefinitions, isNotFound, type Resource } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
 
 /**
@@ -40,10 +40,3 @@ export class SchemaStamps {
     return this.#version;
   }
 }
-
-const customResourceDefinitions: Resource = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};

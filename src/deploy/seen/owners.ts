@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ReportedError } from '../events.js';
 import { explain } from '../explain.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
-import { defaultConcurrency, defaultInventoryNamespace } from '../options.js';
+import { defaultConcurrency } from '../options.js';
 import { placeOf } from '../place.js';
 import { maskedPlan } from '../plan/masked.js';
 import { StackNames } from '../plan/owners.js';
@@ -133,7 +133,7 @@ interface Look {
 }
 
 async function look(cluster: Cluster, options: OwnersOptions): Promise<Look> {
-  const inventories = await new InventoryStore(cluster, options.inventoryNamespace ?? defaultInventoryNamespace).read();
+  const inventories = await new InventoryStore(cluster, options.inventoryNamespace).read();
   const from = viewpoint(inventories, options);
   const wanted = new Map<string, ObjectIdentity>();
   for (const object of await selectObjects(cluster, inventories, options, from)) {

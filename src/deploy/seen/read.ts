@@ -1,8 +1,7 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
 import { ApiError, type Cluster, type ObjectAddress, type Resource } from '../../cluster/index.js';
-import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { addressOf } from '../address.js';
+import { addressIfServed } from '../address.js';
 import type { ReportedError } from '../events.js';
 import { explain } from '../explain.js';
 import { inPool } from '../pool.js';
@@ -97,15 +96,6 @@ async function readOne(cluster: Cluster, address: ObjectAddress): Promise<SeenOb
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { address, error: explain(error) };
-  }
-}
-
-async function addressIfServed(cluster: Cluster, object: ObjectIdentity): Promise<ObjectAddress | undefined> {
-  try {
-    return await addressOf(cluster, object);
-  } catch (error) {
-    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
-    throw error;
   }
 }
 

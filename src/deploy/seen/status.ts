@@ -8,7 +8,7 @@ import { chooseStacks } from '../choose-stacks.js';
 import type { ReportedError } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { InventoryStore } from '../inventory/store.js';
-import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
+import { defaultConcurrency, type RunOptions } from '../options.js';
 import { type Place, placeOf } from '../place.js';
 import { LiveObjects } from '../plan/live-objects.js';
 import { StackNames } from '../plan/owners.js';
@@ -112,7 +112,7 @@ export async function sightsOf(written: Assembly, server: Cluster, options: Stat
   const cluster = watchSecrets(server, secrets);
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
-  const store = new InventoryStore(cluster, options.inventoryNamespace ?? defaultInventoryNamespace);
+  const store = new InventoryStore(cluster, options.inventoryNamespace);
   const [steps, inventories] = await Promise.all([
     resolveScopes(cluster, stepsOf(assembly, stacks)),
     Promise.all(

@@ -1,0 +1,243 @@
+import { objectText } from '../assembly/identity.js';
+import type { Cluster } from '../cluster/index.js';
+import { applyStep } from './apply-step.js';
+import { dependsOn } from './depends-on.js';
+import { endInReverse, type Going } from './ending-order.js';
+import { type EventHost, type ObjectReport, untouched } from './events.js';
+import type { InventoryEntry } from './inventory/entry.js';
+import { isChosen } from './only.js';
+import { defaultConcurrency, defaultGoneSeconds, type RunOptions } from './options.js';
+import { placeOf } from './place.js';
+import { expectationOf } from './plan/expectation.js';
+import { inPool } from './pool.js';
+import { declarersOf, undeclared } from './prune.js';
+import { DeployReadiness } from './readiness/deploy-readiness.js';
+import { SchemaStamps } from './reconcile/schema-stamp.js';
+import { findUnchanged } from './reconcile/unchanged.js';
+import { formerManagersOf } from './rename.js';
+import { deletionOptions, reportOf, retire, uidsToDelete } from './retire.js';
+import { type Run, unattempted } from './run.js';
+import { takesAfter } from './seen/takes.js';
+import { endingOf, type StackState } from './stack-state.js';
+import type { Agreed } from './vanishing.js';
+import type { AgreedReleases } from './vanishing-release.js';
+import { type Step, wavesOf } from './waves.js';
+
+/** What a deploy has found before its first change. */
+export interface DeploymentParts {
+  readonly cluster: Cluster;
+  readonly options: RunOptions;
+  readonly host: EventHost;
+  readonly run: Run;
+  readonly steps: readonly Step[];
+  readonly states: readonly StackState[];
+  /** Which fields of others may go along with items that an intent drops. */
+  readonly vanishing: ReadonlyMap<Step, Agreed>;
+  /** The same for releases. */
+  readonly releases: AgreedReleases;
+}
+
+/** A deploy under way: its phases in the order in which `deploy` calls them. */
+export class Deployment {
+  readonly #cluster: Cluster;
+  readonly #options: RunOptions;
+  readonly #host: EventHost;
+  readonly #run: Run;
+  readonly #steps: readonly Step[];
+  readonly #vanishing: ReadonlyMap<Step, Agreed>;
+  readonly #releases: AgreedReleases;
+  readonly #states: ReadonlyMap<string, StackState>;
+  readonly #concurrency: number;
+  /** resourceVersion by uid after the last apply. */
+  readonly #lastSeen = new Map<string, string>();
+  /** resourceVersion by step, where nothing needs to be sent; an apply of the same object by another stack voids it. */
+  #unchanged: ReadonlyMap<Step, string> = new Map();
+  readonly #sent = new Set<string>();
+  readonly #stamps: SchemaStamps | undefined;
+  /** Steps that did not succeed, and what they are instead. */
+  readonly #failed = new Map<Step, 'did not succeed' | 'is not ready'>();
+  readonly #readiness: DeployReadiness;
+  /** Managers that share an object and never create one, by identity key. */
+  readonly #sharers = new Map<string, Set<string>>();
+
+  constructor({ cluster, options, host, run, steps, states, vanishing, releases }: DeploymentParts) {
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#host = host;
+    this.#run = run;
+    this.#steps = steps;
+    this.#vanishing = vanishing;
+    this.#releases = releases;
+    this.#states = new Map(states.map((state) => [state.stack.name, state]));
+    this.#concurrency = options.concurrency ?? defaultConcurrency;
+    this.#stamps = options.reconcile === 'changed' ? new SchemaStamps(cluster) : undefined;
+    this.#readiness = new DeployReadiness(cluster, options, host);
+    for (const { key, intent, stack } of steps) {
+      if (intent.lifecycle === 'own' || intent.policy.ifAbsent === 'create') continue;
+      this.#sharers.set(key, (this.#sharers.get(key) ?? new Set()).add(stack.manager));
+    }
+  }
+
+  /** Whether everything that is declared succeeded. */
+  get complete(): boolean {
+    return this.#failed.size === 0 && this.#run.stopped === undefined;
+  }
+
+  async recordSuperset(): Promise<void> {
+    await inPool([...this.#states.values()], this.#concurrency, (state) => state.recordSuperset(this.#run));
+  }
+
+  /** With `reconcile: changed`: which intents need no request. */
+  async findUnchanged(): Promise<void> {
+    if (!this.#stamps || this.#run.stopped !== undefined) return;
+    const candidates = this.#steps.map((step) => ({ step, known: this.#states.get(step.stack.name)?.before.entries.get(step.key) }));
+    this.#unchanged = await findUnchanged(this.#cluster, candidates, { stamps: this.#stamps, concurrency: this.#concurrency });
+  }
+
+  async applyWaves(): Promise<void> {
+    for (const wave of wavesOf(this.#steps)) {
+      const chosen = wave.filter((step) => isChosen(step, this.#options));
+      await inPool(chosen, this.#concurrency, (step) => this.#work(step));
+      this.#readiness.look();
+    }
+  }
+
+  async awaitReady(): Promise<void> {
+    await this.#readiness.rest();
+  }
+
+  close(): void {
+    this.#readiness.close();
+  }
+
+  /** Deletes or releases what stacks no longer declare, where all that they do declare succeeded. */
+  async prune(): Promise<void> {
+    if (this.#options.only) return;
+    const declarers = declarersOf(this.#steps);
+    const ending: (Going & { readonly state: StackState; readonly declaredElsewhere: boolean })[] = [];
+    for (const state of this.#states.values()) {
+      const going = undeclared(state.before, state.steps);
+      const { stack } = state.before;
+      if (!this.#complete(state) && this.#run.stopped === undefined) {
+        const reason = 'no longer declared, but kept because its stack did not fully succeed';
+        for (const [, entry] of going) this.#run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
+        continue;
+      }
+      for (const [key, entry] of going) {
+        ending.push({ state, stack, key, entry, declaredElsewhere: declarers.elsewhere(key, state.stack) });
+      }
+    }
+    const ours = uidsToDelete(ending);
+    await endInReverse(this.#run, ending, this.#concurrency, async ({ state, stack, key, entry, declaredElsewhere }) => {
+      const formerManagers = formerManagersOf(state.stack);
+      const options = { ...deletionOptions(this.#options, ours), declaredElsewhere, formerManagers, agreed: this.#releases.get(entry) };
+      const done = await retire(this.#cluster, this.#run, stack, entry, options);
+      if (done) state.entries.delete(key);
+      return done;
+    });
+  }
+
+  async recordApplied(): Promise<void> {
+    await inPool([...this.#states.values()], this.#concurrency, (state) => state.recordApplied(this.#run, this.#lastSeen));
+  }
+
+  async recordEnd(): Promise<void> {
+    await inPool([...this.#states.values()], this.#concurrency, (state) => state.recordEnd(this.#run, this.#lastSeen));
+  }
+
+  /** Applies a step and reports it when its object is ready. */
+  async #work(step: Step): Promise<void> {
+    await this.#readiness.dependenciesOf(step);
+    let applied = { uid: '', affected: false };
+    const outcome = await this.#apply(step, (uid, affected) => {
+      applied = { uid, affected };
+    });
+    const report = applied.uid === '' ? outcome : { ...outcome, uid: applied.uid };
+    if (!succeeded.has(report.result)) {
+      this.#failed.set(step, 'did not succeed');
+      this.#run.report(report);
+      return;
+    }
+    this.#states.get(step.stack.name)?.settled.add(step.key);
+    await this.#readiness.follow(step, applied, (readiness) => {
+      if (readiness !== undefined && readiness.state !== 'current') this.#failed.set(step, 'is not ready');
+      this.#run.report(readiness === undefined ? report : { ...report, readiness });
+    });
+  }
+
+  async #apply(step: Step, onApplied: (uid: string, affected: boolean) => void): Promise<ObjectReport> {
+    const state = this.#states.get(step.stack.name) as StackState;
+    const reason = this.#run.stopped ?? state.broken ?? this.#brokenDependency(step);
+    if (reason !== undefined) return { ...stepReport(step), result: 'skipped', reason };
+    const resourceVersion = this.#sent.has(step.key) ? undefined : this.#unchanged.get(step);
+    if (resourceVersion !== undefined) return this.#leave(step, state, resourceVersion, onApplied);
+    this.#sent.add(step.key);
+    let accepted = false;
+    try {
+      const schema = await this.#stampOf(step);
+      const outcome = await applyStep(step, {
+        cluster: this.#cluster,
+        signal: this.#options.signal,
+        ...(this.#options.plan ? { planned: expectationOf(this.#options.plan.saved, step.stack.name, step.key) } : {}),
+        known: state.before.entries.get(step.key),
+        agreed: this.#vanishing.get(step),
+        goneSeconds: this.#options.goneSeconds ?? defaultGoneSeconds,
+        sharers: this.#sharers.get(step.key) ?? new Set(),
+        onWait: (wait) => this.#host({ event: 'waiting', stack: step.stack.name, object: objectText(step.intent), ...wait }),
+        onApplied: (entry, affected) => {
+          accepted = true;
+          onApplied(entry.uid ?? '', affected);
+          state.entries.set(step.key, schema === undefined ? entry : { ...entry, schema });
+          if (entry.uid !== undefined && entry.resourceVersion !== undefined) this.#lastSeen.set(entry.uid, entry.resourceVersion);
+        },
+      });
+      const entry = state.entries.get(step.key);
+      const takes = takesAfter(state.before.entries.get(step.key)?.takes, outcome.taken);
+      if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
+      return { ...stepReport(step), ...outcome };
+    } catch (error) {
+      const noted = this.#run.note(error);
+      if (unattempted.has(noted.code) && !accepted)
+        return { ...stepReport(step), result: 'skipped', reason: this.#run.stopped ?? noted.message };
+      return { ...stepReport(step), result: 'failed', error: noted };
+    }
+  }
+
+  /** The object holds the intent already; only the inventory learns what was seen. */
+  #leave(step: Step, state: StackState, resourceVersion: string, onApplied: (uid: string, affected: boolean) => void): ObjectReport {
+    const known = state.before.entries.get(step.key) as InventoryEntry;
+    onApplied(known.uid ?? '', false);
+    const { retain: _, ...lasting } = known;
+    state.entries.set(step.key, { ...lasting, resourceVersion, ...endingOf(step.intent) });
+    return { ...stepReport(step), result: 'unchanged' };
+  }
+
+  /** Read before the apply: where the schema changes in between, the next run finds another stamp. */
+  async #stampOf(step: Step): Promise<string | undefined> {
+    if (!this.#stamps) return undefined;
+    const resource = await this.#cluster.resourceOf(step.intent.apiVersion, step.intent.kind);
+    return this.#stamps.stampOf(resource);
+  }
+
+  /** Declared dependencies that did not succeed; order by kind alone is no reason to give up. */
+  #brokenDependency(step: Step): string | undefined {
+    for (const [failed, what] of this.#failed) {
+      if (failed.stack === step.stack && dependsOn(step.stack, step.index, failed.index)) {
+        return `it depends on ${objectText(failed.intent)}, which ${what}`;
+      }
+      if (step.stack.dependsOn.includes(failed.stack.name)) return `its stack depends on ${failed.stack.name}, which ${what}`;
+    }
+    return undefined;
+  }
+
+  #complete(state: StackState): boolean {
+    return state.broken === undefined && !state.steps.some((step) => this.#failed.has(step));
+  }
+}
+
+const succeeded: ReadonlySet<string> = new Set(['created', 'recreated', 'updated', 'unchanged', 'applied']);
+
+/** The constant part of a report about an intent. */
+export function stepReport(step: Step): Omit<ObjectReport, 'result'> {
+  return { ...untouched, ...placeOf(step.stack.name, step.stack.manager, step.intent), declaredBy: step.intent.declaredBy };
+}
