@@ -1,6 +1,6 @@
-import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js';
-import { FieldwiseError } from '../util/error.js';
+import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import type { Json, JsonObject } from '../util/json.js';
+import { patchAsRead } from './patch-as-read.js';
 
 /** A change of who owns what: new managedFields for an object as it was read, and perhaps more. */
 export interface OwnerPatch {
@@ -11,43 +11,20 @@ export interface OwnerPatch {
   readonly others?: readonly Json[];
 }
 
-const rounds = 8;
-
 /**
- * Changes owners of an object, and no value: a JSON patch of managedFields that the server refuses where the object has been written since
- * it was read. Then it is read and judged again.
+ * Changes owners of an object, and no value: replaces its managedFields as `patchAsRead` patches.
  *
- * @param judge what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
- * @returns the object after the change, or undefined where there was none to make.
- * @throws FieldwiseError `apply-contended`; ApiError.
+ * @throws what `patchAsRead` throws.
  */
-export async function changeOwners(
+export function changeOwners(
   cluster: Cluster,
   address: ObjectAddress,
   judge: (live: JsonObject | undefined) => OwnerPatch | undefined,
 ): Promise<JsonObject | undefined> {
-  for (let round = 0; round < rounds; round++) {
-    const live = await cluster.find(address);
+  return patchAsRead(cluster, address, (live) => {
     const patch = judge(live);
-    if (live === undefined || patch === undefined) return undefined;
-    const { resourceVersion } = live.metadata as JsonObject;
-    const operations = [
-      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string },
-      { op: 'replace', path: '/metadata/managedFields', value: patch.entries },
-      ...(patch.others ?? []),
-    ];
-    try {
-      return await cluster.patch(address, operations, patch.manager);
-    } catch (error) {
-      if (!(error instanceof ApiError && error.stale)) throw error;
-    }
-  }
-  throw new FieldwiseError(
-    'apply-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    {
-      next: 'Run again.',
-    },
-  );
+    if (patch === undefined) return undefined;
+    const owners = { op: 'replace', path: '/metadata/managedFields', value: patch.entries };
+    return { manager: patch.manager, operations: [owners, ...(patch.others ?? [])] };
+  });
 }

@@ -1,10 +1,10 @@
-import { ApiError, type Cluster } from '../cluster/index.js';
+import type { Cluster } from '../cluster/index.js';
 import { type FieldPath, itemIndex, resolvePath, valueAt } from '../fields/index.js';
 import type { FieldConflict } from '../ownership/index.js';
-import { FieldwiseError } from '../util/error.js';
 import { type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { addressOf } from './address.js';
 import type { ObjectReport } from './events.js';
+import { patchAsRead } from './patch-as-read.js';
 import type { RunReport } from './report.js';
 
 /** What became of one taken field. */
@@ -44,8 +44,6 @@ export async function undoTakeovers(report: RunReport, cluster: Cluster): Promis
   return undone;
 }
 
-const rounds = 8;
-
 /** @returns why not, if so. */
 async function giveBack(cluster: Cluster, report: ObjectReport, taken: FieldConflict): Promise<string | undefined> {
   if (report.kind === 'Secret' && report.apiVersion === 'v1') return 'the report holds no values of Secrets';
@@ -53,32 +51,17 @@ async function giveBack(cluster: Cluster, report: ObjectReport, taken: FieldConf
   if (oldValue === undefined || taken.newValue === undefined) return 'it cannot be put back by itself: a whole list item or entry went';
   if (taken.subresource !== undefined) return `it belongs to the subresource ${taken.subresource}`;
   const address = await addressOf(cluster, report);
-  for (let round = 0; round < rounds; round++) {
-    const live = await cluster.find(address);
-    if ((live?.metadata as JsonObject | undefined)?.uid !== report.uid || !live) return 'the object is another one by now';
-    const path = resolvePath(taken.field, live);
-    if (!path || !jsonEqual(valueAt(live, path), taken.newValue)) return 'it has another value by now';
-    try {
-      const { resourceVersion } = live.metadata as JsonObject;
-      const operations = [
-        { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string },
-        { op: 'replace', path: pointerTo(path, live), value: oldValue },
-      ];
-      await cluster.patch(address, operations, taken.from);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof ApiError && error.stale)) throw error;
-    }
-  }
-  throw new FieldwiseError(
-    'apply-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    {
-      place: { object: report.object, field: taken.field },
-      next: 'Run again.',
-    },
-  );
+  let reason: string | undefined;
+  const give = (live: JsonObject | undefined) => {
+    const path = live && resolvePath(taken.field, live);
+    reason = undefined;
+    if ((live?.metadata as JsonObject | undefined)?.uid !== report.uid || !live) reason = 'the object is another one by now';
+    else if (!path || !jsonEqual(valueAt(live, path), taken.newValue)) reason = 'it has another value by now';
+    if (!live || !path || reason !== undefined) return undefined;
+    return { manager: taken.from, operations: [{ op: 'replace', path: pointerTo(path, live), value: oldValue }] };
+  };
+  await patchAsRead(cluster, address, give, { object: report.object, field: taken.field });
+  return reason;
 }
 
 /** An RFC 6901 pointer to a path that leads somewhere in an object. */

@@ -1,0 +1,45 @@
+import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js';
+import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import type { Json, JsonObject } from '../util/json.js';
+
+/** Operations of a JSON patch (RFC 6902), and in whose name they are made. */
+export interface Patch {
+  readonly manager: string;
+  readonly operations: readonly Json[];
+}
+
+const rounds = 8;
+
+/**
+ * Patches an object as it was read: the server refuses the patch where the object has been written since (resourceVersion); then it is
+ * read and judged again.
+ *
+ * @param judge what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
+ * @returns the object after the change, or undefined where there was none to make.
+ * @throws FieldwiseError `apply-contended` after 8 rounds; ApiError.
+ */
+export async function patchAsRead(
+  cluster: Cluster,
+  address: ObjectAddress,
+  judge: (live: JsonObject | undefined) => Patch | undefined,
+  place: ErrorPlace = {},
+): Promise<JsonObject | undefined> {
+  for (let round = 0; round < rounds; round++) {
+    const live = await cluster.find(address);
+    const patch = judge(live);
+    if (live === undefined || patch === undefined) return undefined;
+    const { resourceVersion } = live.metadata as JsonObject;
+    const pinned = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string };
+    try {
+      return await cluster.patch(address, [pinned, ...patch.operations], patch.manager);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.stale)) throw error;
+    }
+  }
+  throw new FieldwiseError(
+    'apply-contended',
+    'resource',
+    `Other writers changed the object between our requests ${rounds} times in a row`,
+    { place, next: 'Run again.' },
+  );
+}
