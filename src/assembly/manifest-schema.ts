@@ -26,6 +26,13 @@ const policy = v.strictObject({
   ),
   replace: v.exactOptional(v.literal(true)),
   retain: v.exactOptional(v.literal(true)),
+  strategy: v.exactOptional(v.literal('dynamic')),
+  listKeys: v.exactOptional(
+    v.record(
+      text,
+      v.union([v.picklist(['set', 'atomic']), v.pipe(v.array(text), v.nonEmpty())], 'it is neither a list of fields, set nor atomic'),
+    ),
+  ),
   fields: v.record(v.pipe(v.string(), v.startsWith('.', 'the field path has no leading dot')), v.strictObject({ conflicts })),
 });
 

@@ -71,6 +71,15 @@ export type IfAbsent = 'wait' | 'fail' | 'create';
 /** Kubernetes' deletion propagation policies. */
 export type DeletePropagation = 'Background' | 'Foreground' | 'Orphan';
 
+/**
+ * Who merges an intent into the live object: the API server (server-side apply), or Fieldwise from what it remembers to have applied, by
+ * list types, explicit keys and convention.
+ */
+export type Strategy = 'server-side' | 'dynamic';
+
+/** How the items of a list are told apart under the strategy `dynamic`: by fields, by their value (`set`), not at all (`atomic`). */
+export type ListKeys = readonly string[] | 'set' | 'atomic';
+
 /** What makes an object ready, in place of the rules for its kind. */
 export type WaitFor =
   | { readonly condition: string; readonly status: string }
@@ -92,6 +101,10 @@ export interface IntentPolicy {
   readonly replace?: true;
   /** `own` only: when it ends, the object stays as it is and is forgotten. */
   readonly retain?: true;
+  /** Absent: `server-side`. */
+  readonly strategy?: 'dynamic';
+  /** Of the strategy `dynamic`, by field path without list keys, such as `.spec.template.spec.containers.ports`. */
+  readonly listKeys?: Readonly<Record<string, ListKeys>>;
   /** Policies of single fields by path, such as `.spec.replicas`; the path also covers everything below it. */
   readonly fields: Readonly<Record<string, { readonly conflicts: ConflictPolicy | ConflictPolicyByManager }>>;
 }

@@ -115,6 +115,15 @@ export interface WaitingForLock {
   readonly seconds: number;
 }
 
+/** Something about the whole run that a person should know. */
+export interface RunWarning {
+  readonly event: 'warning';
+  /** Stable, such as `server-without-apply`; listed in docs/errors.md. */
+  readonly code: string;
+  readonly message: string;
+  readonly next?: string;
+}
+
 /** An applied object is not ready yet; told again whenever something of it changes. */
 export interface ReadinessProgress {
   readonly event: 'readiness';
@@ -137,7 +146,7 @@ export interface RunSummary {
   readonly errors: readonly ReportedError[];
 }
 
-export type DeployEvent = RunStarted | Waiting | Retrying | WaitingForLock | ReadinessProgress | ObjectReport | RunSummary;
+export type DeployEvent = RunStarted | Waiting | Retrying | WaitingForLock | RunWarning | ReadinessProgress | ObjectReport | RunSummary;
 
 /** Receives events as they happen; the engine itself prints nothing. */
 export type EventHost = (event: DeployEvent) => void;

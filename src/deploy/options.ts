@@ -1,3 +1,4 @@
+import type { Strategy } from '../assembly/types.js';
 import type { BoundPlan } from './plan/check-saved.js';
 import type { ReferenceSources } from './references.js';
 
@@ -16,6 +17,8 @@ export interface RunOptions {
    * nothing.
    */
   readonly reconcile?: Reconcile;
+  /** Who merges, for every intent; decides over the policies of the assembly and over what the server's version asks for. */
+  readonly strategy?: Strategy;
   /** Prune without asking, as `prune: true` of the configuration; decides over what the assembly says. */
   readonly prune?: boolean;
   /** Destroy the stacks of this app and instance that have an inventory and are not declared any more. Always asks. */

@@ -29,6 +29,8 @@ export interface ScalarType {
 export interface ListType {
   /** `associative`: items have an identity (their keys, or the value itself) and owners of their own; `atomic`: one owner. */
   readonly relation: 'associative' | 'atomic';
+  /** Of an atomic list: the schema says so. Where it says nothing, server-side apply takes the list as atomic all the same. */
+  readonly stated?: true;
   /** Map keys of an associative list of objects, sorted by name; empty for a set and for an atomic list. */
   readonly keys: readonly string[];
   readonly element: TypeRef;

@@ -30,7 +30,9 @@ export function objectMetaTypes(): readonly (readonly [string, Type])[] {
         generateName: { type: string },
         generation: { type: int64 },
         labels: { type: strings },
-        managedFields: { type: { inline: { list: { relation: 'atomic', keys: [], element: { name: `${prefix}ManagedFieldsEntry` } } } } },
+        managedFields: {
+          type: { inline: { list: { relation: 'atomic', keys: [], element: { name: `${prefix}ManagedFieldsEntry` }, stated: true } } },
+        },
         name: { type: string },
         namespace: { type: string },
         ownerReferences: {

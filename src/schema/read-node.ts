@@ -139,7 +139,7 @@ function readList(node: JsonObject, context: NodeContext): NonNullable<Type['lis
   const element = node.items === undefined ? deduced : readNode(node.items, inner);
   const atomic = { relation: 'atomic', keys: [], element, ...nullability(node.items) } as const;
   const type = node['x-kubernetes-list-type'];
-  if (type === 'atomic') return atomic;
+  if (type === 'atomic') return { ...atomic, stated: true };
   if (type === 'set') return { relation: 'associative', keys: [], element };
   if (type === 'map') {
     const keys = strings(node['x-kubernetes-list-map-keys']);

@@ -1,0 +1,7 @@
+/** The strategy `dynamic`: a three-way merge on our side, where the server does not merge or knows no list types. */
+export type { ListKeys, ListRule, ListRuleSources, ListRules } from './list-rules.js';
+export { conventionalKeys, listRules } from './list-rules.js';
+export { mergePatchOf } from './merge-patch.js';
+export { equalsRemembered, rememberedIntent } from './remembered.js';
+export type { ContestedField, KeptField, ThreeWay, ThreeWayResult, VanishingValue } from './three-way.js';
+export { threeWayMerge } from './three-way.js';

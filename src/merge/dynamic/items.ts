@@ -1,0 +1,95 @@
+import { formatPath, type PathElement, serializeElement } from '../../fields/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json } from '../../util/json.js';
+import type { ListRule } from './list-rules.js';
+
+/** How items of an associative list are told apart. */
+export type ItemRule = Exclude<ListRule, { readonly type: 'atomic' }>;
+
+/** An item and the path element that names it; undefined where nothing tells it apart. */
+export interface Item {
+  readonly element: PathElement | undefined;
+  readonly value: Json;
+}
+
+/** The items of a list by the text of their elements, in order. */
+export type Items = ReadonlyMap<string, readonly Item[]>;
+
+/**
+ * The items of several sides of a list, each with its element. An item that leaves a key out, and the rule knows no default, is the one
+ * item of another side that agrees in the keys it has, if there is only one that its own side does not name: servers fill in defaults.
+ */
+export function itemsOfSides(rule: ItemRule, sides: readonly (readonly Json[])[]): readonly (readonly Item[])[] {
+  const named = sides.map((items) => items.map((value) => ({ value, element: elementOf(rule, value) })));
+  if (rule.type === 'set') return named;
+  const complete = new Map(named.flat().flatMap(({ element }) => (isComplete(rule, element) ? [[textOf(element), element]] : [])));
+  return named.map((items) => {
+    const taken = new Set(items.map(({ element }) => textOf(element)));
+    return items.map((item) => {
+      const { element } = item;
+      if (element?.kind !== 'key' || isComplete(rule, element)) return item;
+      const fitting = [...complete.values()].filter((other) => !taken.has(textOf(other)) && agrees(element, other));
+      return fitting.length === 1 ? { ...item, element: fitting[0] } : item;
+    });
+  });
+}
+
+function elementOf(rule: ItemRule, item: Json): PathElement | undefined {
+  if (rule.type === 'set') return typeof item === 'object' ? undefined : { kind: 'value', value: item };
+  if (!isJsonObject(item)) return undefined;
+  const keys = rule.keys.flatMap((name): (readonly [string, Json])[] => {
+    const value = (Object.hasOwn(item, name) ? item[name] : undefined) ?? rule.defaults?.[name];
+    return value === undefined || value === null || typeof value === 'object' ? [] : [[name, value]];
+  });
+  return keys.length > 0 ? { kind: 'key', keys } : undefined;
+}
+
+function isComplete(rule: ItemRule, element: PathElement | undefined): element is PathElement {
+  return rule.type === 'map' && element?.kind === 'key' && element.keys.length === rule.keys.length;
+}
+
+function agrees(partial: PathElement, other: PathElement | undefined): boolean {
+  if (partial.kind !== 'key' || other?.kind !== 'key') return false;
+  return partial.keys.every(([name, value]) => other.keys.some(([key, its]) => key === name && its === value));
+}
+
+/** Text under which an item is looked up. */
+export function textOf(element: PathElement | undefined): string {
+  return element === undefined ? '' : serializeElement(element);
+}
+
+/** Items by element, those without one left out. */
+export function byElement(items: readonly Item[]): Items {
+  const result = new Map<string, Item[]>();
+  for (const item of items) {
+    if (item.element === undefined) continue;
+    const text = textOf(item.element);
+    const known = result.get(text);
+    if (known === undefined) result.set(text, [item]);
+    else known.push(item);
+  }
+  return result;
+}
+
+/**
+ * Declared items must be told apart, or merging them would overwrite what is not meant.
+ *
+ * @throws FieldwiseError `list-item-ambiguous`.
+ */
+export function checkDeclared(rule: ItemRule, items: readonly Item[], field: string): void {
+  const seen = new Set<string>();
+  for (const { element } of items) {
+    const keys = rule.type === 'map' ? rule.keys.join(', ') : 'its value';
+    if (element === undefined) throw ambiguous(`An item of ${field} lacks what tells it apart: ${keys}`, field);
+    const text = textOf(element);
+    if (rule.type === 'map' && seen.has(text)) throw ambiguous(`Two items of ${field} are both ${formatPath([element])}`, field);
+    seen.add(text);
+  }
+}
+
+function ambiguous(what: string, field: string): FieldwiseError {
+  return new FieldwiseError('list-item-ambiguous', 'usage', what, {
+    place: { field },
+    next: 'Mend the items, or say by `listKeys` of the policy what tells them apart (`atomic`: nothing does).',
+  });
+}

@@ -1,0 +1,97 @@
+import { type FieldPath, type FieldSet, fieldSetOfPaths, withoutPath } from '../../fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { ListRules } from './list-rules.js';
+import { ThreeWayWalk } from './walk.js';
+
+/** What is merged; nothing of it is changed. */
+export interface ThreeWay {
+  /** What this manager declared last time, as `rememberedIntent` keeps it; undefined at first contact. */
+  readonly base: JsonObject | undefined;
+  /** What it declares now: fully specified. */
+  readonly intent: JsonObject;
+  readonly live: JsonObject;
+  readonly rules: ListRules;
+  /** Whether somebody else holds exactly this field or list item: then it does not go, and a change of it is contested. */
+  readonly keep?: ((path: FieldPath) => boolean) | undefined;
+  /** `joined` of the last merge. */
+  readonly joined?: FieldSet | undefined;
+  /** Whether a contested field is left as it is live. */
+  readonly yields?: ((path: FieldPath) => boolean) | undefined;
+}
+
+/** A declared field that somebody else gave another value. */
+export interface ContestedField {
+  readonly path: FieldPath;
+  /** The same as text, such as `.spec.ports[port=80].name`. */
+  readonly field: string;
+  readonly live: Json;
+  /** What is declared; null for a declared null. */
+  readonly intent: Json;
+}
+
+/** A foreign field inside a list item that goes because we no longer declare the item. */
+export interface VanishingValue {
+  readonly path: FieldPath;
+  readonly field: string;
+  readonly value: Json;
+}
+
+/** A field that is no longer declared and stays all the same. */
+export interface KeptField {
+  readonly path: FieldPath;
+  readonly field: string;
+  readonly live: Json;
+  /** `owned`: somebody else holds it; `changed`: it is not what we last applied, so somebody else wrote it. */
+  readonly because: 'owned' | 'changed';
+}
+
+export interface ThreeWayResult {
+  /** `live` itself where nothing changes. */
+  readonly merged: JsonObject;
+  readonly contested: readonly ContestedField[];
+  readonly vanishing: readonly VanishingValue[];
+  readonly kept: readonly KeptField[];
+  /** Declared fields and items that were there, with the same value, before this manager declared them: others' as much as its own. */
+  readonly joined: FieldSet;
+  /** The intent without the fields that were yielded: the base of the next merge, once through `rememberedIntent`. */
+  readonly applied: JsonObject;
+}
+
+/**
+ * Lays an intent over a live object field by field, as server-side apply does, where no server does it: what is declared wins; what was
+ * declared last time and no longer is goes, unless somebody else holds it or has changed it since; everything else stays. Maps merge
+ * member by member, lists by their rule. Items stand in their live order, new ones behind them in the order in which they are declared:
+ * an order that is enforced would be written again and again against whoever else sorts or injects items.
+ *
+ * An item that this manager brought and no longer declares goes whole, as on the server; `vanishing` lists what others have in it. A
+ * declared null takes a scalar or an atomic list away and does nothing to what others have in a map or an associative list.
+ *
+ * @throws FieldwiseError `list-item-ambiguous` where declared items of an associative list are not told apart.
+ */
+export function threeWayMerge({ base, intent, live, ...rest }: ThreeWay): ThreeWayResult {
+  const walk = new ThreeWayWalk(rest);
+  const declared = withoutIdentity(intent);
+  const merged = walk.members([], base === undefined ? undefined : withoutIdentity(base), declared, live, []);
+  return {
+    merged,
+    contested: walk.contested,
+    vanishing: walk.vanishing,
+    kept: walk.kept,
+    joined: fieldSetOfPaths(walk.joined),
+    applied: walk.yielded.reduce<Json>((object, path) => withoutPath(object, path), intent) as JsonObject,
+  };
+}
+
+const identity = ['apiVersion', 'kind'];
+const metadataIdentity = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'selfLink', 'managedFields'];
+
+/** What names an object, pins it or is the server's own is nobody's to merge. */
+function withoutIdentity(object: JsonObject): JsonObject {
+  const { metadata, ...others } = omit(object, identity);
+  if (!isJsonObject(metadata)) return others;
+  return { ...others, metadata: omit(metadata, metadataIdentity) };
+}
+
+function omit(map: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(map).filter(([name]) => !names.includes(name)));
+}
