@@ -37,7 +37,7 @@ export type ApplyResult =
 export function applyIntent(input: ApplyInput): ApplyResult {
   const { kind, live, intent, apiVersion, me } = input;
   const before = new Converted(kind, live);
-  const managers = reconciled(before, input.managers);
+  const managers = reconciled(kind, before, input.managers);
   const at = inVersion(kind, live, apiVersion);
   if (at === undefined) throw new Error(`The kind has no schema for ${apiVersion}.`);
   const merged = merge(at.schema, at.type, live, intent) as JsonObject;

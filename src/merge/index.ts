@@ -17,5 +17,5 @@ export { remove } from './remove.js';
 export type { Request } from './request.js';
 export type { UpdateInput, UpdateResult } from './update.js';
 export { updateManagers } from './update.js';
-export type { TypeProblem, ValidateOptions } from './validate.js';
+export type { KnownValid, TypeProblem, ValidateOptions } from './validate.js';
 export { problemsText, validate } from './validate.js';

@@ -1,3 +1,4 @@
+import type { FieldSet } from '../fields/index.js';
 import type { RootType, Schema, TypeRef } from '../schema/index.js';
 import type { JsonObject } from '../util/json.js';
 import { withKnownTypes } from './known-types.js';
@@ -14,13 +15,16 @@ export interface Kind {
    * @throws ConversionError where the server would fail instead.
    */
   readonly convert?: (object: JsonObject, apiVersion: string) => JsonObject | undefined;
+  /** Owners' sets that are known to fit a type of this kind as they are. */
+  readonly fitting?: WeakMap<FieldSet, TypeRef>;
 }
 
 /** A kind of one version, or of several that differ in nothing but their schema. */
 export function kindOf(...roots: readonly RootType[]): Kind {
   // One memory for all versions that share a schema.
   const schemas = new Map(roots.map(({ schema }) => [schema, withKnownTypes(schema)]));
-  return { versions: new Map(roots.map((root) => [root.apiVersion, { ...root, schema: schemas.get(root.schema) as Schema }])) };
+  const versions = new Map(roots.map((root) => [root.apiVersion, { ...root, schema: schemas.get(root.schema) as Schema }]));
+  return { versions, fitting: new WeakMap() };
 }
 
 /** A custom kind without conversion. The server refuses whatever speaks of a version that the CustomResourceDefinition lacks. */

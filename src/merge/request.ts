@@ -16,11 +16,12 @@ export interface Request {
 }
 
 /** Every owner's set, fitted to the schema of today. Versions that are gone are left alone. */
-export function reconciled(live: Converted, managers: Managers): Map<string, VersionedSet> {
+export function reconciled(kind: Kind, live: Converted, managers: Managers): Map<string, VersionedSet> {
   const result = new Map<string, VersionedSet>();
   for (const [manager, held] of managers) {
     const at = live.at(held.apiVersion);
-    const set = at === undefined ? held.set : reconcile(at.schema, at.type, held.set);
+    const set = at === undefined || kind.fitting?.get(held.set) === at.type ? held.set : reconcile(at.schema, at.type, held.set);
+    if (at !== undefined && set === held.set) kind.fitting?.set(set, at.type);
     result.set(manager, set === held.set ? held : { ...held, set });
   }
   return result;

@@ -29,7 +29,7 @@ export interface UpdateResult {
 export function updateManagers(input: UpdateInput): UpdateResult {
   const before = new Converted(input.kind, input.live);
   const request = { ...input, me: '' };
-  const settled = settle(request, { before, after: input.object, managers: reconciled(before, input.managers), force: true });
+  const settled = settle(request, { before, after: input.object, managers: reconciled(input.kind, before, input.managers), force: true });
   if ('conflicts' in settled) throw new Error('A forced write has no conflicts.');
   const { comparison, managers } = settled;
   const taken = filtered(union(comparison.modified, comparison.added), input.ignored?.(input.apiVersion));

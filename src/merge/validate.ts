@@ -14,11 +14,20 @@ export interface TypeProblem {
 export interface ValidateOptions {
   /** Lists may hold an item twice: true for live objects and for whole objects, false for an intent. */
   readonly allowDuplicates?: boolean;
+  /**
+   * What earlier checks found valid, which is not looked at again; what this one finds so is added. With `allowDuplicates` only. The
+   * values must not change.
+   */
+  readonly known?: KnownValid | undefined;
 }
+
+/** Lists and maps by the type that they fit: an object that changes shares most of itself with what it was. */
+export type KnownValid = WeakMap<object, TypeRef>;
 
 /** Checks a value against its type as the server does before it merges: declared fields, kinds of values, keys of list items. */
 export function validate(schema: Schema, ref: TypeRef, value: Json, options: ValidateOptions = {}): readonly TypeProblem[] {
-  const walk: Walk = { schema, path: [], problems: [], duplicates: options.allowDuplicates === true };
+  const duplicates = options.allowDuplicates === true;
+  const walk: Walk = { schema, path: [], problems: [], duplicates, known: duplicates ? options.known : undefined };
   validateAt(walk, ref, value);
   return walk.problems;
 }
@@ -36,6 +45,7 @@ interface Walk {
   readonly path: string[];
   readonly problems: TypeProblem[];
   readonly duplicates: boolean;
+  readonly known: KnownValid | undefined;
 }
 
 function report(walk: Walk, message: string): void {
@@ -43,6 +53,17 @@ function report(walk: Walk, message: string): void {
 }
 
 function validateAt(walk: Walk, ref: TypeRef, value: Json): void {
+  if (walk.known === undefined || typeof value !== 'object' || value === null) {
+    validateValue(walk, ref, value);
+    return;
+  }
+  if (walk.known.get(value) === ref) return;
+  const before = walk.problems.length;
+  validateValue(walk, ref, value);
+  if (walk.problems.length === before) walk.known.set(value, ref);
+}
+
+function validateValue(walk: Walk, ref: TypeRef, value: Json): void {
   const type = typeAt(walk.schema, ref);
   const shape = shapeOf(value);
   if (shape === 'null') return;

@@ -1,4 +1,4 @@
-import { difference, isEmpty } from '../fields/index.js';
+import { difference, equalSets, isEmpty } from '../fields/index.js';
 import { applyIntent, type Conflict, ConversionError, problemsText, type VersionedSet, validate } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type ConflictStatus, conflictStatus } from './conflict-status.js';
@@ -81,13 +81,19 @@ function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, for
     return failure(500, `failed to convert new object ${objectText(result.object)} to proper version: ${request.unreadable}`);
   }
   const managers = new Map(result.managers);
-  const own = managers.get(me) as VersionedSet | undefined;
-  const set = own && difference(own.set, neverOwned());
-  if (own === undefined || set === undefined || isEmpty(set)) managers.delete(me);
-  else managers.set(me, set === own.set ? own : { ...own, set });
+  const own = ownable(managers.get(me), before.managers.get(me));
+  if (own === undefined) managers.delete(me);
+  else managers.set(me, own);
   const times = changed ? new Map(before.times).set(me, request.now) : before.times;
   const object = manager === kubectlManager ? withLastApplied(result.object, intent) : result.object;
   return { outcome: 'applied', object: withManagedFields(object, writeEntries({ managers, times }, request.cache)), changed };
+}
+
+/** What an applier comes to own; `last` itself where that is the same as before. */
+function ownable(declared: VersionedSet | undefined, last: VersionedSet | undefined): VersionedSet | undefined {
+  const set = declared && difference(declared.set, neverOwned());
+  if (declared === undefined || set === undefined || isEmpty(set)) return undefined;
+  return last?.apiVersion === declared.apiVersion && equalSets(last.set, set) ? last : { ...declared, set };
 }
 
 /** Fields that client-side apply wrote are no obstacle to the manager that took its place. */
@@ -112,13 +118,9 @@ function unreadableBefore(request: ApplyRequest): ApplyOutcome {
 }
 
 function validLive(request: ApplyRequest, live: JsonObject): string {
-  const { cache, live: stored } = request;
-  if (stored !== undefined && cache?.valid.has(stored)) return '';
   const root = rootOf(request);
-  const problems = validate(root.schema, root.type, live, { allowDuplicates: true });
-  if (problems.length > 0) return problemsText(problems);
-  if (stored !== undefined) cache?.valid.add(stored);
-  return '';
+  const problems = validate(root.schema, root.type, live, { allowDuplicates: true, known: request.cache?.valid });
+  return problems.length > 0 ? problemsText(problems) : '';
 }
 
 function conflict(conflicts: readonly Conflict[]): ApplyOutcome {

@@ -1,17 +1,33 @@
 import type { FieldSet } from '../fields/index.js';
+import type { KnownValid, VersionedSet } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
+import type { Owner } from './identity.js';
 
 /**
- * What a caller that handles many requests keeps between them: decoded and encoded FieldsV1 by object. Entries live as long as
- * the objects they belong to. The objects must not be changed after they have been handed in.
+ * What a caller that handles many requests keeps between them: entries of managedFields, read and written, and values that were found
+ * to fit their type. It lives as long as the objects it belongs to. The objects must not be changed after they have been handed in.
  */
 export interface OwnershipCache {
-  readonly decoded: WeakMap<JsonObject, FieldSet>;
+  /** By the entry of managedFields. */
+  readonly read: WeakMap<JsonObject, OwnedEntry>;
+  /** By what the owner holds: the entry that was written of it last. What others wrote is not here: its members may be in another order. */
+  readonly written: WeakMap<VersionedSet, WrittenEntry>;
   readonly encoded: WeakMap<FieldSet, JsonObject>;
-  /** Live objects known to fit their schema. */
-  readonly valid: WeakSet<JsonObject>;
+  readonly valid: KnownValid;
+}
+
+/** An entry of managedFields as the merge engine wants it. */
+export interface OwnedEntry {
+  readonly identity: string;
+  readonly held: VersionedSet;
+  readonly time: string | undefined;
+}
+
+export interface WrittenEntry extends OwnedEntry {
+  readonly owner: Owner;
+  readonly entry: JsonObject;
 }
 
 export function createCache(): OwnershipCache {
-  return { decoded: new WeakMap(), encoded: new WeakMap(), valid: new WeakSet() };
+  return { read: new WeakMap(), written: new WeakMap(), encoded: new WeakMap(), valid: new WeakMap() };
 }

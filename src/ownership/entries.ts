@@ -1,7 +1,7 @@
 import { compareUtf8, type FieldSet, readFieldsV1Strictly, writeFieldsV1 } from '../fields/index.js';
 import type { Managers, VersionedSet } from '../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import type { OwnershipCache } from './cache.js';
+import type { OwnedEntry, OwnershipCache, WrittenEntry } from './cache.js';
 import { identityOf, ownerOf } from './identity.js';
 
 /** The owners of an object and when each last wrote, by identity. */
@@ -23,21 +23,35 @@ export function readEntries(entries: Json | undefined, cache?: OwnershipCache): 
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
   for (const [index, entry] of (entries as readonly Json[]).entries()) {
-    if (!isJsonObject(entry)) throw new SyntaxError(`managed fields entry ${index} is no object`);
-    const { manager, operation, apiVersion, subresource, time } = entry;
-    if (operation !== 'Apply' && operation !== 'Update') throw new SyntaxError('operation must be `Apply` or `Update`');
-    if (typeof apiVersion !== 'string' || apiVersion === '') throw new SyntaxError('apiVersion must not be empty');
-    if (entry.fieldsType !== 'FieldsV1') throw new SyntaxError(fieldsTypeProblem(entry.fieldsType, index));
-    const identity = identityOf({
-      manager: text(manager),
-      operation,
-      apiVersion,
-      ...(text(subresource) === '' ? {} : { subresource: text(subresource) }),
-    });
-    managers.set(identity, { set: readSet(entry.fieldsV1, cache), apiVersion, applied: operation === 'Apply' });
-    if (typeof time === 'string') times.set(identity, time);
+    const { identity, held, time } = knownEntry(entry, index, cache);
+    managers.set(identity, held);
+    if (time !== undefined) times.set(identity, time);
   }
   return { managers, times };
+}
+
+function knownEntry(entry: Json, index: number, cache: OwnershipCache | undefined): OwnedEntry {
+  if (!isJsonObject(entry)) throw new SyntaxError(`managed fields entry ${index} is no object`);
+  const known = cache?.read.get(entry);
+  if (known !== undefined) return known;
+  const read = readEntry(entry, index);
+  cache?.read.set(entry, read);
+  return read;
+}
+
+function readEntry(entry: JsonObject, index: number): OwnedEntry {
+  const { manager, operation, apiVersion, subresource, time } = entry;
+  if (operation !== 'Apply' && operation !== 'Update') throw new SyntaxError('operation must be `Apply` or `Update`');
+  if (typeof apiVersion !== 'string' || apiVersion === '') throw new SyntaxError('apiVersion must not be empty');
+  if (entry.fieldsType !== 'FieldsV1') throw new SyntaxError(fieldsTypeProblem(entry.fieldsType, index));
+  const identity = identityOf({
+    manager: text(manager),
+    operation,
+    apiVersion,
+    ...(text(subresource) === '' ? {} : { subresource: text(subresource) }),
+  });
+  const held = { set: readFieldsV1Strictly(entry.fieldsV1), apiVersion, applied: operation === 'Apply' };
+  return { identity, held, time: typeof time === 'string' ? time : undefined };
 }
 
 function fieldsTypeProblem(fieldsType: Json | undefined, index: number): string {
@@ -49,54 +63,48 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function readSet(fields: Json | undefined, cache: OwnershipCache | undefined): FieldSet {
-  if (cache === undefined || !isJsonObject(fields)) return readFieldsV1Strictly(fields);
-  let set = cache.decoded.get(fields);
-  if (set === undefined) {
-    set = readFieldsV1Strictly(fields);
-    cache.decoded.set(fields, set);
-  }
-  return set;
-}
-
 /**
  * Writes `metadata.managedFields`: Apply entries before Update entries, each by time, manager, version and subresource.
  * Times count in whole seconds; no time comes first.
  */
 export function writeEntries({ managers, times }: Ownership, cache?: OwnershipCache): readonly JsonObject[] {
-  const entries = [...managers].map(([identity, held]) => {
-    const owner = ownerOf(identity);
-    const time = times.get(identity);
-    const entry: JsonObject = {
-      ...(owner.manager === '' ? {} : { manager: owner.manager }),
-      operation: owner.operation,
-      apiVersion: held.apiVersion,
-      ...(time === undefined ? {} : { time }),
-      fieldsType: 'FieldsV1',
-      fieldsV1: writeSet(held.set, cache),
-      ...(owner.subresource ? { subresource: owner.subresource } : {}),
-    };
-    return { entry, owner, apiVersion: held.apiVersion, time };
-  });
+  const entries = [...managers].map(([identity, held]) => writtenEntry({ identity, held, time: times.get(identity) }, cache));
   entries.sort(
     (left, right) =>
       compareUtf8(left.owner.operation, right.owner.operation) ||
       compareTimes(left.time, right.time) ||
       compareUtf8(left.owner.manager, right.owner.manager) ||
-      compareUtf8(left.apiVersion, right.apiVersion) ||
+      compareUtf8(left.held.apiVersion, right.held.apiVersion) ||
       compareUtf8(left.owner.subresource ?? '', right.owner.subresource ?? ''),
   );
   return entries.map(({ entry }) => entry);
+}
+
+function writtenEntry(owned: OwnedEntry, cache: OwnershipCache | undefined): WrittenEntry {
+  const { identity, held, time } = owned;
+  const known = cache?.written.get(held);
+  if (known?.identity === identity && known.time === time) return known;
+  const owner = ownerOf(identity);
+  const entry: JsonObject = {
+    ...(owner.manager === '' ? {} : { manager: owner.manager }),
+    operation: owner.operation,
+    apiVersion: held.apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: writeSet(held.set, cache),
+    ...(owner.subresource ? { subresource: owner.subresource } : {}),
+  };
+  const written = { ...owned, owner, entry };
+  cache?.written.set(held, written);
+  cache?.read.set(entry, owned);
+  return written;
 }
 
 function writeSet(set: FieldSet, cache: OwnershipCache | undefined): JsonObject {
   const known = cache?.encoded.get(set);
   if (known !== undefined) return known;
   const fields = writeFieldsV1(set);
-  if (cache !== undefined) {
-    cache.encoded.set(set, fields);
-    cache.decoded.set(fields, set);
-  }
+  cache?.encoded.set(set, fields);
   return fields;
 }
 

@@ -15,8 +15,11 @@ const metadata = [
 /** Fields that identify an object or that the server keeps; nobody ever owns them. `generateName`, labels and finalizers can be owned. */
 export function neverOwned(): FieldSet {
   const field = (name: string) => ({ kind: 'field', name }) as const;
-  return fieldSetOfPaths([
+  made ??= fieldSetOfPaths([
     ...['apiVersion', 'kind', 'metadata'].map((name) => [field(name)]),
     ...metadata.map((name) => [field('metadata'), field(name)]),
   ]);
+  return made;
 }
+
+let made: FieldSet | undefined;

@@ -43,12 +43,13 @@ export function updateRequest(request: UpdateRequest): JsonObject {
 
 /** Ownership after a write of `object` over `live`, both without managedFields. */
 export function ownershipAfter(scope: RequestScope, live: JsonObject, object: JsonObject, before: Ownership): Ownership {
-  const { kind, apiVersion, subresource, manager, ignored } = scope;
+  const { kind, apiVersion, subresource, manager, ignored, cache } = scope;
   const { schema, type } = rootOf(scope);
-  const problems = validate(schema, type, object, { allowDuplicates: true });
+  const checks = { allowDuplicates: true, known: cache?.valid };
+  const problems = validate(schema, type, object, checks);
   if (problems.length > 0)
     throw new ConversionError(`failed to create manager for existing fields: failed to convert new object: ${problemsText(problems)}`);
-  if (validate(schema, type, live, { allowDuplicates: true }).length > 0) return before;
+  if (validate(schema, type, live, checks).length > 0) return before;
   const { managers, taken } = updateManagers({
     kind,
     live,

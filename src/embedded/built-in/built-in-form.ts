@@ -30,6 +30,7 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
   const byteMaps = byteMapsOf(first);
   const whole: WholeValues = new WeakMap();
   const valid: WholeValues = new WeakMap();
+  const blanks = new Map<string, JsonObject>();
   const hasStatus = first.subresources?.includes('status') === true;
   const content = (object: JsonObject): readonly (Json | undefined)[] => (traits.generation ?? []).map((path) => memberAt(object, path));
   const complete = (object: JsonObject, apiVersion: string) => {
@@ -48,7 +49,11 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
 
   return {
     custom: false,
-    blank: (apiVersion) => goForm(at(apiVersion), { metadata: {} }).object,
+    blank(apiVersion) {
+      const blank = blanks.get(apiVersion) ?? goForm(at(apiVersion), { metadata: {} }).object;
+      blanks.set(apiVersion, blank);
+      return blank;
+    },
     ignored(apiVersion, subresource) {
       return subresource === 'status' ? new Map([[apiVersion, statusIgnores]]) : ignoredFields(at(apiVersion), subresource);
     },

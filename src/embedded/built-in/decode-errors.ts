@@ -1,7 +1,7 @@
 import { type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest, internalError } from '../api/failure.js';
-import type { WholeValues } from './go-form.js';
+import { isOpen, type WholeValues } from './go-form.js';
 
 /**
  * Refuses what a Go struct cannot hold: a value of the wrong kind, a fraction where a whole number belongs, bytes that are no base64.
@@ -46,6 +46,8 @@ function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string
     return undefined;
   }
   if (isJsonObject(value)) {
+    // Every value fits what no schema describes.
+    if (type.map !== undefined && isOpen(type.map.element) && type.map.fields.size === 0) return undefined;
     if (type.map === undefined) return mismatch('object', owner, path, type.list ? 'slice' : (type.scalar?.kind ?? 'value'));
     for (const [name, member] of Object.entries(value) as [string, Json][]) {
       const field = type.map.fields.get(name)?.type ?? type.map.element;

@@ -175,7 +175,7 @@ function scalarAt(type: Type, value: Json): Json {
 }
 
 /** A struct without fields is in the table as a map of anything. */
-function isOpen(element: TypeRef | undefined): boolean {
+export function isOpen(element: TypeRef | undefined): boolean {
   return element !== undefined && 'name' in element && element.name === deducedName;
 }
 

@@ -37,11 +37,13 @@ function typedMember([name, value]: [string, Json | undefined]): [string, Json][
   if (value === '' || (value === 0 && name === 'generation')) return [];
   if (Array.isArray(value)) return value.length > 0 ? [[name, type === 'list' ? (value as Json[]).map(withoutEmpty) : value]] : [];
   if (!isJsonObject(value)) return [[name, value]];
-  const entries = Object.entries(value).map(([key, member]) => [key, member ?? ''] as const);
-  return entries.length > 0 ? [[name, Object.fromEntries(entries)]] : [];
+  const names = Object.keys(value);
+  if (names.length === 0) return [];
+  const given = names.every((key) => value[key] !== undefined && value[key] !== null);
+  return [[name, given ? value : Object.fromEntries(names.map((key) => [key, value[key] ?? '']))]];
 }
 
 function withoutEmpty(item: Json): Json {
-  if (!isJsonObject(item)) return item;
+  if (!isJsonObject(item) || !Object.values(item).includes(null)) return item;
   return Object.fromEntries(Object.entries(item).filter(([, member]) => member !== null));
 }
