@@ -12,6 +12,11 @@ export interface Resource {
   readonly namespaced: boolean;
 }
 
+interface ServedResource {
+  readonly resource: Resource;
+  readonly verbs: readonly string[];
+}
+
 /** Which resources the server serves, asked once per group-version, however many ask at once. */
 export class Discovery {
   readonly #transport: RequestSender;
@@ -49,23 +54,25 @@ export class Discovery {
       const preferred = isJsonObject(group.preferredVersion) ? group.preferredVersion : {};
       return String(preferred.groupVersion);
     });
-    const lists = await Promise.all(['v1', ...groups].map((apiVersion) => this.#resources(apiVersion, attendance)));
+    const lists = await Promise.all(['v1', ...groups].map((apiVersion) => this.#resourcesIfServed(apiVersion, attendance)));
     return lists.flat().flatMap(({ resource, verbs }) => (verbs.includes('list') ? [resource] : []));
   }
 
   async #read(apiVersion: string, attendance?: Attendance): Promise<ReadonlyMap<string, Resource>> {
+    return new Map((await this.#resourcesIfServed(apiVersion, attendance)).map(({ resource }) => [resource.kind, resource]));
+  }
+
+  /** Empty for a version that is not served, as when the CustomResourceDefinition behind it went since the groups were listed. */
+  async #resourcesIfServed(apiVersion: string, attendance?: Attendance): Promise<readonly ServedResource[]> {
     try {
-      return new Map((await this.#resources(apiVersion, attendance)).map(({ resource }) => [resource.kind, resource]));
+      return await this.#resources(apiVersion, attendance);
     } catch (error) {
-      if (isNotFound(error)) return new Map();
+      if (isNotFound(error)) return [];
       throw error;
     }
   }
 
-  async #resources(
-    apiVersion: string,
-    attendance?: Attendance,
-  ): Promise<readonly { readonly resource: Resource; readonly verbs: readonly string[] }[]> {
+  async #resources(apiVersion: string, attendance?: Attendance): Promise<readonly ServedResource[]> {
     const { body } = await this.#transport.send({ method: 'GET', path: groupVersionPath(apiVersion) }, attendance);
     return membersOf(body, 'resources')
       .filter((resource) => !String(resource.name).includes('/'))

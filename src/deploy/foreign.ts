@@ -1,5 +1,5 @@
 import { objectText } from '../assembly/identity.js';
-import type { Cluster, Resource } from '../cluster/index.js';
+import { type Cluster, isNotFound, type Resource } from '../cluster/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { isCrd } from './established.js';
 
@@ -39,7 +39,11 @@ async function instancesOf(cluster: Cluster, crd: JsonObject, ours: ReadonlySet<
 }
 
 async function foreignOf(cluster: Cluster, resource: Resource, namespace: string | undefined, ours: ReadonlySet<string>) {
-  const items = await cluster.list(resource, { ...(namespace === undefined ? {} : { namespace }), metadataOnly: true });
+  const scope = namespace === undefined ? {} : { namespace };
+  const items = await cluster.list(resource, { ...scope, metadataOnly: true }).catch((error: unknown) => {
+    if (isNotFound(error)) return []; // its CustomResourceDefinition is gone since discovery, and its objects with it
+    throw error;
+  });
   return items
     .map((item) => item.metadata as JsonObject & { name: string; namespace?: string })
     .filter((metadata) => metadata.deletionTimestamp === undefined && !ours.has(String(metadata.uid)))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
@@ -64,3 +65,30 @@ test('a namespace with an object that the stack only shares stays', async () => 
   expect(report.only('Namespace')).toMatchObject(kept);
   expect(await standing()).toBe(true);
 });
+
+test('kinds that go while it is looked for content do not hinder', async () => {
+  const { namespace, settings, standing } = place('going');
+  const proxy = await ground.proxy();
+  const version = { groupVersion: 'ghosts.example.com/v1', version: 'v1' };
+  const ghost = { name: 'ghosts.example.com', versions: [version], preferredVersion: version };
+  const ghosts = { name: 'ghosts', kind: 'Ghost', namespaced: true, verbs: ['list'], singularName: 'ghost' };
+  const served = (path: string) => proxy.upstream.call('GET', path);
+  proxy.onRequest = async ({ path }) => {
+    if (path === '/apis') return listing(await served(path), 'groups', ghost);
+    if (path === '/api/v1') return listing(await served(path), 'resources', ghosts);
+    return undefined;
+  };
+  const project = ground.program({ main: [own(namespace), own(settings, { retain: true })] });
+  await project.deploy();
+  const report = await project.destroy([], { kubeconfig: proxy.kubeconfig });
+  expect(proxy.requests.map(({ path, status }) => `${path} ${status}`)).toEqual(
+    expect.arrayContaining(['/apis/ghosts.example.com/v1 404', `/api/v1/namespaces/${namespace.metadata.name}/ghosts 404`]),
+  );
+  expect(report.only('Namespace')).toMatchObject(kept);
+  expect(await standing()).toBe(true);
+});
+
+/** An answer of discovery with one more member. */
+function listing(served: Answered, member: string, more: object) {
+  return { status: 200, body: { ...served, [member]: [...served[member], more] } };
+}

@@ -111,10 +111,10 @@ test('Ctrl-C stops between requests: every object is reported, what was under wa
   const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-interrupt` } };
   const project = ground.program({ main: [own(config('interrupt-1'))], next: [own(config('interrupt-2'))] }, app);
   const hold = holdUp(proxy, 'interrupt-1');
-  const { child, ended } = start(project, proxy.kubeconfig);
+  const { child, told, ended } = start(project, proxy.kubeconfig);
   await hold.reached;
   child.kill('SIGINT');
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await told;
   hold.release();
   const { exitCode, events } = await ended;
   expect(exitCode).toBe(130);
@@ -134,7 +134,12 @@ function start(project: Project, kubeconfig: string) {
   const child = spawn(process.execPath, [commandLine, 'deploy', '--json', '--concurrency', '1'], {
     cwd: project.directory,
     env: { PATH: process.env.PATH ?? '', KUBECONFIG: kubeconfig, FIELDWISE_INVENTORY_NAMESPACE: ground.namespace, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const told = new Promise<void>((resolve) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (String(chunk).includes('Stopping after the requests under way')) resolve();
+    });
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -151,5 +156,5 @@ function start(project: Project, kubeconfig: string) {
       }),
     );
   });
-  return { child, ended };
+  return { child, told, ended };
 }
