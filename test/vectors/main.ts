@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { EmbeddedCluster } from '../../src/embedded/index.js';
@@ -10,14 +10,15 @@ import { type Failed, replayScenario } from './replay.js';
 import { emptiedIn, readCrds, readScenarios, type Scenario } from './scenario.js';
 
 /**
- * `npx tsx test/vectors/main.ts [FILE|DIR…] [--server URL --token T] [--in-process] [--brief]`: replays recorded scenarios against the
- * embedded server, or a real one, and prints every difference.
+ * `npx tsx test/vectors/main.ts [FILE|DIR…] [--server URL --token T [--ca FILE] | --kubeconfig FILE | --in-process] [--brief]`: replays recorded
+ * scenarios against the embedded server, or a real one, and prints every difference.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     server: { type: 'string' },
     token: { type: 'string' },
+    ca: { type: 'string' },
     kubeconfig: { type: 'string' },
     sample: { type: 'string' },
     'in-process': { type: 'boolean' },
@@ -32,29 +33,16 @@ const paths = positionals.length > 0 ? positionals : known;
 
 let now = Date.UTC(2030, 0, 1);
 let cluster: EmbeddedCluster | undefined;
-let exchange: Exchange;
 let tick = async () => {
   now += 1000;
 };
-const real = values.kubeconfig === undefined ? undefined : readKubeconfig(values.kubeconfig);
-const isReal = real !== undefined || values.server !== undefined;
-if (isReal) {
-  exchange = overHttp(real ?? { server: values.server as string, token: values.token });
-  tick = () => new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000) + 20));
-} else {
-  cluster = await EmbeddedCluster.start({
-    controllers: false,
-    clock: () => now,
-    tls: false,
-    emptied: emptiedIn(paths),
-    ...(values['in-process'] ? { port: false } : {}),
-  });
-  exchange = values['in-process'] ? inProcess(cluster) : overHttp(cluster);
-}
+const isReal = values.kubeconfig !== undefined || values.server !== undefined;
 
 let passed = 0;
 const failures: Failed[] = [];
+let broken = 0;
 try {
+  const exchange = await open();
   const scenarios = sampled([...readScenarios(paths)].filter(({ id }) => values.only === undefined || matches(values.only, id)));
   await prepare(exchange, readCrds([...paths, ...known]), scenarios);
   // A real server keeps its own time: its scenarios run side by side.
@@ -69,11 +57,32 @@ try {
       }
     }),
   );
+} catch (error) {
+  process.stderr.write(`${isReal ? `${values.server ?? values.kubeconfig}: ` : ''}${(error as Error).message}\n`);
+  broken = 1;
 } finally {
   await cluster?.stop();
 }
-process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
-process.exitCode = failures.length > 0 ? 1 : 0;
+process.stdout.write(`${passed} passed, ${failures.length + broken} failed\n`);
+process.exitCode = failures.length + broken > 0 ? 1 : 0;
+
+/** The server to replay against, as the flags name it. */
+async function open(): Promise<Exchange> {
+  if (isReal) {
+    tick = () => new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000) + 20));
+    if (values.kubeconfig !== undefined) return overHttp(readKubeconfig(values.kubeconfig));
+    const ca = values.ca === undefined ? {} : { ca: readFileSync(values.ca) };
+    return overHttp({ server: values.server as string, token: values.token, ...ca });
+  }
+  cluster = await EmbeddedCluster.start({
+    controllers: false,
+    clock: () => now,
+    tls: false,
+    emptied: emptiedIn(paths),
+    ...(values['in-process'] ? { port: false } : {}),
+  });
+  return values['in-process'] ? inProcess(cluster) : overHttp(cluster);
+}
 
 /** Every so-manieth scenario, so that `--sample N` gives about N of them, of all kinds. */
 function sampled(scenarios: readonly Scenario[]): Scenario[] {
