@@ -3,7 +3,6 @@
  * Entry `fieldwise/ssa`; described with examples in docs/ssa.md.
  */
 import type { FieldSet } from './fields/index.js';
-import { equalValues } from './fields/index.js';
 import { customKind, type Emptied, extract as extractFields, fieldSetOf, type Kind, kindOf } from './merge/index.js';
 import {
   type ApplyOutcome,
@@ -15,7 +14,7 @@ import {
   withoutNewTimes,
 } from './ownership/index.js';
 import { isCrd, type OpenApiDocument, type RootType, readCrd, readOpenApi } from './schema/index.js';
-import type { JsonObject } from './util/json.js';
+import { type JsonObject, jsonEqual } from './util/json.js';
 
 export {
   difference,
@@ -130,7 +129,7 @@ export function apply(options: ApplyOptions): ApplyOutcome {
   const outcome = applyRequest({ ...scope, ...(emptied === undefined ? {} : { emptied }), live, intent, force: force === true });
   if (outcome.outcome !== 'applied') return outcome;
   const object = withoutNewTimes(live, outcome.object);
-  return { outcome: 'applied', object, changed: live === undefined || !equalValues(live, object) };
+  return { outcome: 'applied', object, changed: live === undefined || !jsonEqual(live, object) };
 }
 
 export interface UpdateOptions extends WriteOptions {

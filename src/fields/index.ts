@@ -10,4 +10,4 @@ export { formatPath, itemIndex, resolvePath, valueAt, withoutPath } from './path
 export { quote } from './quote.js';
 export { FieldSetBuilder, fieldSetOfPaths } from './set-builder.js';
 export { compareUtf8 } from './utf8-order.js';
-export { compareValues, equalValues, serializeValue } from './value.js';
+export { compareValues, serializeValue } from './value.js';

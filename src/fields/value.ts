@@ -43,30 +43,6 @@ function quoteJson(text: string): string {
   return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Deep equality: member order is ignored, item order counts, `undefined` members do not exist. */
-export function equalValues(left: Json | undefined, right: Json | undefined): boolean {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left)) {
-    if (!Array.isArray(right) || left.length !== right.length) return false;
-    for (let index = 0; index < left.length; index++) if (!equalValues(left[index], right[index])) return false;
-    return true;
-  }
-  return !Array.isArray(right) && equalMaps(left as JsonObject, right as JsonObject);
-}
-
-function equalMaps(left: JsonObject, right: JsonObject): boolean {
-  let count = 0;
-  for (const name of Object.keys(left)) {
-    const value = left[name];
-    if (value === undefined) continue;
-    count += 1;
-    if (!Object.hasOwn(right, name) || !equalValues(value, right[name])) return false;
-  }
-  for (const name of Object.keys(right)) if (right[name] !== undefined) count -= 1;
-  return count === 0;
-}
-
 /** Order of values: numbers, strings, booleans (false first), lists, maps, null. */
 export function compareValues(left: Json, right: Json): number {
   const rank = rankOf(left) - rankOf(right);

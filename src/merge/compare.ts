@@ -1,6 +1,6 @@
-import { equalValues, type FieldSet, FieldSetBuilder, recursiveDifference } from '../fields/index.js';
+import { type FieldSet, FieldSetBuilder, recursiveDifference } from '../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../schema/index.js';
-import type { Json, JsonObject } from '../util/json.js';
+import { type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { itemsByElement } from './list-items.js';
 import { memberOf, memberType, type Shape, shapeOf, typeAt } from './position.js';
 
@@ -84,7 +84,7 @@ function compareAs(walk: Walk, ref: TypeRef | undefined, shape: Shape, left: Jso
 function compareLeaf(walk: Walk, left: Json | undefined, right: Json | undefined): true {
   if (left === undefined) walk.added.insert(walk.path);
   else if (right === undefined) walk.removed.insert(walk.path);
-  else if (!equalValues(left, right)) walk.modified.insert(walk.path);
+  else if (!jsonEqual(left, right)) walk.modified.insert(walk.path);
   return true;
 }
 
@@ -115,7 +115,7 @@ function compareItems(walk: Walk, list: ListType, left: readonly Json[], right: 
     }
     walk.path.push(element);
     if (from.length > 1 && to.length > 1) {
-      if (!equalValues(from, to)) walk.modified.insert(walk.path);
+      if (!jsonEqual(from, to)) walk.modified.insert(walk.path);
     } else if (from.length > 1) {
       if (to.length === 1) compareAt(walk, list.element, undefined, to[0]);
       walk.removed.insert(walk.path);

@@ -1,6 +1,5 @@
-import { equalValues } from '../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../schema/index.js';
-import type { Json, JsonObject } from '../util/json.js';
+import { type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { itemElement, itemsByElement } from './list-items.js';
 import { memberOf, memberType, setMember, shapeOf, typeAt } from './position.js';
 
@@ -20,14 +19,14 @@ function mergeAt(schema: Schema, ref: TypeRef | undefined, live: Json | undefine
   const type = typeAt(schema, ref);
   if (from === 'list' && type.list?.relation === 'associative') {
     const items = live as readonly Json[];
-    if (items.length === 0) return equalValues(live, intent) ? live : intent;
+    if (items.length === 0) return jsonEqual(live, intent) ? live : intent;
     return to === 'null' ? live : mergeItems(schema, type.list, items, intent as readonly Json[]);
   }
   if (from === 'map' && type.map?.relation === 'granular') {
-    if (Object.keys(live).length === 0) return equalValues(live, intent) ? live : intent;
+    if (Object.keys(live).length === 0) return jsonEqual(live, intent) ? live : intent;
     return to === 'null' ? live : mergeMembers(schema, type.map, live as JsonObject, intent as JsonObject);
   }
-  return equalValues(live, intent) ? live : intent;
+  return jsonEqual(live, intent) ? live : intent;
 }
 
 function mergeMembers(schema: Schema, map: MapType, live: JsonObject, intent: JsonObject): JsonObject {

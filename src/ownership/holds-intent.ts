@@ -1,5 +1,5 @@
-import { equalValues, type FieldSet, parseElement, serializeElement } from '../fields/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { type FieldSet, parseElement, serializeElement } from '../fields/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
 /**
@@ -48,7 +48,7 @@ function withoutIdentity({ apiVersion: _, kind: __, metadata, ...content }: Json
 }
 
 function holds(live: Json | undefined, intent: Json, owned: FieldSet | undefined, explicitKeys: boolean): boolean {
-  if (owned === undefined) return isExact(intent) && equalValues(live, intent);
+  if (owned === undefined) return isExact(intent) && jsonEqual(live, intent);
   if (isJsonObject(intent)) return isJsonObject(live) && holdsMap(live, intent, owned, explicitKeys);
   return Array.isArray(intent) && Array.isArray(live) && holdsList(live, intent as readonly Json[], owned, explicitKeys);
 }
@@ -123,7 +123,7 @@ function ownedElement(item: Json, keys: readonly string[], owned: FieldSet): str
     if (element.kind !== 'key' || element.keys.length !== keys.length) return false;
     const below = owned.children.get(text);
     return element.keys.every(([name, value]) =>
-      item[name] === undefined ? !below?.members.has(`f:${name}`) : equalValues(item[name], value),
+      item[name] === undefined ? !below?.members.has(`f:${name}`) : jsonEqual(item[name], value),
     );
   });
   return found.length === 1 ? found[0] : undefined;

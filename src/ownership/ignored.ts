@@ -1,5 +1,8 @@
-import { type FieldSet, fieldSetOfPaths } from '../fields/index.js';
+import { type FieldSet, fieldKey } from '../fields/index.js';
 import type { RootType } from '../schema/index.js';
+
+const ofObject = membersOnly('status');
+const ofStatus = membersOnly('metadata', 'spec');
 
 /**
  * The fields that a custom resource cannot set through the object itself, or through its status: where the kind has a status
@@ -9,7 +12,10 @@ import type { RootType } from '../schema/index.js';
  */
 export function ignoredFields(root: RootType, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
   if (root.subresources?.includes('status') !== true) return undefined;
-  const names = subresource === undefined ? ['status'] : subresource === 'status' ? ['metadata', 'spec'] : [];
-  if (names.length === 0) return undefined;
-  return new Map([[root.apiVersion, fieldSetOfPaths(names.map((name) => [{ kind: 'field', name }]))]]);
+  if (subresource !== undefined && subresource !== 'status') return undefined;
+  return new Map([[root.apiVersion, subresource === undefined ? ofObject : ofStatus]]);
+}
+
+function membersOnly(...names: readonly string[]): FieldSet {
+  return { members: new Set(names.map(fieldKey)), children: new Map() };
 }

@@ -1,5 +1,4 @@
-import { equalValues } from '../fields/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
 
 /**
@@ -13,9 +12,8 @@ export function withoutNewTimes(live: JsonObject | undefined, object: JsonObject
   if (live === undefined) return object;
   const before = entriesOf(live);
   const after = entriesOf(object);
-  if (before.length !== after.length || !before.every((entry, index) => equalValues(timeless(entry), timeless(after[index]))))
-    return object;
-  if (!equalValues(withoutManagedFields(live), withoutManagedFields(object))) return object;
+  if (before.length !== after.length || !before.every((entry, index) => jsonEqual(timeless(entry), timeless(after[index])))) return object;
+  if (!jsonEqual(withoutManagedFields(live), withoutManagedFields(object))) return object;
   return withManagedFields(object, before);
 }
 

@@ -16,16 +16,23 @@ export function isList(value: unknown): value is readonly Json[] {
 /** Deep equality of JSON values: member order is ignored, item order counts, `undefined` members do not exist. */
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => jsonEqual(item, right[index]));
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    for (let index = 0; index < left.length; index++) if (!jsonEqual(left[index], right[index])) return false;
+    return true;
   }
-  if (!isJsonObject(left) || !isJsonObject(right)) return false;
-  const names = definedNames(left);
-  return (
-    names.length === definedNames(right).length && names.every((name) => Object.hasOwn(right, name) && jsonEqual(left[name], right[name]))
-  );
+  return !Array.isArray(right) && equalMaps(left as JsonObject, right as JsonObject);
 }
 
-function definedNames(value: JsonObject): string[] {
-  return Object.keys(value).filter((name) => value[name] !== undefined);
+function equalMaps(left: JsonObject, right: JsonObject): boolean {
+  let count = 0;
+  for (const name of Object.keys(left)) {
+    const value = left[name];
+    if (value === undefined) continue;
+    count += 1;
+    if (!Object.hasOwn(right, name) || !jsonEqual(value, right[name])) return false;
+  }
+  for (const name of Object.keys(right)) if (right[name] !== undefined) count -= 1;
+  return count === 0;
 }

@@ -16,7 +16,7 @@ export function parseRoute(path: string): Route | undefined {
   if (steps.at(-1) === '') steps.pop();
   let parts: string[];
   try {
-    parts = steps.map(decodeURIComponent);
+    parts = path.includes('%') ? steps.map(decodeURIComponent) : steps;
   } catch {
     return undefined;
   }

@@ -114,13 +114,14 @@ export function withTypeDefaults(type: string, value: JsonObject): JsonObject {
   const given = fixed[type];
   const compute = computed[type];
   if (given === undefined && compute === undefined) return value;
-  const first = given === undefined ? value : { ...given, ...defined(value) };
-  if (compute === undefined) return first;
-  return { ...compute(first), ...first };
+  const first = given === undefined ? value : withAbsent(value, given);
+  return compute === undefined ? first : withAbsent(first, compute(first));
 }
 
-function defined(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+/** The value with those members that it lacks; itself where it lacks none. */
+function withAbsent(value: JsonObject, members: JsonObject): JsonObject {
+  const absent = Object.keys(members).filter((name) => value[name] === undefined);
+  return absent.length === 0 ? value : { ...value, ...Object.fromEntries(absent.map((name) => [name, members[name]])) };
 }
 
 function rollingUpdate(parameters: JsonObject): (value: JsonObject) => JsonObject {

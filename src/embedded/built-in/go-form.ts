@@ -41,8 +41,9 @@ export function goForm(
   whole?: WholeValues,
 ): { readonly object: JsonObject; readonly unknown: readonly string[] } {
   const walk: Walk = { schema: root.schema, whole, unknown: [], visit, root: 'name' in root.type ? root.type.name : '' };
-  const { apiVersion, kind, ...rest } = object;
-  const value = structAt(walk, root.type, { apiVersion: apiVersion ?? root.apiVersion, kind: kind ?? root.kind, ...rest }, '');
+  const { apiVersion, kind } = object;
+  const named = apiVersion && kind ? object : { ...object, apiVersion: apiVersion ?? root.apiVersion, kind: kind ?? root.kind };
+  const value = structAt(walk, root.type, named, '');
   return { object: value, unknown: walk.unknown };
 }
 
@@ -52,7 +53,8 @@ function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): Js
   const map = type.map as NonNullable<Type['map']>;
   const isRoot = path === '';
   const result: Record<string, Json> = {};
-  for (const [name, member] of Object.entries(value) as [string, Json][]) {
+  for (const name of Object.keys(value)) {
+    const member = value[name] as Json;
     const field = map.fields.get(name);
     const inner = isRoot ? name : `${path}.${name}`;
     if (field === undefined) {

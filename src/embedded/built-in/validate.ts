@@ -1,4 +1,4 @@
-import { type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
+import { type MapType, type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
 import type { WholeValues } from './go-form.js';
@@ -28,7 +28,8 @@ export function validateBuiltIn(
   }
   errors.push(...(kindRules[root.kind]?.(object, live) ?? []));
   const { status: _, metadata: __, ...content } = object;
-  errors.push(...schemaErrors({ schema: root.schema, valid }, root.type, content, ''));
+  collect({ schema: root.schema, valid, errors }, root.type, content, '');
+  if (errors.length < 2) return errors;
   const seen = new Set<string>();
   return errors.filter((error) => {
     const key = `${error.type} ${error.field} ${error.detail ?? ''}`;
@@ -47,50 +48,43 @@ function at(object: JsonObject, path: string): Json | undefined {
 interface Walk {
   readonly schema: Schema;
   readonly valid: WholeValues;
+  readonly errors: FieldError[];
 }
 
-function schemaErrors(walk: Walk, ref: TypeRef, value: Json, path: string): readonly FieldError[] {
-  if (typeof value !== 'object' || value === null) return errorsOf(walk, ref, value, path);
-  if (walk.valid.get(value) === ref) return [];
-  const errors = errorsOf(walk, ref, value, path);
-  if (errors.length === 0 && path !== '') walk.valid.set(value, ref);
-  return errors;
-}
-
-function errorsOf(walk: Walk, ref: TypeRef, value: Json, path: string): readonly FieldError[] {
-  const type = resolve(walk.schema, ref);
-  if ('name' in ref && ref.name.endsWith('.ObjectMeta')) return [];
+function collect(walk: Walk, ref: TypeRef, value: Json, path: string): void {
+  if (typeof value !== 'object' || value === null) {
+    collectScalar(walk, ref, value, path);
+    return;
+  }
+  if (walk.valid.get(value) === ref || ('name' in ref && ref.name.endsWith('.ObjectMeta'))) return;
+  const before = walk.errors.length;
+  const { list, map } = resolve(walk.schema, ref);
   if (Array.isArray(value)) {
-    const element = type.list?.element;
-    return element === undefined
-      ? []
-      : (value as readonly Json[]).flatMap((item, index) => schemaErrors(walk, element, item, `${path}[${index}]`));
+    const items = value as readonly Json[];
+    if (list !== undefined) for (const [index, item] of items.entries()) collect(walk, list.element, item, `${path}[${index}]`);
+  } else if (map !== undefined) collectMembers(walk, map, value as JsonObject, path);
+  if (walk.errors.length === before && path !== '') walk.valid.set(value, ref);
+}
+
+function collectMembers(walk: Walk, map: MapType, value: JsonObject, path: string): void {
+  for (const name of map.required) {
+    const isKept = path === '' && (name === 'status' || name === 'metadata');
+    if (!isKept && isMissing(value[name])) walk.errors.push(required(path === '' ? name : `${path}.${name}`));
   }
-  if (isJsonObject(value)) {
-    const { map } = type;
-    if (map === undefined) return [];
-    const missing = map.required
-      .filter((name) => path !== '' || (name !== 'status' && name !== 'metadata'))
-      .filter((name) => isMissing(value[name]))
-      .map((name) => required(path === '' ? name : `${path}.${name}`));
-    const inner = Object.entries(value).flatMap(([name, member]) => {
-      const field = map.fields.get(name)?.type ?? (map.fields.size === 0 ? map.element : undefined);
-      const step = map.fields.size === 0 ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-      return field === undefined || member === undefined || member === null ? [] : schemaErrors(walk, field, member as Json, step);
-    });
-    return [...missing, ...inner];
+  const isOpen = map.fields.size === 0;
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    const ref = isOpen ? map.element : map.fields.get(name)?.type;
+    if (ref === undefined || member === undefined || member === null) continue;
+    collect(walk, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
   }
-  const choices = type.scalar?.enum;
-  if (choices !== undefined && value !== '' && !choices.some((choice) => jsonEqual(choice, value))) {
-    return [
-      unsupported(
-        path,
-        value,
-        choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice))),
-      ),
-    ];
-  }
-  return [];
+}
+
+function collectScalar(walk: Walk, ref: TypeRef, value: Json, path: string): void {
+  const choices = resolve(walk.schema, ref).scalar?.enum;
+  if (choices === undefined || value === '' || choices.some((choice) => jsonEqual(choice, value))) return;
+  const texts = choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice)));
+  walk.errors.push(unsupported(path, value, texts));
 }
 
 function isMissing(value: Json | undefined): boolean {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** Warnings that content deserves, in the words of the server. */
 export function warningsOf(object: JsonObject, live: JsonObject | undefined): readonly string[] {
@@ -44,7 +44,9 @@ function portWarnings(pod: JsonObject, path: string): string[] {
   return [...definitions, ...names];
 }
 
+/** What makes two ports the same, and what stands for a member that is not there. */
+const absentPort: JsonObject = { protocol: 'TCP', hostIP: '', hostPort: 0, containerPort: 0 };
+
 function samePort(left: JsonObject, right: JsonObject): boolean {
-  const key = (port: JsonObject): Json => [port.protocol ?? 'TCP', port.hostIP ?? '', port.hostPort ?? 0, port.containerPort ?? 0] as Json;
-  return JSON.stringify(key(left)) === JSON.stringify(key(right));
+  return Object.entries(absentPort).every(([name, absent]) => (left[name] ?? absent) === (right[name] ?? absent));
 }

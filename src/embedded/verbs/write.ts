@@ -144,7 +144,7 @@ function encoded({ resource }: NamedTarget, object: JsonObject, stored: JsonObje
 function isNoOp(target: NamedTarget, toStore: JsonObject, live: JsonObject, stored: JsonObject): boolean {
   const { form } = target.resource;
   const same = (other: JsonObject) => jsonEqual(toStore, other) && form.sameEntries(toStore, other);
-  return same(encoded(target, live, stored)) && same(stored);
+  return same(stored) && same(encoded(target, live, stored));
 }
 
 /** Metadata that an update may leave out, and what it cannot set. */
