@@ -5,6 +5,7 @@ import {
   type DeployEvent,
   deploy as deployAssembly,
   destroy as destroyStacks,
+  type PlanEvent,
   type PlannedObject,
   type PlanSummary,
   plan as planAssembly,
@@ -26,6 +27,7 @@ export type {
   LostField,
   ObjectReport,
   ObjectResult,
+  PlanEvent,
   PlannedAction,
   PlannedField,
   PlannedObject,
@@ -42,6 +44,7 @@ export type {
   RunReport,
   RunStarted,
   RunSummary,
+  RunWarning,
   SettledReadiness,
   UndoneField,
   Waiting,
@@ -60,7 +63,7 @@ export interface PlanOptions extends Omit<RunOptions, 'confirm' | 'signal' | 'wa
   /** Only reads: everything is judged by the schema, on the live objects. */
   readonly readOnly?: boolean;
   /** Gets each object as it is planned, the summary last. */
-  readonly onEvent?: (event: PlannedObject | PlanSummary) => void;
+  readonly onEvent?: (event: PlanEvent) => void;
 }
 
 /** A plan as a whole. */

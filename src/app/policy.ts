@@ -7,13 +7,21 @@ import { type ConflictPolicy, type ConflictPolicyByManager, parseConflicts } fro
 
 export type { ConflictPolicy, ConflictPolicyByManager };
 
+import { type ListKeys, parseListKeys } from './list-keys-policy.js';
+
+export type { ListKeys } from './list-keys-policy.js';
+
 const absencePolicies = ['wait', 'fail', 'create'] as const;
 const propagations = ['Background', 'Foreground', 'Orphan'] as const;
+/** Also what `--strategy` takes. */
+export const strategies = ['server-side', 'dynamic'] as const;
 
 /** What a share does when its object does not exist. */
 export type IfAbsent = (typeof absencePolicies)[number];
 /** Kubernetes' deletion propagation policies. */
 export type DeletePropagation = (typeof propagations)[number];
+/** Who merges an intent into the live object. */
+export type Strategy = (typeof strategies)[number];
 
 /**
  * How declared fields meet the cluster. May be given for a whole app (configuration file or `App`), a stack, an intent and a field;
@@ -26,6 +34,16 @@ export interface Policy {
    * `{ force: ['kubectl*'], fail: ['fieldwise/*'], otherwise: 'yield' }`.
    */
   readonly conflicts?: ConflictPolicy | ConflictPolicyByManager | undefined;
+  /**
+   * `server-side` (default): the API server merges, by the list types of its schema; `dynamic`: Fieldwise merges, for kinds whose lists
+   * the schema takes as one value. Servers older than 1.22 always get `dynamic`.
+   */
+  readonly strategy?: Strategy | undefined;
+  /**
+   * Under `dynamic`: how the items of lists are told apart, by field path without list keys:
+   * `{ 'spec.ports': ['port', 'protocol'], 'spec.args': 'atomic' }`. It decides over the schema and over the convention.
+   */
+  readonly listKeys?: Readonly<Record<string, ListKeys>> | undefined;
   /** Shares: `wait` (default) for the object, `fail`, or `create` it. */
   readonly ifAbsent?: IfAbsent | undefined;
   /** Shares: seconds to wait for the object, 300 by default; 0 does not wait. */
@@ -63,6 +81,7 @@ export interface FieldPolicy {
 const onlyFor = { ifAbsent: 'share', waitSeconds: 'share', adopt: 'own', deletePropagation: 'own', replace: 'own', retain: 'own' } as const;
 
 const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  strategy: oneOf(strategies),
   ifAbsent: oneOf(absencePolicies),
   waitSeconds: (value) =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'must be a number of seconds, 0 or more',
@@ -84,7 +103,7 @@ export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: 'own'
   const fail = (what: string): never => {
     throw new FieldwiseError('policy-invalid', 'usage', `Policy is wrong: ${what}`, {
       place,
-      next: `Known members are ${['conflicts', ...Object.keys(checks), 'fields'].join(', ')}.`,
+      next: `Known members are ${['conflicts', ...Object.keys(checks), 'listKeys', 'fields'].join(', ')}.`,
     });
   };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('it must be an object');
@@ -101,6 +120,12 @@ export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: 'own'
       policy.conflicts = parsed.policy;
       continue;
     }
+    if (name === 'listKeys') {
+      const parsed = parseListKeys(member);
+      if ('trouble' in parsed) return fail(`\`listKeys\` ${parsed.trouble}`);
+      policy.listKeys = parsed.listKeys;
+      continue;
+    }
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!check) return fail(`\`${name}\` is unknown`);
     const trouble = check(member);
@@ -109,6 +134,8 @@ export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: 'own'
     if (lifecycle && only && only !== lifecycle) return fail(`\`${name}\` says nothing about \`${lifecycle}\`, only about \`${only}\``);
     policy[name] = typeof member === 'object' ? Object.freeze({ ...member }) : member;
   }
+  if (policy.strategy === 'server-side' && policy.listKeys !== undefined)
+    return fail('`listKeys` say how to merge under the strategy `dynamic`, and `strategy` says server-side, where the schema decides');
   return Object.freeze(policy) as Policy;
 }
 

@@ -103,7 +103,10 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
   const first = <Name extends keyof ConfigFile>(name: Name) => layers.find((layer) => layer[name] !== undefined)?.[name];
   const merged = <Name extends 'context' | 'policy' | 'inventory'>(name: Name) =>
     Object.assign({}, ...layers.map((layer) => layer[name]).reverse()) as NonNullable<ConfigFile[Name]>;
-  const fields = Object.assign({}, ...layers.map((layer) => layer.policy?.fields).reverse());
+  const byPath = (name: 'fields' | 'listKeys') => {
+    const paths = Object.assign({}, ...layers.map((layer) => layer.policy?.[name]).reverse());
+    return Object.keys(paths).length > 0 ? { [name]: paths } : {};
+  };
   return Object.freeze({
     ...present({
       app: first('app'),
@@ -119,7 +122,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     imports: first('imports') ?? [],
     listTypes: first('listTypes') ?? [],
     context: merged('context'),
-    policy: { ...merged('policy'), ...(Object.keys(fields).length > 0 ? { fields } : {}) },
+    policy: { ...merged('policy'), ...byPath('fields'), ...byPath('listKeys') },
     prune: first('prune') ?? false,
     tracking: first('tracking') ?? 'none',
     reconcile: first('reconcile') ?? 'full',

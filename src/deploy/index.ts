@@ -20,6 +20,7 @@ export type {
   Retrying,
   RunStarted,
   RunSummary,
+  RunWarning,
   Waiting,
   WaitingForLock,
 } from './events.js';
@@ -38,6 +39,7 @@ export type {
   FieldChange,
   FieldOwner,
   LostField,
+  PlanEvent,
   PlannedAction,
   PlannedField,
   PlannedObject,

@@ -12,7 +12,7 @@ import { LiveObjects } from './plan/live-objects.js';
 import { crdFromOpenApi } from './plan/open-api-crd.js';
 import { type PlanOptions, plan } from './plan/plan.js';
 import type { StartSimulation } from './plan/simulation.js';
-import type { PlannedObject, PlanSummary } from './plan/types.js';
+import type { PlanEvent, PlanSummary } from './plan/types.js';
 import { inPool } from './pool.js';
 import { resolveReferences } from './references.js';
 import { findInventory } from './rename.js';
@@ -166,7 +166,7 @@ export async function planOffline(
   snapshot: Snapshot,
   start: StartSimulation,
   options: Omit<PlanOptions, 'simulate' | 'readOnly' | 'known' | 'record'>,
-  host: (event: PlannedObject | PlanSummary) => void,
+  host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const { app, instance } = written.manifest;
   if (snapshot.app !== app || snapshot.instance !== instance) throw invalid(`it was taken for ${snapshot.app} (${snapshot.instance})`);

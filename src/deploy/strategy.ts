@@ -2,14 +2,8 @@ import type { IntentPolicy, Strategy } from '../assembly/types.js';
 import { ApiError, type Cluster } from '../cluster/index.js';
 import type { RunWarning } from './events.js';
 import type { RunOptions } from './options.js';
-
-/** How a run brings intents into its cluster. */
-export interface RunStrategy {
-  /** Of one intent. */
-  of(policy: Pick<IntentPolicy, 'strategy'>): Strategy;
-  /** What the person should know, where the server forces the strategy. */
-  readonly warning?: RunWarning;
-}
+import { resolveScopes } from './scope.js';
+import type { Step } from './waves.js';
 
 /**
  * The strategy in force for an intent: what the person asks of the run; else `dynamic` where the server has no server-side apply; else
@@ -24,16 +18,30 @@ export function effectiveStrategy(
 }
 
 /**
- * Asks the server once for its version, unless the answer would change nothing. A server that does not tell is taken as one that applies:
- * what it then refuses is reported with the object.
+ * Steps as this run and this server have them: each in its scope, its policy with the strategy in force. The server is asked for its
+ * version once, while discovery is asked for scopes, and not where the answer would change nothing.
  */
-export async function strategyOfRun(cluster: Cluster, { strategy: asked }: Pick<RunOptions, 'strategy'>): Promise<RunStrategy> {
-  const version = asked === undefined ? await versionOf(cluster) : undefined;
+export async function stepsInForce(
+  cluster: Cluster,
+  declared: readonly Step[],
+  { strategy: asked }: Pick<RunOptions, 'strategy'>,
+  onWarning: (warning: RunWarning) => void,
+): Promise<readonly Step[]> {
+  const isOpen = asked === undefined && declared.some(({ intent }) => intent.policy.strategy === undefined);
+  const [steps, version] = await Promise.all([resolveScopes(cluster, declared), isOpen ? versionOf(cluster) : undefined]);
   const hasApply = version === undefined || appliesOnServer(version);
-  const of = (policy: Pick<IntentPolicy, 'strategy'>) => effectiveStrategy(policy, asked, hasApply);
-  return hasApply ? { of } : { of, warning: warningOf(cluster.server, version) };
+  if (!hasApply) onWarning(warningOf(cluster.server, version));
+  return steps.map((step) => withStrategy(step, effectiveStrategy(step.intent.policy, asked, hasApply)));
 }
 
+function withStrategy(step: Step, strategy: Strategy): Step {
+  const { strategy: said = 'server-side', ...others } = step.intent.policy;
+  if (strategy === said) return step;
+  const policy: IntentPolicy = strategy === 'dynamic' ? { ...others, strategy } : others;
+  return { ...step, intent: { ...step.intent, policy } };
+}
+
+/** @returns undefined where the server does not tell: it is taken as one that applies, and what it refuses is told with the object. */
 async function versionOf(cluster: Cluster): Promise<string | undefined> {
   try {
     return await cluster.version();

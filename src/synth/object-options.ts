@@ -17,6 +17,8 @@ export interface Options {
 /** What `parsePolicy` is given for the text of an option. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   conflicts: asText,
+  strategy: asText,
+  listKeys: listKeysIn,
   ifAbsent: asText,
   waitSeconds: numberOr(asText),
   adopt: booleanOr(asText),
@@ -86,6 +88,13 @@ function withAnnotations(object: PartialObject, annotations: JsonObject): Partia
   const { annotations: _, ...metadata } = object.metadata;
   const kept = Object.keys(annotations).length > 0 ? { ...object.metadata, annotations } : metadata;
   return { ...object, metadata: kept as PartialObject['metadata'] };
+}
+
+/** `spec.ports:port+protocol;spec.args:atomic`. What is no such text is given on as it is, and refused. */
+function listKeysIn(text: string): unknown {
+  const lists = text.split(';').map((list) => /^\s*([^:]+?)\s*:\s*(\S+)\s*$/.exec(list));
+  if (!lists.every((list) => list !== null)) return text;
+  return Object.fromEntries(lists.map(([, path = '', keys = '']) => [path, keys === 'set' || keys === 'atomic' ? keys : keys.split('+')]));
 }
 
 function asText(text: string): string {

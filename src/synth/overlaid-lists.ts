@@ -3,6 +3,7 @@ import { groupOf, objectText } from '../assembly/index.js';
 import { type ListType, parseSchemaPath, type RootType, readCrd, type SchemaStep } from '../schema/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json } from '../util/json.js';
+import type { PolicyOf } from './lint/merged-here.js';
 import type { MergedIntent, MergedStack } from './merged-stack.js';
 import type { Problems } from './problems.js';
 import { itemOf, memberOf, type Typed, typedRoot } from './typed.js';
@@ -19,11 +20,13 @@ export function checkOverlaidLists(
   app: AppRoot,
   stacks: readonly MergedStack[],
   before: readonly ReadonlySet<number>[],
+  policyOf: PolicyOf,
   problems: Problems,
 ): void {
   for (const [index, { intents }] of stacks.entries()) {
     for (const intent of intents) {
       if (intent.declared[0]?.lifecycle !== 'share' || intent.root?.overlaid === undefined) continue;
+      if (policyOf(intent).strategy === 'dynamic') continue;
       for (const path of intent.root.overlaid) {
         if (!isDeclared(intent.object, parseSchemaPath(path)) || isMarked(app, crdName(intent.root))) continue;
         const where = stacksWithCrd(stacks, intent.root, path);
@@ -32,6 +35,17 @@ export function checkOverlaidLists(
       }
     }
   }
+}
+
+/** The keys that were laid over lists, as `listKeys` of a policy say them: the cluster's own schema does not. */
+export function overlaidKeys(root: RootType | undefined): Readonly<Record<string, readonly string[]>> {
+  const keys = (root?.overlaid ?? []).flatMap((path) => {
+    const steps = parseSchemaPath(path);
+    const list = listAt(typedRoot(root as RootType), steps);
+    const names = steps.filter((step) => !('items' in step)).map((step) => ('property' in step ? step.property : undefined));
+    return list === undefined || list.keys.length === 0 || names.includes(undefined) ? [] : [[`.${names.join('.')}`, list.keys] as const];
+  });
+  return Object.fromEntries(keys);
 }
 
 function refusal({ identity, declared, root }: MergedIntent, path: string, stack: string | undefined): FieldwiseError {

@@ -1,11 +1,15 @@
 import type { AppRoot } from '../app/app-root.js';
-import type { FieldPolicy, Policy } from '../app/policy.js';
+import type { Policy } from '../app/policy.js';
 import { Stack } from '../app/stack.js';
 import { type IntentPolicy, type ObjectIdentity, objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type Json, jsonEqual } from '../util/json.js';
 import type { Declared } from './declared.js';
 import type { MergedIntent, MergedStack } from './merged-stack.js';
+import { overlaidKeys } from './overlaid-lists.js';
+
+/** Members of a policy that are given path by path. */
+const membersByPath = ['fields', 'listKeys'] as const;
 
 /**
  * The intent-level policy of an object that several constructs declare.
@@ -14,25 +18,26 @@ import type { MergedIntent, MergedStack } from './merged-stack.js';
  */
 export function combinePolicies(declared: readonly Declared[], identity: ObjectIdentity): Policy {
   const combined: Record<string, unknown> = {};
-  const fields: Record<string, FieldPolicy> = {};
+  const byPath: Record<(typeof membersByPath)[number], Record<string, unknown>> = { fields: {}, listKeys: {} };
   const clash = (what: string, { place }: Declared) =>
     new FieldwiseError('policy-conflict', 'usage', `Two declarations of ${objectText(identity)} disagree on the policy ${what}`, {
       place,
       next: 'Give it with one of them, or with the stack.',
     });
+  const add = (to: Record<string, unknown>, from: object, textOf: (name: string) => string, declaration: Declared) => {
+    for (const [name, value] of Object.entries(from)) {
+      if (Object.hasOwn(to, name) && !jsonEqual(to[name] as Json, value as Json)) throw clash(textOf(name), declaration);
+      to[name] = value;
+    }
+  };
   for (const declaration of declared) {
-    for (const [name, value] of Object.entries(declaration.policy ?? {})) {
-      if (name === 'fields') continue;
-      if (Object.hasOwn(combined, name) && !jsonEqual(combined[name] as Json, value as Json)) throw clash(`\`${name}\``, declaration);
-      combined[name] = value;
-    }
-    for (const [path, policy] of Object.entries(declaration.policy?.fields ?? {})) {
-      if (Object.hasOwn(fields, path) && !jsonEqual(fields[path] as unknown as Json, policy as unknown as Json))
-        throw clash(`of ${path}`, declaration);
-      fields[path] = policy;
-    }
+    const { fields = {}, listKeys = {}, ...others } = declaration.policy ?? {};
+    add(combined, others, (name) => `\`${name}\``, declaration);
+    add(byPath.fields, fields, (path) => `of ${path}`, declaration);
+    add(byPath.listKeys, listKeys, (path) => `\`listKeys\` of ${path}`, declaration);
   }
-  return { ...combined, fields };
+  const given = membersByPath.filter((name) => Object.keys(byPath[name]).length > 0);
+  return { ...combined, ...Object.fromEntries(given.map((name) => [name, byPath[name]])) };
 }
 
 /**
@@ -42,12 +47,13 @@ export function combinePolicies(declared: readonly Declared[], identity: ObjectI
 export function policies({ chart }: MergedStack, app: AppRoot): (intent: MergedIntent) => IntentPolicy {
   const stacks = chart.node.scopes.filter((scope) => Stack.isStack(scope)).reverse();
   const around = [...stacks.map((stack) => stack.policy), ...app.policies].filter((level) => level !== undefined);
-  return ({ policy }) => effectivePolicy([policy, ...around]);
+  return ({ policy, root }) => effectivePolicy([policy, ...around], overlaidKeys(root));
 }
 
-function effectivePolicy(chain: readonly Policy[]): IntentPolicy {
+function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy['listKeys']>): IntentPolicy {
   const nearest = <Name extends keyof Policy>(name: Name) => chain.find((level) => level[name] !== undefined)?.[name];
-  const fields = Object.assign({}, ...chain.map((level) => level.fields ?? {}).reverse()) as Record<string, FieldPolicy>;
+  const isDynamic = nearest('strategy') === 'dynamic';
+  const listKeys = pathByPath(isDynamic ? [...chain, { listKeys: overlaid }] : chain, 'listKeys');
   return {
     conflicts: nearest('conflicts') ?? 'force',
     waitSeconds: nearest('waitSeconds') ?? 300,
@@ -57,8 +63,16 @@ function effectivePolicy(chain: readonly Policy[]): IntentPolicy {
     ...waiting(nearest('wait'), nearest('waitFor')),
     ...(nearest('replace') ? { replace: true } : {}),
     ...(nearest('retain') ? { retain: true } : {}),
-    fields: Object.fromEntries(Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1))),
+    ...(isDynamic ? { strategy: 'dynamic' } : {}),
+    ...(Object.keys(listKeys).length > 0 ? { listKeys } : {}),
+    fields: pathByPath(chain, 'fields'),
   };
+}
+
+/** A member that is given path by path: of each path the nearest. */
+function pathByPath<Name extends (typeof membersByPath)[number]>(chain: readonly Policy[], name: Name): NonNullable<Policy[Name]> {
+  const merged = Object.assign({}, ...chain.map((level) => level[name] ?? {}).reverse()) as NonNullable<Policy[Name]>;
+  return Object.fromEntries(Object.entries(merged).sort(([left], [right]) => (left < right ? -1 : 1))) as NonNullable<Policy[Name]>;
 }
 
 /** Whether a field is taken from others: the policy of the longest path that covers it decides. */

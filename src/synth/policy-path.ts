@@ -1,4 +1,4 @@
-import { itemOf, memberOf, type Typed } from './typed.js';
+import { isDeduced, itemOf, memberOf, type Typed } from './typed.js';
 
 /**
  * Whether a policy's field path, such as `.spec.ports[port=80].name`, can lead to a field of the type. Keys of free maps are written
@@ -18,4 +18,18 @@ export function pathFits(path: string, typed: Typed | undefined): boolean {
   if (!map.element) return map.fields.size === 0 && scalar !== undefined;
   const ends = [...rest.matchAll(/[.[]|$/g)].map(({ index }) => index).filter((index) => index > 0);
   return ends.some((end) => pathFits(rest.slice(end), memberOf(typed, rest.slice(0, end))));
+}
+
+/** Whether a path without list keys, such as `.spec.template.spec.containers.ports`, can lead to a list of the type. */
+export function listPathFits(path: string, typed: Typed | undefined): boolean {
+  if (!typed || isDeduced(typed)) return true;
+  const { map, list } = typed.type;
+  if (path === '') return list !== undefined;
+  if (list && listPathFits(path, itemOf(typed))) return true;
+  const rest = path.slice(1);
+  const names = map ? [...map.fields.keys()].filter((name) => rest === name || rest.startsWith(`${name}.`)) : [];
+  if (names.some((name) => listPathFits(rest.slice(name.length), memberOf(typed, name)))) return true;
+  if (!map?.element) return false;
+  const ends = [...rest.matchAll(/\.|$/g)].map(({ index }) => index).filter((index) => index > 0);
+  return ends.some((end) => listPathFits(rest.slice(end), memberOf(typed, rest.slice(0, end))));
 }

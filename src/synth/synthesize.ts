@@ -23,8 +23,8 @@ import { type Hazard, hazard } from './lint/hazard.js';
 import { lint } from './lint/lint.js';
 import { type MergedIntent, type MergedStack, mergedStack } from './merged-stack.js';
 import { checkOverlaidLists } from './overlaid-lists.js';
-import { forces, policies } from './policies.js';
-import { pathFits } from './policy-path.js';
+import { policies } from './policies.js';
+import { listPathFits, pathFits } from './policy-path.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './references.js';
 import { jsonFileOf, yamlFileOf } from './render.js';
@@ -61,9 +61,9 @@ export function synthesize(app: AppRoot): AssemblyFiles {
     }),
   );
   const inForce = (intent: MergedIntent) => effective.get(intent) as IntentPolicy;
-  const warnings = lint(tree, stacks, found, ({ intent }, path) => forces(inForce(intent), path));
+  const warnings = lint(tree, stacks, found, inForce);
   const dependencies = dependenciesOf(tree, stacks, problems);
-  if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, problems);
+  if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, inForce, problems);
   problems.throwIfAny();
   const { order, stacks: before, intents } = dependencies as Dependencies;
   const files = new Map<string, string>();
@@ -103,12 +103,16 @@ function nameOf({ name }: AppRoot): string {
 
 function checkPolicyPaths({ policy, root, typed, declared, identity }: MergedIntent): void {
   if (!root) return;
-  const unknown = Object.keys(policy.fields ?? {}).find((path) => !pathFits(path, typed));
-  if (unknown === undefined) return;
-  const blamed = declared.find((declaration) => declaration.policy?.fields?.[unknown]);
-  throw new FieldwiseError('policy-invalid', 'usage', `The policy names ${unknown}, and ${identity.kind} has no such field`, {
-    place: { ...blamed?.place, object: objectText(identity), field: unknown },
-  });
+  const check = (name: 'fields' | 'listKeys', fits: typeof pathFits, what: string) => {
+    const unknown = Object.keys(policy[name] ?? {}).find((path) => !fits(path, typed));
+    if (unknown === undefined) return;
+    const blamed = declared.find((declaration) => declaration.policy?.[name]?.[unknown]);
+    throw new FieldwiseError('policy-invalid', 'usage', `The policy names ${unknown}, and ${identity.kind} has no such ${what}`, {
+      place: { ...blamed?.place, object: objectText(identity), field: unknown },
+    });
+  };
+  check('fields', pathFits, 'field');
+  check('listKeys', listPathFits, 'list');
 }
 
 const reasons = {

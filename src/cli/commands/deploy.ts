@@ -6,9 +6,10 @@ import type { Host } from '../host.js';
 import { boundTo, readPlan } from '../plan-file.js';
 import { reported } from '../report-file.js';
 import { defaultWaitLock, readSeconds } from '../seconds.js';
+import { addStrategyFlag, type StrategyFlag, strategyOption } from '../strategy.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
-interface DeployFlags extends ClusterFlags {
+interface DeployFlags extends ClusterFlags, StrategyFlag {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;
@@ -84,7 +85,7 @@ export function registerDeploy(program: Command, host: Host): void {
 
 /** Flags that deploy and destroy share. */
 export function addRunFlags(command: Command): Command {
-  return command
+  return addStrategyFlag(command)
     .option('-j, --json', 'print events as JSON, one a line, the summary last')
     .option('--report <file>', 'write what became of each object to a file, as JSON')
     .option('-y, --yes', 'answer every question with yes')
@@ -105,6 +106,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
     deleteShared: flags.deleteShared === true,
     deleteForeign: flags.deleteForeign === true,
     signal: host.signal,
+    ...strategyOption(flags, host),
     ...(flags.prune === undefined ? {} : { prune: flags.prune }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
     ...(flags.waitLock === undefined ? {} : { waitLock: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),

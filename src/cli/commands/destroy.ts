@@ -3,10 +3,11 @@ import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { reported } from '../report-file.js';
 import { readSeconds } from '../seconds.js';
+import type { StrategyFlag } from '../strategy.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface DestroyFlags extends ClusterFlags {
+interface DestroyFlags extends ClusterFlags, StrategyFlag {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;

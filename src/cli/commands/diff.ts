@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { Cluster } from '../../cluster/index.js';
-import type { PlannedObject, PlanSummary, RunOptions } from '../../deploy/index.js';
+import type { PlanEvent, PlanSummary, RunOptions } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../plan-file.js';
+import { addStrategyFlag, type StrategyFlag, strategyOption } from '../strategy.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
-interface DiffFlags extends ClusterFlags {
+interface DiffFlags extends ClusterFlags, StrategyFlag {
   readonly json?: boolean;
   readonly exitCode?: boolean;
   readonly deleteShared?: boolean;
@@ -25,7 +26,7 @@ export function registerDiff(program: Command, host: Host): void {
     .command('diff')
     .description('show, object by object and field by field, what a deploy would do')
     .argument('[stacks...]', 'stacks to look at (default: all of the program)');
-  addClusterFlags(addProgramOptions(command))
+  addStrategyFlag(addClusterFlags(addProgramOptions(command)))
     .option('-j, --json', 'print the plan as JSON, one object a line, the summary last')
     .option('--exit-code', 'exit with 1 where a deploy would change anything')
     .option('--out <file>', 'also write the plan to a file, for `deploy --plan`')
@@ -48,6 +49,7 @@ export function registerDiff(program: Command, host: Host): void {
         references: { env: host.env, directory: config.directory },
         deleteShared: flags.deleteShared === true,
         deleteForeign: flags.deleteForeign === true,
+        ...strategyOption(flags, host),
       };
       const summary = flags.offline
         ? await diffOffline(host, flags, assembly, options, events)
@@ -57,7 +59,7 @@ export function registerDiff(program: Command, host: Host): void {
     });
 }
 
-type Events = (event: PlannedObject | PlanSummary) => void;
+type Events = (event: PlanEvent) => void;
 
 async function diffOnline(
   host: Host,

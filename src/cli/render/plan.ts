@@ -1,13 +1,18 @@
 import pc from 'picocolors';
-import type { FieldOwner, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
+import type { FieldOwner, PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import type { Host } from '../host.js';
+import { runWarningText } from './run.js';
 import { changedLines, isLong } from './text-diff.js';
 import { counted, valueText } from './values.js';
 
 /** Writes a plan for a person: the plan itself is data and goes to stdout. */
-export function humanPlan(host: Host): (event: PlannedObject | PlanSummary) => void {
+export function humanPlan(host: Host): (event: PlanEvent) => void {
   const colours = pc.createColors(host.colour);
   return (event) => {
+    if (event.event === 'warning') {
+      host.stderr(`${runWarningText(event, colours)}\n`);
+      return;
+    }
     const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event);
     host.stdout(lines.map((line) => `${line}\n`).join(''));
   };

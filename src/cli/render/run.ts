@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { DeployEvent, FieldConflict, ObjectReport, ObjectResult, RunSummary } from '../../deploy/index.js';
+import type { DeployEvent, FieldConflict, ObjectReport, ObjectResult, RunSummary, RunWarning } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { LiveLine } from './live-line.js';
 import { Progress } from './progress.js';
@@ -37,6 +37,9 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
       case 'readiness':
         if (live) return; // the live line says so
         write(`  … ${event.object}: ${event.readiness.message}\n`);
+        return;
+      case 'warning':
+        write(`${runWarningText(event, colours)}\n`);
         return;
       case 'object':
         if (event.result === 'skipped' && event.reason !== undefined) count(unattempted, event.reason);
@@ -118,6 +121,11 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     );
     return [`${summary.ok ? colours.green('done') : colours.red('not done')}: ${facts.join('; ')}`, ...errors];
   }
+}
+
+/** A warning about a run or a plan as a whole. */
+export function runWarningText({ message, next, code }: RunWarning, colours: Pick<ReturnType<typeof pc.createColors>, 'yellow'>): string {
+  return `${colours.yellow('warning:')} ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
 }
 
 function isTrouble(event: DeployEvent): boolean {

@@ -4,6 +4,7 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { addressIfServed } from '../address.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { isCrd } from '../established.js';
+import type { RunWarning } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
@@ -12,8 +13,8 @@ import { declarersOf, undeclared } from '../prune.js';
 import { resolveReferences } from '../references.js';
 import { findInventory, formerManagersOf } from '../rename.js';
 import { deletionOptions, uidsToDelete } from '../retire.js';
-import { resolveScopes } from '../scope.js';
 import { SecretTexts, watchSecrets } from '../secrets.js';
+import { stepsInForce } from '../strategy.js';
 import { type Step, stepsOf } from '../waves.js';
 import { LiveObjects } from './live-objects.js';
 import { maskedPlan } from './masked.js';
@@ -23,7 +24,7 @@ import type { PlanRecorder } from './saved.js';
 import { SimulatedState, type StartSimulation } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
 import { Summary } from './summary.js';
-import type { PlannedObject, PlanSummary } from './types.js';
+import type { PlanEvent, PlannedObject, PlanSummary } from './types.js';
 
 export interface PlanOptions extends RunOptions {
   /** Starts the engine that judges by the schema; called at most once, where the server cannot or must not be asked. */
@@ -32,6 +33,8 @@ export interface PlanOptions extends RunOptions {
   readonly readOnly?: boolean;
   /** Identities of the objects of which it is known whether they exist, where that is not so of all. */
   readonly known?: ReadonlySet<string>;
+  /** Gets what a person should know of the plan as a whole. */
+  readonly onWarning?: (warning: RunWarning) => void;
   /** Gets the plan as it can be saved. */
   readonly record?: PlanRecorder;
 }
@@ -45,16 +48,16 @@ export async function plan(
   written: Assembly,
   cluster: Cluster,
   options: PlanOptions,
-  host: (event: PlannedObject | PlanSummary) => void,
+  host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
   const secrets = new SecretTexts(assembly.objects.flat());
   const summary = new Summary();
   const { record } = options;
-  const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace } = options;
+  const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
   const stacks = chooseStacks(assembly, options.stacks).map(({ name }) => name);
-  record?.begin(assembly, { stacks, inventoryNamespace, deleteShared, deleteForeign });
-  for (const object of await planObjects(assembly, watchSecrets(cluster, secrets), options)) {
+  record?.begin(assembly, { stacks, inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) });
+  for (const object of await planObjects(assembly, watchSecrets(cluster, secrets), { onWarning: host, ...options })) {
     record?.add(object, secrets);
     const masked = maskedPlan(object, secrets);
     summary.add(masked);
@@ -70,7 +73,7 @@ export async function planObjects(assembly: Assembly, cluster: Cluster, options:
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
   const store = new InventoryStore(cluster, options.inventoryNamespace);
-  const steps = await resolveScopes(cluster, stepsOf(assembly, stacks));
+  const steps = await stepsInForce(cluster, stepsOf(assembly, stacks), options, options.onWarning ?? (() => {}));
   const inventories = await Promise.all(
     stacks.map(async (stack) => ({
       stack,

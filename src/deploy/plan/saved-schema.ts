@@ -27,7 +27,13 @@ const savedPlan = v.looseObject({
   assembly: text,
   app: text,
   instance: text,
-  settings: v.strictObject({ stacks: v.array(text), inventoryNamespace: text, deleteShared: v.boolean(), deleteForeign: v.boolean() }),
+  settings: v.strictObject({
+    stacks: v.array(text),
+    inventoryNamespace: text,
+    deleteShared: v.boolean(),
+    deleteForeign: v.boolean(),
+    strategy: v.exactOptional(v.picklist(['server-side', 'dynamic'])),
+  }),
   salt: text,
   objects: v.array(object),
 });

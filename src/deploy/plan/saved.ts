@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Assembly, Manifest } from '../../assembly/types.js';
+import type { Assembly, Manifest, Strategy } from '../../assembly/types.js';
 import { digestOf } from '../../assembly/write.js';
 import { serializeValue } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -31,6 +31,8 @@ export interface PlanSettings {
   readonly inventoryNamespace: string;
   readonly deleteShared: boolean;
   readonly deleteForeign: boolean;
+  /** Absent where the policies decided. */
+  readonly strategy?: Strategy;
 }
 
 const mark = 'hmac-sha256:';

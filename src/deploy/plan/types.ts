@@ -1,6 +1,6 @@
 import type { Declaration } from '../../assembly/types.js';
 import type { Json } from '../../util/json.js';
-import type { ReportedError } from '../events.js';
+import type { ReportedError, RunWarning } from '../events.js';
 import type { Place } from '../place.js';
 
 /**
@@ -103,3 +103,6 @@ export interface PlanSummary {
   readonly exitCode: number;
   readonly errors: readonly ReportedError[];
 }
+
+/** What a plan tells: warnings first, then its objects, the summary last. */
+export type PlanEvent = RunWarning | PlannedObject | PlanSummary;

@@ -1,29 +1,34 @@
-import { objectText } from '../../assembly/index.js';
+import { type IntentPolicy, objectText } from '../../assembly/index.js';
 import type { Json } from '../../util/json.js';
 import { type AtomicPosition, atomicPositions } from '../atomic-positions.js';
 import { isBuiltIn } from '../built-in.js';
 import type { Declared } from '../declared.js';
 import { isListOfObjects, keyableLists } from '../list-keys.js';
 import { type Hazard, hazard, lifecycleOf, namesOf, type Placed } from './hazard.js';
+import { isMergedHere, type PolicyOf } from './merged-here.js';
 
 /** Atomic lists of objects that a share declares: applying it replaces what others put there. */
-export function* sharedAtomics(placed: Placed): Generator<Hazard> {
+export function* sharedAtomics(placed: Placed, policyOf: PolicyOf): Generator<Hazard> {
   if (lifecycleOf(placed) !== 'share') return;
-  for (const position of positionsOf(placed))
-    if (position.kind === 'list' && isListOfObjects(position.typed)) yield sharedList(placed, position);
+  for (const position of positionsOf(placed, policyOf))
+    if (position.kind === 'list' && isListOfObjects(position.typed)) yield sharedList(placed, position, policyOf(placed.intent));
 }
 
-function positionsOf({ intent }: Placed): Iterable<AtomicPosition> {
-  return intent.root ? atomicPositions(intent.object, intent.typed) : [];
+/** The positions of an intent that have one owner as a whole, whoever merges it. */
+function positionsOf({ intent }: Placed, policyOf: PolicyOf): readonly AtomicPosition[] {
+  const positions = intent.root ? [...atomicPositions(intent.object, intent.typed)] : [];
+  return positions.filter((position) => !isMergedHere(position, intent, policyOf(intent)));
 }
 
-function sharedList(placed: Placed, { path, schemaPath, value, typed }: AtomicPosition): Hazard {
+function sharedList(placed: Placed, { path, schemaPath, value, typed }: AtomicPosition, { strategy }: IntentPolicy): Hazard {
   const { identity } = placed.intent;
   const object = objectText(identity);
   const risk = `${object} shares ${path}, and this list is atomic: applying it replaces the whole list, another stack's entries included.`;
-  const cure = isBuiltIn(identity.apiVersion)
-    ? `It is built into Kubernetes and cannot be shared: let one stack declare all of it.`
-    : cureOf(value, typed, schemaPath, identity.apiVersion);
+  const cure = strategy
+    ? `Nothing tells its items apart by convention: say by \`listKeys\` what does.`
+    : isBuiltIn(identity.apiVersion)
+      ? `It is built into Kubernetes and cannot be shared: let one stack declare all of it.`
+      : cureOf(value, typed, schemaPath, identity.apiVersion);
   return hazard('atomic-list-shared', `${risk} ${cure}`, placed, path, { declares: declarer(placed, path) });
 }
 
@@ -38,11 +43,11 @@ function cureOf(value: Json, typed: AtomicPosition['typed'], schemaPath: string,
 }
 
 /** Positions that several stacks declare as a whole: whoever is deployed last has it. */
-export function* contestedAtomics(intents: readonly Placed[]): Generator<Hazard> {
+export function* contestedAtomics(intents: readonly Placed[], policyOf: PolicyOf): Generator<Hazard> {
   if (intents.length < 2) return;
   const holders = new Map<string, { readonly placed: Placed[]; readonly kind: 'list' | 'map' }>();
   for (const placed of intents) {
-    for (const { path, kind } of positionsOf(placed)) {
+    for (const { path, kind } of positionsOf(placed, policyOf)) {
       const held = holders.get(path);
       if (held) held.placed.push(placed);
       else holders.set(path, { placed: [placed], kind });

@@ -1,11 +1,13 @@
 import type { SynthWarning } from '../../assembly/index.js';
 import type { ConstructTree } from '../construct-tree.js';
 import type { MergedStack } from '../merged-stack.js';
+import { forces } from '../policies.js';
 import { unacknowledged } from './acknowledged.js';
 import { contestedAtomics, sharedAtomics } from './atomic.js';
 import { type Forces, forcedByTwo } from './forced-fields.js';
 import { byObject, type Hazard } from './hazard.js';
 import { sharedItems } from './list-items.js';
+import { type PolicyOf, unusedListKeys } from './merged-here.js';
 import { refusedReleases } from './release.js';
 import { plainSecrets } from './secrets.js';
 
@@ -19,17 +21,19 @@ export function lint(
   tree: ConstructTree,
   stacks: readonly MergedStack[],
   found: readonly Hazard[],
-  forces: Forces,
+  policyOf: PolicyOf,
 ): readonly SynthWarning[] {
   const placed = stacks.flatMap((stack) => stack.intents.map((intent) => ({ stack, intent })));
   const hazards = [...found];
-  for (const one of placed) hazards.push(...sharedAtomics(one), ...plainSecrets(one));
+  const isForced: Forces = ({ intent }, path) => forces(policyOf(intent), path);
+  for (const one of placed)
+    hazards.push(...sharedAtomics(one, policyOf), ...plainSecrets(one), ...unusedListKeys(one, policyOf(one.intent)));
   for (const intents of byObject(placed).values()) {
     hazards.push(
-      ...contestedAtomics(intents),
-      ...forcedByTwo(intents, forces),
-      ...sharedItems(intents),
-      ...refusedReleases(intents, forces),
+      ...contestedAtomics(intents, policyOf),
+      ...forcedByTwo(intents, isForced),
+      ...sharedItems(intents.filter(({ intent }) => policyOf(intent).strategy !== 'dynamic')),
+      ...refusedReleases(intents, isForced),
     );
   }
   return unacknowledged(tree, hazards);

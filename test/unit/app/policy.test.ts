@@ -17,6 +17,11 @@ describe('parsePolicy', () => {
       { conflicts: { yield: ['hpa', 'kube-*'], otherwise: 'force' }, replace: true },
     ],
     [{ fields: { '.spec': { conflicts: 'fail' } } }, { fields: { '.spec': { conflicts: 'fail' } } }],
+    [
+      { strategy: 'dynamic', listKeys: { 'spec.ports': ['port', 'protocol'], '.spec.args': 'atomic', 'spec.hosts': 'set', a: undefined } },
+      { strategy: 'dynamic', listKeys: { '.spec.ports': ['port', 'protocol'], '.spec.args': 'atomic', '.spec.hosts': 'set' } },
+    ],
+    [{ listKeys: { a: ['name'] } }, { listKeys: { '.a': ['name'] } }],
   ])('%j is read as %j', (given, read) => {
     expect(parsePolicy(given, place)).toEqual(read);
   });
@@ -43,6 +48,15 @@ describe('parsePolicy', () => {
     [{ fields: { spec: { conflicts: 'no' } } }, undefined, '`fields["spec"].conflicts` must be one of'],
     [{ fields: { spec: { conflicts: 'fail', adopt: true } } }, undefined, '`fields["spec"].adopt` is unknown'],
     [{ fields: { spec: { conflicts: 'fail' }, '.spec': { conflicts: 'yield' } } }, undefined, 'names .spec twice'],
+    [{ strategy: 'client-side' }, undefined, '`strategy` must be one of server-side, dynamic'],
+    [{ listKeys: ['spec'] }, undefined, '`listKeys` must be an object of field paths'],
+    [{ listKeys: { 'spec.ports[port=80].x': ['a'] } }, undefined, 'which is no path of a list such as'],
+    [{ listKeys: { '': ['a'] } }, undefined, 'which is no path of a list such as'],
+    [{ listKeys: { a: ['b'], '.a': ['b'] } }, undefined, '`listKeys` names .a twice'],
+    [{ listKeys: { a: [] } }, undefined, '`listKeys` must give a the names of fields'],
+    [{ listKeys: { a: ['b', 'b'] } }, undefined, '`listKeys` must give a the names of fields'],
+    [{ listKeys: { a: 'map' } }, undefined, '`listKeys` must give a the names of fields'],
+    [{ strategy: 'server-side', listKeys: { a: ['b'] } }, undefined, 'where the schema decides'],
     [{ ifAbsent: 'wait' }, 'own', '`ifAbsent` says nothing about `own`, only about `share`'],
     [{ adopt: true }, 'share', '`adopt` says nothing about `share`, only about `own`'],
   ] as const)('%j for %s is refused', (given, lifecycle, reason) => {

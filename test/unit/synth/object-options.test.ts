@@ -26,6 +26,11 @@ describe('the annotation fieldwise.dev/options', () => {
     ['conflicts=yield', { lifecycle: 'own' }, { conflicts: 'yield' }],
     [' lifecycle = share , conflicts=fail,ifAbsent=create', { lifecycle: 'share' }, { conflicts: 'fail', ifAbsent: 'create' }],
     ['lifecycle=share,waitSeconds=7', { lifecycle: 'share' }, { waitSeconds: 7 }],
+    [
+      'strategy=dynamic, listKeys=spec.ports:port+protocol; .spec.args : atomic;a:set',
+      {},
+      { strategy: 'dynamic', listKeys: { '.a': 'set', '.spec.args': 'atomic', '.spec.ports': ['port', 'protocol'] } },
+    ],
     ['replace=true,retain=false,deletePropagation=Orphan', { lifecycle: 'own' }, { replace: true, deletePropagation: 'Orphan' }],
   ])('%s', (options, intent, policy) => {
     const found = made(options);
@@ -61,6 +66,10 @@ describe('the annotation fieldwise.dev/options', () => {
     ['conflicts=yield,conflicts=yield', /twice/],
     ['lifecycle=both', /own, share/],
     ['lifecycle=share,adopt=true', /adopt/],
+    ['strategy=client', /strategy/],
+    ['listKeys=spec.ports', /listKeys/],
+    ['listKeys=spec.ports:a+,strategy=dynamic', /listKeys/],
+    ['listKeys=a:b,strategy=server-side', /where the schema decides/],
     ['waitSeconds=soon,lifecycle=share', /waitSeconds/],
     ['', /no name=value/],
   ])('is refused: %j', (options, message) => {

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { type Strategy, strategies } from '../app/policy.js';
+import { FieldwiseError } from '../util/error.js';
+import type { Host } from './host.js';
+
+/** What `--strategy` asks for, not checked yet. */
+export interface StrategyFlag {
+  readonly strategy?: string;
+}
+
+/** Adds the switch that decides over every policy of the assembly. */
+export function addStrategyFlag(command: Command): Command {
+  return command.option('--strategy <which>', 'who merges, whatever the policies say: the server (server-side) or Fieldwise (dynamic)');
+}
+
+/**
+ * The option of the engine that the flag, else FIELDWISE_STRATEGY, decides.
+ *
+ * @throws FieldwiseError `flag-invalid`.
+ */
+export function strategyOption({ strategy: flag }: StrategyFlag, { env }: Pick<Host, 'env'>): { readonly strategy?: Strategy } {
+  const asked = flag ?? (env.FIELDWISE_STRATEGY || undefined);
+  if (asked === undefined) return {};
+  const strategy = strategies.find((name) => name === asked);
+  if (strategy !== undefined) return { strategy };
+  const source = flag === undefined ? 'FIELDWISE_STRATEGY' : '--strategy';
+  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${asked}\` is neither server-side nor dynamic`, {
+    next: 'server-side has the API server merge; dynamic has Fieldwise merge, from what it remembers to have applied.',
+  });
+}
