@@ -145,6 +145,16 @@ describe('status', () => {
     expect(events.at(-1)).toMatchObject({ event: 'status-summary', counts: { 'in-sync': 1 }, drifted: 0, exitCode: 0 });
   });
 
+  test('an object of which nothing but its name is declared is in sync, deploy after deploy', async () => {
+    const project = ground.program({ main: [own(ground.ref('v1', 'ConfigMap', 'bare'))] });
+    for (const round of [1, 2]) {
+      expect((await project.deploy()).exitCode, `round ${round}`).toBe(0);
+      const { events } = await project.run(['status', '--json']);
+      expect(of(events, 'bare')).toMatchObject({ state: 'in-sync', foreign: [] });
+      expect((await project.run(['drift', '--exit-code'])).exitCode).toBe(0);
+    }
+  });
+
   test('each state of an object has its word, and readiness stands beside it', async () => {
     const names = ['kept', 'edited', 'taken', 'deleted', 'going', 'changed'];
     const declared = names.map((name) => own(config(name, { a: '1' })));

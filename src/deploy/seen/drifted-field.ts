@@ -71,7 +71,11 @@ export function driftedField({ field, oldValue, newValue }: PlannedField, drift:
 export function foreignChanges(live: JsonObject, manager: string, names: StackNames): readonly DatedOwner[] {
   const since = applyEntryOf(live, manager)?.time;
   const later = ({ manager: other, time, subresource }: ManagedFieldsEntry) =>
-    other !== manager && subresource !== 'status' && time !== undefined && (since === undefined || Date.parse(time) > Date.parse(since));
+    other !== manager &&
+    other !== 'before-first-apply' && // the server's own note about what was there, no change
+    subresource !== 'status' &&
+    time !== undefined &&
+    (since === undefined || Date.parse(time) > Date.parse(since));
   return managedFieldsOf(live)
     .filter(later)
     .map((entry) => datedOwner(entry, names));

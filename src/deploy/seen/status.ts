@@ -1,5 +1,5 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
-import type { Assembly, StackManifest } from '../../assembly/types.js';
+import type { Assembly, PartialObject, StackManifest } from '../../assembly/types.js';
 import type { Cluster } from '../../cluster/index.js';
 import { applyEntryOf, holdsIntent } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';
@@ -185,7 +185,7 @@ function judged(
   if (error) return { ...constant, state: 'unknown', error };
   if (!step) return { ...constant, state: 'undeclared' };
   if (!live) return { ...constant, state: 'missing' };
-  const owning = applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0;
+  const owning = applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || isBare(step, known, live);
   if (!planned) return { ...constant, state: owning ? 'in-sync' : 'released' };
   const sameIntent = known?.intent === undefined || known.intent === digestOfIntent(step.object);
   const standings = planned.fields.map((field) => [field, standingOf(field, sameIntent)] as const);
@@ -199,6 +199,14 @@ function judged(
   // Where others took all that the stack owned, its entry is gone as well.
   if (!owning && drift.every(({ owners }) => owners.length === 0)) return { ...constant, ...rest, state: 'released' };
   return { ...constant, ...rest, state: drift.length > 0 ? 'drifted' : pending.length > 0 ? 'pending' : 'in-sync' };
+}
+
+/** Whether an intent that was applied declares no field, such as a Namespace by its name: there is nothing for anybody to own. */
+function isBare({ object }: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
+  const { apiVersion: _, kind: __, metadata, ...rest } = object as PartialObject;
+  const { name: ___, namespace: ____, ...more } = metadata;
+  const empty = Object.keys(rest).length === 0 && Object.keys(more).length === 0;
+  return empty && known?.uid !== undefined && known.uid === (live.metadata as JsonObject).uid;
 }
 
 /** By kind: whether its controller is expected to write a status. */
