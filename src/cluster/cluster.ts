@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../util/json.js';
 import { Discovery, groupVersionPath, type Resource } from './discovery.js';
 import { ApiError, isNotFound } from './status.js';
-import type { ApiRequest, Attendance, RequestSender } from './transport.js';
+import { type ApiRequest, type Attendance, defaultPatience, type RequestSender } from './transport.js';
 
 /** One object by its address. */
 export interface ObjectAddress {
@@ -76,6 +76,8 @@ export interface Cluster {
   readonly server: string;
   /** Namespace of objects that name none. */
   readonly defaultNamespace: string;
+  /** Milliseconds for which a server that is away is waited for. */
+  readonly patience: number;
   resourceOf(apiVersion: string, kind: string): Promise<Resource>;
   /** Every resource that can be listed. */
   listable(): Promise<readonly Resource[]>;
@@ -127,6 +129,7 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
   return {
     server: transport.server,
     defaultNamespace,
+    patience: transport.patience ?? defaultPatience,
     resourceOf: (apiVersion, kind) => discovery.resourceOf(apiVersion, kind, attendance),
     listable: () => discovery.listable(attendance),
 

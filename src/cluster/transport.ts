@@ -53,7 +53,9 @@ export interface TransportOptions {
 }
 
 /** What answers requests: a server over HTTP, or one in this process. */
-export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream'>>;
+export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream' | 'patience'>>;
+
+export const defaultPatience = 60_000; // milliseconds
 
 const headersLifetime = 10_000; // milliseconds; tokens may expire while a deploy runs
 const urgentSockets = 2;
@@ -64,11 +66,12 @@ const urgentSockets = 2;
  */
 export class Transport {
   readonly server: string;
+  /** Milliseconds after which a request is not attempted again. */
+  readonly patience: number;
   readonly #connection: Connection;
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #flow: Flow;
   readonly #timeout: number;
-  readonly #patience: number;
   readonly #signal: AbortSignal | undefined;
   #answered = false;
   #headers: { readonly until: number; readonly value: Promise<Readonly<Record<string, string>>> } | undefined;
@@ -80,7 +83,7 @@ export class Transport {
     this.#connection = connection;
     this.#flow = new Flow(concurrency);
     this.#timeout = options.timeout ?? 60_000;
-    this.#patience = options.patience ?? 60_000;
+    this.patience = options.patience ?? defaultPatience;
     this.#signal = options.signal;
     if (connection.proxyAgent) this.#agent = connection.proxyAgent as HttpsAgent;
     else this.#agent = connection.server.startsWith('https:') ? new HttpsAgent(settings) : new HttpAgent(settings);
@@ -105,7 +108,7 @@ export class Transport {
         const same = (failures.get(trouble.attempts) ?? 0) + 1;
         failures.set(trouble.attempts, same);
         const wait = pauseAfter(trouble, attempt, Math.random);
-        const late = attempt > 1 && performance.now() - started + wait > this.#patience;
+        const late = attempt > 1 && performance.now() - started + wait > this.patience;
         if (same < trouble.attempts && !late) {
           const { method, path } = request;
           attendance.onRetry?.({ method, path, attempt, reason: trouble.reason, seconds: Math.round(wait / 100) / 10 });

@@ -3,7 +3,8 @@ import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { EventHost, RunSummary } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
-import { InventoryStore } from './inventory/store.js';
+import { InventoryStore, type StackIdentity } from './inventory/store.js';
+import { lockedAmong } from './lease/lock.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
 import { askAll, endingText } from './prune.js';
 import { reportOf } from './retire.js';
@@ -30,9 +31,12 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
   const run = new Run('destroy', host, options.signal);
   let session: Session | undefined;
   let found: readonly Target[] = [];
+  let stacks: readonly StackIdentity[] = [];
   try {
-    found = await readTargets(new InventoryStore(watchedBy(cluster, host).attendedBy({ signal: options.signal }), namespace));
-    if (found.length > 0) session = await beginSession(cluster, identitiesOf(found), options, host);
+    const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
+    found = await readTargets(new InventoryStore(watched, namespace));
+    stacks = [...identitiesOf(found), ...(await lockedAmong(watched, namespace, unrecorded()))];
+    if (stacks.length > 0) session = await beginSession(cluster, stacks, options, host);
   } catch (error) {
     if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
     const { message } = run.fail(error);
@@ -53,7 +57,7 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
 
   async function destroyTargets(held: Session | undefined): Promise<void> {
     const store = held && new InventoryStore(held.records, namespace);
-    const locked = new Set(identitiesOf(found).map((stack) => stack.manager));
+    const locked = new Set(stacks.map((stack) => stack.manager));
     const all = store ? await readTargets(store) : [];
     const targets = all.filter((target) => identitiesOf([target]).every((stack) => locked.has(stack.manager)));
     const work = workOf(targets);
@@ -96,12 +100,24 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
         },
       );
     }
-    const names = options.stacks && options.stacks.length > 0 ? options.stacks : manifest.stacks.map((stack) => stack.name);
-    return names.flatMap((name) => {
+    return chosenNames().flatMap((name) => {
       const declared = manifest.stacks.find((stack) => stack.name === name);
       const manager = declared?.manager ?? known.find(({ stack }) => stack.stack === name)?.stack.manager ?? '';
       return targetOf({ app, instance, stack: name, manager }, all, declared) ?? [];
     });
+  }
+
+  function chosenNames(): readonly string[] {
+    return options.stacks && options.stacks.length > 0 ? options.stacks : manifest.stacks.map((stack) => stack.name);
+  }
+
+  /** Declared stacks that no inventory tells of: a run that has not written its inventory yet, or that died after it had removed it. */
+  function unrecorded(): readonly StackIdentity[] {
+    const recorded = new Set(identitiesOf(found).map((stack) => stack.manager));
+    return manifest.stacks
+      .filter(({ name }) => chosenNames().includes(name))
+      .flatMap(({ name, manager, formerly = [] }) => [{ app, instance, stack: name, manager }, ...formerly])
+      .filter((stack) => !recorded.has(stack.manager));
   }
 
   function question(work: readonly Work[]) {

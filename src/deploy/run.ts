@@ -36,8 +36,9 @@ export class Run {
   note(error: unknown): ReportedError {
     const reported = explain(error);
     if (!(error instanceof FieldwiseError)) return reported;
-    if (error.kind === 'authentication' || error.kind === 'interrupted') this.#kinds.add(error.kind);
-    if (error.kind === 'authentication' || ends.has(error.code)) this.#fatal ??= reported;
+    const fatal = error.kind === 'authentication' || ends.has(error.code);
+    if (fatal || error.kind === 'interrupted') this.#kinds.add(error.kind);
+    if (fatal) this.#fatal ??= reported;
     return reported;
   }
 

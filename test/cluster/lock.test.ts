@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { clusterOver, connect, Transport } from '../../src/cluster/index.js';
+import { deploy, readAssembly } from '../../src/deploy-api.js';
 import type { Answered } from '../harness/api-client.js';
 import { commandLine } from '../harness/fieldwise.js';
 import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import type { InterceptionProxy } from '../harness/proxy.js';
+import type { InterceptionProxy, Passed } from '../harness/proxy.js';
 
 const ground = await Ground.fresh('lock');
 
@@ -13,15 +15,19 @@ const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadat
 const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
 const leases = () => ground.cluster.list('coordination.k8s.io/v1', 'Lease', ground.namespace);
 
-/** Holds up the apply of an object; resolves when it has come. */
-function holdUp(proxy: InterceptionProxy, name: string): { readonly reached: Promise<void>; release(): void } {
+/** Holds up the apply of an object, or other requests; resolves when one has come. */
+function holdUp(
+  proxy: InterceptionProxy,
+  name: string,
+  isIt = ({ method, path }: Passed) => method === 'PATCH' && path.endsWith(`/${name}`),
+): { readonly reached: Promise<void>; release(): void } {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const reached = new Promise<void>((resolve) => {
-    proxy.onRequest = async ({ method, path }) => {
-      if (method !== 'PATCH' || !path.endsWith(`/${name}`)) return undefined;
+    proxy.onRequest = async (request) => {
+      if (!isIt(request)) return undefined;
       resolve();
       await released;
       return undefined;
@@ -86,6 +92,58 @@ test('a run whose lock is taken over stops between two requests and says so', as
   expect(String(report)).toContain('lock-lost');
   expect(report.only('lost-2')).toMatchObject({ result: 'skipped', reason: expect.stringContaining('another run') });
   expect(await ground.cluster.find(ref('lost-2'))).toBeUndefined();
+  for (const lease of await leases()) await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+});
+
+describe('a destroy of a stack that has no inventory', () => {
+  test('is refused while a deploy works on it that has not written one yet', async () => {
+    const proxy = await ground.proxy();
+    const project = ground.program({ main: [own(config('early'))] });
+    const hold = holdUp(proxy, 'early', ({ method, path }) => method === 'POST' && path.endsWith('/configmaps'));
+    const running = project.deploy([], { kubeconfig: proxy.kubeconfig });
+    await hold.reached;
+    const destroy = await project.destroy(['-o', 'out/2']);
+    hold.release();
+    expect(destroy.exitCode, String(destroy)).toBe(4);
+    expect(String(destroy)).toContain('stack-locked');
+    expect((await running).only().result).toBe('created');
+  });
+
+  test('gives up the lock of one that died after it had removed the inventory', async () => {
+    const proxy = await ground.proxy();
+    const project = ground.program({ main: [own(config('unlocked-late'))] });
+    await project.deploy();
+    const refusal = { status: 500, body: { kind: 'Status', message: 'dead by now' } };
+    proxy.onRequest = ({ method, path }) => (method === 'DELETE' && path.includes('/leases/') ? refusal : undefined);
+    await project.destroy([], { kubeconfig: proxy.kubeconfig });
+    expect(await leases()).toHaveLength(1);
+    const again = await project.destroy();
+    expect(again.exitCode, String(again)).toBe(0);
+    expect(await leases()).toEqual([]);
+  });
+});
+
+test('a lock that cannot be renewed is waited for as long as a request, and its loss fails the run', { timeout: 40_000 }, async () => {
+  const proxy = await ground.proxy();
+  const project = ground.program({ main: [own(config('away-1'))], next: [own(config('away-2'))] });
+  await project.run(['synth', '-o', 'away']);
+  const assembly = await readAssembly(`${project.directory}/away`);
+  let dead = false;
+  proxy.onRequest = async ({ method, path }) => {
+    if (method === 'POST' && path.endsWith('/configmaps')) {
+      dead = true;
+      await new Promise((resolve) => setTimeout(resolve, 1_200)); // the inventory is written, but the lock is in doubt by then
+    }
+    return dead && method === 'PUT' ? 'drop' : undefined;
+  };
+  const cluster = clusterOver(new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { patience: 300 }), ground.namespace);
+  const { objects, summary } = await deploy(assembly, cluster, { inventoryNamespace: ground.namespace, wait: false, leaseSeconds: 1 });
+  cluster.close();
+  expect(summary).toMatchObject({ ok: false, exitCode: 4, counts: { skipped: 2 }, errors: [{ code: 'lock-lost' }] });
+  expect(objects.map(({ name, result }) => [name, result]).sort()).toEqual([
+    ['away-1', 'skipped'],
+    ['away-2', 'skipped'],
+  ]);
   for (const lease of await leases()) await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
 });
 

@@ -36,18 +36,20 @@ export async function concurrencyCampaign(kubeconfig: string, name: string, roun
     }),
   );
   await Promise.all(Array.from({ length: objects }, (_, index) => ownerWrites(cluster, name, index, 'first')));
+  const written = Array.from({ length: objects }, () => 'first');
   const results: [number, string[]][] = [];
   for (let round = 1; round <= rounds; round++) {
     const chosen = programs.map((made) => random.pick(made));
-    const written = `round ${round}`;
     const busy = Array.from({ length: objects }, (_, index) => index).filter(() => random.chance(0.3));
+    for (const index of busy) written[index] = `round ${round}`;
     const [finished] = await Promise.all([
       Promise.all(chosen.map(({ assembly }) => runDeploy(assembly, { kubeconfig, namespace: name, concurrency: 4, patience: 60_000 }))),
-      ...busy.map((index) => ownerWrites(cluster, name, index, written)),
+      ...busy.map((index) => ownerWrites(cluster, name, index, `round ${round}`)),
     ]);
     const problems = finished.flatMap((one, stack) => complaintsOf(`stack ${stack}`, one));
+    const live = await shared(cluster, name);
     for (let index = 0; index < objects; index++) {
-      problems.push(...(await check(cluster, name, index, chosen, busy.includes(index) ? written : undefined)));
+      problems.push(...check(live.get(nameOf(index)), index, chosen, written[index]!));
     }
     results.push([round, problems]);
   }
@@ -85,29 +87,28 @@ async function ownerWrites(cluster: TestCluster, namespace: string, index: numbe
   await cluster.apply('owner', { ...object, metadata } as unknown as ObjectRef, { force: true });
 }
 
-/** Compares an object with what the stacks and its owner declare: values and owners. */
-async function check(
-  cluster: TestCluster,
-  namespace: string,
-  index: number,
-  chosen: readonly Variant[],
-  written: string | undefined,
-): Promise<string[]> {
-  const live = await cluster.get(ref('v1', isService(index) ? 'Service' : 'ConfigMap', nameOf(index), namespace));
-  const expected = expectedOf(index, chosen, live, written);
+/** The shared objects by name. */
+async function shared(cluster: TestCluster, namespace: string): Promise<ReadonlyMap<string, Answered>> {
+  const lists = await Promise.all(['ConfigMap', 'Service'].map((kind) => cluster.list('v1', kind, namespace)));
+  return new Map(lists.flat().map((object) => [object.metadata.name, object]));
+}
+
+/** Compares an object with what the stacks declare and what its owner wrote last: values and owners. */
+function check(live: Answered, index: number, chosen: readonly Variant[], written: string): string[] {
+  if (live === undefined) return [`${nameOf(index)} is gone`];
+  const expected = expectedOf(index, chosen, written);
   const actual = { content: contentOf(live, index), owners: withoutServer(ownersOf(live)) };
   return isDeepStrictEqual(actual, expected)
     ? []
     : [`${nameOf(index)}:\n    expected ${JSON.stringify(expected)}\n    actual   ${JSON.stringify(actual)}`];
 }
 
-function expectedOf(index: number, chosen: readonly Variant[], live: Answered, written: string | undefined) {
+function expectedOf(index: number, chosen: readonly Variant[], value: string) {
   const shares = chosen.flatMap(({ manager, declared }) => {
     const object = declared.get(index)?.object as Answered;
     return object ? [{ manager, object }] : [];
   });
   const owners: Owners = {};
-  const value = written ?? live.metadata.annotations?.owner; // of an earlier round
   for (const { manager, object } of shares) owners[manager] = isService(index) ? portPaths(object) : mapPaths(object);
   if (isService(index)) {
     owners.owner = ['.metadata.annotations.owner', ...portPaths(service('', 80, 'owner'))].sort();

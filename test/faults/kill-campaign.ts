@@ -1,20 +1,33 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import type { Random } from '../corpus/random.js';
 import { liftFaults } from './faults.js';
 import type { Blow, Reference } from './wire-campaign.js';
 
-const script = fileURLToPath(new URL('deploy-process.ts', import.meta.url));
+/** Written as one file of JavaScript: a process that compiles what it imports takes seconds to begin. @returns its path. */
+export async function buildDeployProcess(directory: string): Promise<string> {
+  const outfile = join(directory, 'deploy-process.mjs');
+  const banner = { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" };
+  const entryPoints = [fileURLToPath(new URL('deploy-process.ts', import.meta.url))];
+  await build({ entryPoints, outfile, banner, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' });
+  return outfile;
+}
 
-/** kill -9 of a deploy, and then of a destroy, at a random moment: before or after the server does a random request. */
-export function killAtRandom({ deployRequests, destroyRequests }: Reference, random: Random): Blow {
+/**
+ * kill -9 of a deploy, and then of a destroy, at a random moment: before or after the server does a random request.
+ *
+ * @param script see `buildDeployProcess`.
+ */
+export function killAtRandom(script: string, { deployRequests, destroyRequests }: Reference, random: Random): Blow {
   const at = { deploy: random.below(deployRequests), destroy: random.below(destroyRequests) };
   const done = random.chance(0.5);
   const delay = random.below(20);
   return {
     text: `kill -9 at request ${at.deploy} of the deploy and ${at.destroy} of the destroy, ${done ? 'after' : 'before'} it is done, ${delay} ms later`,
     async strike({ verb, proxy, namespace, assembly }) {
-      const child = fork(script, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      const child = fork(script, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
       await new Promise((resolve, reject) => child.once('message', resolve).once('exit', reject));
       liftFaults(proxy);
       const kill = () => setTimeout(() => child.kill('SIGKILL'), delay);
@@ -28,6 +41,7 @@ export function killAtRandom({ deployRequests, destroyRequests }: Reference, ran
       };
       child.send({ verb, assembly, kubeconfig: proxy.kubeconfig, namespace });
       await ended(child);
+      if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`the ${verb} was not killed, but failed of itself`);
     },
   };
 }

@@ -8,7 +8,7 @@ import { TestCluster } from '../harness/cluster.js';
 import { InterceptionProxy } from '../harness/proxy.js';
 import { startServer } from '../harness/server.js';
 import { concurrencyCampaign } from './concurrency-campaign.js';
-import { killAtRandom } from './kill-campaign.js';
+import { buildDeployProcess, killAtRandom } from './kill-campaign.js';
 import { restartCampaign } from './restart-campaign.js';
 import { type Blow, everyFault, Rounds } from './wire-campaign.js';
 
@@ -36,6 +36,7 @@ const atOnce = 4;
 let passed = 0;
 let failed = 0;
 
+console.log(`seed ${seed}`);
 const directory = mkdtempSync(join(tmpdir(), 'fieldwise-faults-'));
 const server = values.cluster === 'embedded' ? await startEmbedded() : await startServer();
 try {
@@ -71,10 +72,11 @@ async function strikeRounds(): Promise<void> {
     await strikeAll('wire', sample === undefined ? every : Array.from({ length: sample }, () => random.pick(every)), workers);
   }
   if (chosen('kill')) {
+    const script = await buildDeployProcess(directory);
     const count = sample === undefined ? 100 : Math.ceil(sample / 10);
     await strikeAll(
       'kill',
-      Array.from({ length: count }, () => killAtRandom(reference, random)),
+      Array.from({ length: count }, () => killAtRandom(script, reference, random)),
       workers,
     );
   }

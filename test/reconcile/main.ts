@@ -60,7 +60,7 @@ async function proveBatch(cluster: Cluster, random: Random, namespace: string, b
   const known = candidates.map(({ step, known: entry }) => ({ step, known: { ...(entry as InventoryEntry), schema } }));
   const unchanged = await findUnchanged(cluster, known, { stamps, concurrency: 4 });
   await Promise.all(candidates.map((candidate) => prove(cluster, candidate, unchanged.get(candidate.step))));
-  counts.states += seeds.length;
+  counts.states += candidates.length;
 }
 
 /** An object after some writes of ours and of others, and what we declare of it now; undefined where nothing could be made. */

@@ -32,7 +32,7 @@ export class HeldLease {
   /**
    * Resolves while the lease is certainly ours. Where it could not be renewed in time, waits until it is known whose it is.
    *
-   * @throws FieldwiseError `lock-lost`; also where that takes longer than `patience` (seconds).
+   * @throws FieldwiseError `lock-lost`; also where that takes longer than `patience` (milliseconds).
    */
   async certain(patience: number): Promise<void> {
     const started = performance.now();
@@ -40,7 +40,7 @@ export class HeldLease {
       if (this.#lost) throw this.#lost;
       // A renewal's worth of time is left for the request that is about to be sent.
       if (performance.now() - this.#renewedAt < this.#seconds * 700) return;
-      if (performance.now() - started > patience * 1_000) this.#lost = this.#lose('it could not be renewed in time');
+      if (performance.now() - started > patience) this.#lost = this.#lose('it could not be renewed in time');
       await Promise.race([this.#nextTurn, pause(1_000)]);
     }
   }

@@ -7,7 +7,7 @@ import type { WaitingForLock } from '../events.js';
 import { type StackIdentity, shardName } from '../inventory/store.js';
 import { type AcquireOptions, acquire } from './acquire.js';
 import { HeldLease } from './held.js';
-import { LeaseObject } from './lease.js';
+import { LeaseObject, leases } from './lease.js';
 
 export interface LockOptions {
   readonly namespace: string;
@@ -19,14 +19,14 @@ export interface LockOptions {
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
 }
 
-const patience = 60; // seconds, as the transport has it
-
 /** The locks of a run: one Lease a stack, in the namespace of the inventories. Only who holds it writes for that stack. */
 export class StackLock {
   readonly #held: readonly HeldLease[];
+  readonly #patience: number;
 
-  private constructor(held: readonly HeldLease[]) {
+  private constructor(held: readonly HeldLease[], patience: number) {
     this.#held = held;
+    this.#patience = patience;
   }
 
   /**
@@ -45,21 +45,40 @@ export class StackLock {
         const lease = new LeaseObject({ cluster, namespace: options.namespace, name, holder, seconds: options.leaseSeconds, since });
         held.push(await takeOne(lease, { ...options, stack }));
       }
-      return new StackLock(held);
+      return new StackLock(held, cluster.patience);
     } catch (error) {
-      await new StackLock(held).release();
+      await new StackLock(held, cluster.patience).release();
       throw forbidden(error, options.namespace) ?? error;
     }
   }
 
-  /** Resolves while all leases are ours. @throws FieldwiseError `lock-lost`. */
+  /** Resolves while all leases are ours; waits as long as the cluster's patience to know it. @throws FieldwiseError `lock-lost`. */
   async certain(): Promise<void> {
-    for (const lease of this.#held) await lease.certain(patience);
+    for (const lease of this.#held) await lease.certain(this.#patience);
   }
 
   /** Gives all up. Never throws: what cannot be given up expires. */
   async release(): Promise<void> {
     await Promise.allSettled(this.#held.map((lease) => lease.release()));
+  }
+}
+
+/**
+ * Those of the stacks that a run has a Lease of, be it alive or dead.
+ *
+ * @throws FieldwiseError `lock-forbidden`.
+ */
+export async function lockedAmong(
+  cluster: Cluster,
+  namespace: string,
+  stacks: readonly StackIdentity[],
+): Promise<readonly StackIdentity[]> {
+  const find = (stack: StackIdentity) => cluster.find({ resource: leases, namespace, name: shardName(stack, 0) });
+  try {
+    const found = await Promise.all(stacks.map(async (stack) => ((await find(stack)) ? [stack] : [])));
+    return found.flat();
+  } catch (error) {
+    throw forbidden(error, namespace) ?? error;
   }
 }
 
