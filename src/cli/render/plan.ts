@@ -97,7 +97,7 @@ function fieldText({ change, oldValue, newValue, owners, reason, gained, mayDefa
     case 'kept':
       return `: stays ${valueText(newValue)}, owned by ${by}`;
     case 'rejected':
-      return `: required, so it cannot be dropped${reason ? ` (${reason})` : ''}`;
+      return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot go' : `cannot become ${valueText(newValue)}`}${reason ? ` (${reason})` : ''}`;
     case 'item-vanishes':
       return `: the whole item goes, was ${valueText(oldValue)}`;
   }

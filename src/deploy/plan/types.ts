@@ -18,8 +18,9 @@ export type PlannedAction = 'create' | 'recreate' | 'update' | 'unchanged' | 're
  * - `set`: declared, did not exist. `change`: declared with another value. `same`: declared, equal.
  * - `co-own`: declared with the same value as another owner.
  * - `take`: a conflict won by force. `yield`: left to its owner. `conflict`: stops the object under `fail`.
- * - no longer declared: `removed`; `defaulted` (the server fills in a value again); `kept` (another owner holds it); `rejected` (the
- *   object would be invalid without it, or the server does not let it change); `item-vanishes` (a whole list item or map entry goes, and what others keep in it goes along).
+ * - no longer declared: `removed`; `defaulted` (the server fills in a value again); `kept` (another owner holds it); `item-vanishes`
+ *   (a whole list item or map entry goes, and what others keep in it goes along).
+ * - `rejected`: the server does not let it go, because the object would be invalid without it; with a `newValue`, does not let it change.
  */
 export type FieldChange =
   | 'set'
@@ -55,7 +56,7 @@ export interface PlannedField {
   readonly owners?: readonly FieldOwner[];
   /** This stack did not hold the field before: its owners change even where its value does not. */
   readonly gained?: true;
-  /** Why the server does not let it go. */
+  /** Why the server rejects it. */
   readonly reason?: string;
   /** What others own inside an item that vanishes. */
   readonly lost?: readonly LostField[];
