@@ -22,15 +22,16 @@ export function comparable(observed: Observed): Observed {
 function withCausesInOrder(body: JsonObject): JsonObject {
   const { details } = body;
   if (!isJsonObject(details) || !Array.isArray(details.causes) || details.causes.length < 2) return body;
-  const causes = (details.causes as Json[]).map((cause) => JSON.stringify(cause)).toSorted();
+  const causes = [...new Set((details.causes as Json[]).map((cause) => JSON.stringify(cause)))].toSorted();
   return { ...body, message: '(several causes)', details: { ...details, causes } };
 }
 
-/** Without what a message says by chance: in which order values are listed, and whether no labels are `{}` or null. */
+/** Without what a message says by chance: in which order values are listed, and whether no labels are `{}` or null, no rules `[]` or null. */
 function withPlainWords(body: JsonObject): JsonObject {
   const text = JSON.stringify(body)
     .replace(/supported values: (?:\\+"[^"\\]*\\+"(?:, )?)+/g, sortedWords)
-    .replace(/(?:\{\}|null)(?=: `selector` does not match)/g, 'no labels');
+    .replace(/(?:\{\}|null)(?=: `selector` does not match)/g, 'no labels')
+    .replace(/(?:\[\]|null)(?=: either `defaultBackend` or `rules`)/g, 'no rules');
   return JSON.parse(text) as JsonObject;
 }
 

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
 import { damaged } from './mutate.js';
+import { withSymbols } from './planned.js';
 import type { Shape } from './subject.js';
 import { drawn } from './values.js';
 
@@ -18,7 +19,7 @@ export function mergePatchFor(random: Random, shape: Shape, live: JsonObject | u
 /** Operations on what is there, and a few on what is not. */
 export function jsonPatchFor(random: Random, shape: Shape, live: JsonObject | undefined, moves: boolean): Json {
   if (random.chance(0.004)) return {};
-  const object = structuredClone(live ?? drawn(random, shape)) as Record<string, Json>;
+  const object = structuredClone(live === undefined ? drawn(random, shape) : withSymbols(live)) as Record<string, Json>;
   const { apiVersion: _, kind: __, metadata, ...content } = object;
   const own = isJsonObject(metadata) ? pick(metadata, ['labels', 'annotations', 'finalizers']) : {};
   const pointers = pointersIn({ ...content, ...(Object.keys(own).length > 0 ? { metadata: own } : {}) }, shape);

@@ -38,7 +38,12 @@ export function asBody(live: JsonObject): Record<string, Json> {
     ...(managedFields === undefined ? {} : { managedFields: symbols.managedFields }),
   };
   const copy = structuredClone({ ...live, metadata }) as Record<string, Json>;
-  return live.kind === 'Service' && isJsonObject(live.spec) ? { ...copy, spec: withoutAllocated(live.spec) } : copy;
+  return withSymbols(copy) as Record<string, Json>;
+}
+
+/** An object with symbols for addresses and ports that the server gave. */
+export function withSymbols(object: JsonObject): JsonObject {
+  return object.kind === 'Service' && isJsonObject(object.spec) ? { ...object, spec: withoutAllocated(object.spec) } : object;
 }
 
 function withoutAllocated(spec: JsonObject): JsonObject {

@@ -69,7 +69,7 @@ export class Planner {
   }
 
   #any(live: JsonObject | undefined): Planned {
-    const { status, scale, custom } = this.#subject;
+    const { status, scale, custom, allocates } = this.#subject;
     const choices: [number, () => Planned][] = [
       [45, () => this.#apply(live)],
       [16, () => this.#update(live)],
@@ -78,7 +78,7 @@ export class Planner {
       [custom ? 0.3 : 9, () => this.#strategic(live)],
       [2, () => this.#create()],
       [4, () => this.#delete()],
-      [status ? 9 : 0.3, () => this.#status(live)],
+      [status ? (allocates && live === undefined ? 0 : 9) : 0.3, () => this.#status(live)],
       [scale ? 5 : 0.3, () => this.#scale()],
       [0.5, () => this.#step('get')],
     ];
@@ -128,7 +128,7 @@ export class Planner {
 
   #addressed(content: JsonObject, manager: string): JsonObject {
     const random = this.#random;
-    const { kind } = this.#subject;
+    const { kind, allocates } = this.#subject;
     const extra: Record<string, Json> = {};
     if (random.chance(0.025)) extra.resourceVersion = random.pick([symbols.resourceVersion, symbols.stale, '0', '', 'abc']);
     if (random.chance(0.025)) extra.uid = random.pick([symbols.uid, '00000000-0000-4000-8000-000000000002', '']);
@@ -143,7 +143,7 @@ export class Planner {
       ...content,
       metadata: {
         ...metadata,
-        ...(random.chance(0.01) ? (random.chance(0.5) ? {} : { name: 'another' }) : { name: this.#id }),
+        ...(random.chance(0.01) ? (random.chance(0.5) && !allocates ? {} : { name: `${this.#id}-x` }) : { name: this.#id }),
         ...(this.#namespace === undefined || random.chance(0.3) ? {} : { namespace: random.chance(0.01) ? 'another' : this.#namespace }),
         ...extra,
       },

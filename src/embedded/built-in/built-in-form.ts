@@ -7,15 +7,18 @@ import { byteMapsOf, withShownBytes } from './bytes.js';
 import { decodeErrors } from './decode-errors.js';
 import { completed } from './defaults.js';
 import { sameFieldsOrder } from './fields-order.js';
-import { withGivenEmpty, withoutGivenEmpty } from './given-empty.js';
+import { isGivenEmpty, withGivenEmpty, withoutGivenEmpty } from './given-empty.js';
 import { goForm, type WholeValues } from './go-form.js';
+import { prepareNamespace } from './namespace.js';
+import { withNullLists } from './null-lists.js';
 import { withStringData } from './secret.js';
 import { prepareService } from './service.js';
 import type { Traits } from './traits.js';
 import { validateBuiltIn } from './validate.js';
 import { warningsOf } from './warnings.js';
 
-const statusIgnores: FieldSet = fieldSetOfPaths([
+const specOnly: FieldSet = fieldSetOfPaths([[{ kind: 'field', name: 'spec' }]]);
+const specAndLabels: FieldSet = fieldSetOfPaths([
   [{ kind: 'field', name: 'spec' }],
   [
     { kind: 'field', name: 'metadata' },
@@ -55,7 +58,8 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
       return blank;
     },
     ignored(apiVersion, subresource) {
-      return subresource === 'status' ? new Map([[apiVersion, statusIgnores]]) : ignoredFields(at(apiVersion), subresource);
+      if (subresource === 'status') return new Map([[apiVersion, traits.statusKeepsLabels ? specAndLabels : specOnly]]);
+      return ignoredFields(at(apiVersion), subresource);
     },
     decode(object, apiVersion) {
       decodeErrors(at(apiVersion), object, 'request', whole);
@@ -65,31 +69,26 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
       decodeErrors(at(apiVersion), object, 'apply', whole);
       return complete(object, apiVersion).object;
     },
-    read: (stored, apiVersion) => withShownBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion }),
-    encode: withoutGivenEmpty,
+    read: (stored, apiVersion) =>
+      withNullLists(withShownBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion })),
+    encode: (object) => withNullLists(withoutGivenEmpty(object)),
     sameEntries: sameFieldsOrder,
     prepareCreate(object) {
-      const main = prepareService(withoutStatus(object), undefined);
+      const main = prepareNamespace(prepareService(withoutStatus(object), undefined), undefined);
       return traits.generation === undefined ? main : withGeneration(main, 1);
     },
     prepareUpdate(object, live, subresource) {
       if (subresource === 'status') {
-        const { labels, managedFields, ...others } = object.metadata as JsonObject;
-        const { labels: liveLabels } = live.metadata as JsonObject;
-        const metadata = {
-          ...others,
-          ...(liveLabels === undefined ? {} : { labels: liveLabels }),
-          ...(managedFields === undefined ? {} : { managedFields }),
-        };
+        const metadata = traits.statusKeepsLabels ? withLabelsOf(live, object) : (object.metadata as JsonObject);
         return withGeneration({ ...live, metadata, status: object.status }, generationOf(live));
       }
-      const kept = prepareService(hasStatus ? { ...object, status: live.status } : object, live);
-      const changed = !jsonEqual(content(kept) as Json, content(live) as Json);
+      const kept = prepareNamespace(prepareService(hasStatus ? { ...object, status: live.status } : object, live), live);
+      const changed = isGivenEmpty(kept, 'spec') || !jsonEqual(content(kept) as Json, content(live) as Json);
       const generation = generationOf(live);
       return withGeneration(kept, traits.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
     },
     validate: (object, live, subresource) => validateBuiltIn({ root: first, traits, valid }, object, live, subresource),
-    warnings: (object, live) => warningsOf(object, live),
+    warnings: (object, live, subresource) => (subresource === 'status' ? [] : warningsOf(object, live)),
   };
 }
 
@@ -97,6 +96,13 @@ function memberAt(object: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = object;
   for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
   return value;
+}
+
+/** The metadata of an object with the labels of another. */
+function withLabelsOf(other: JsonObject, object: JsonObject): JsonObject {
+  const { labels: _, ...metadata } = object.metadata as JsonObject;
+  const { labels } = other.metadata as JsonObject;
+  return labels === undefined ? metadata : { ...metadata, labels };
 }
 
 function generationOf(object: JsonObject): number | undefined {

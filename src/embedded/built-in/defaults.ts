@@ -44,7 +44,6 @@ const fixed: Readonly<Record<string, JsonObject>> = {
   'core/v1.GRPCAction': { service: '' },
   'core/v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
   'core/v1.HostPathVolumeSource': { type: '' },
-  'core/v1.NamespaceSpec': { finalizers: ['kubernetes'] },
   'core/v1.NamespaceStatus': { phase: 'Active' },
   'core/v1.ObjectFieldSelector': { apiVersion: 'v1' },
   'core/v1.PersistentVolumeClaimSpec': { volumeMode: 'Filesystem' },
@@ -95,6 +94,10 @@ const computed: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
         : {},
   'core/v1.Container': (value) => ({ imagePullPolicy: pullPolicy(value.image) }),
   'core/v1.EphemeralContainer': (value) => ({ imagePullPolicy: pullPolicy(value.image) }),
+  'autoscaling/v2.HorizontalPodAutoscalerSpec': ({ metrics }) =>
+    metrics === undefined
+      ? { metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 80, type: 'Utilization' } }, type: 'Resource' }] }
+      : {},
   'core/v1.PodSpec': ({ serviceAccountName, serviceAccount }) => {
     if (serviceAccountName !== undefined && serviceAccountName !== '') return { serviceAccount: serviceAccountName };
     return serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount };
@@ -168,9 +171,34 @@ export function completed(type: string, value: JsonObject): JsonObject {
   }
   // The deprecated alias follows the name, whoever wrote it.
   if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
+  if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
+  if (type === 'core/v1.Namespace') return withNameLabel(filled);
   if (type.endsWith('Strategy')) {
     const { rollingUpdate: whole } = computed[type]?.(filled) ?? {};
     return whole === undefined ? filled : { ...filled, rollingUpdate: whole };
   }
   return filled;
+}
+
+const percent = { periodSeconds: 15, type: 'Percent', value: 100 };
+const scalingRules: Readonly<Record<string, JsonObject>> = {
+  scaleDown: { policies: [percent], selectPolicy: 'Max' },
+  scaleUp: { policies: [{ periodSeconds: 15, type: 'Pods', value: 4 }, percent], selectPolicy: 'Max', stabilizationWindowSeconds: 0 },
+};
+
+/** Once one rule of scaling is given, all of them are there. */
+function withScalingRules(behavior: JsonObject): JsonObject {
+  const rules = Object.entries(scalingRules).map(([name, usual]) => {
+    const given = behavior[name];
+    return [name, isJsonObject(given) ? { ...usual, ...given } : usual] as const;
+  });
+  return { ...behavior, ...Object.fromEntries(rules) };
+}
+
+/** Source: Kubernetes documentation "Namespaces", label `kubernetes.io/metadata.name`. */
+function withNameLabel(namespace: JsonObject): JsonObject {
+  const metadata = (namespace.metadata ?? {}) as JsonObject;
+  if (!metadata.name) return namespace;
+  const labels = isJsonObject(metadata.labels) ? metadata.labels : {};
+  return { ...namespace, metadata: { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': metadata.name } } };
 }

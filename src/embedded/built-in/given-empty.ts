@@ -1,20 +1,30 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 // A symbol: the member goes along where the object is copied, and is no part of it as JSON.
 const givenEmpty = Symbol('givenEmpty');
 
 type Marked = JsonObject & { readonly [givenEmpty]?: readonly string[] };
 
-const members: Readonly<Record<string, readonly string[]>> = { ConfigMap: ['binaryData'], Secret: ['data'] };
+/** Members by apiVersion and kind whose empty maps and lists, at any depth, the server tells from absent ones. Source: observed. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  'networking.k8s.io/v1 NetworkPolicy': ['spec'],
+  'v1 ConfigMap': ['binaryData'],
+  'v1 Secret': ['data'],
+};
 
-/** An object that remembers which members its author gave as empty maps: a struct leaves them out, and still they are not absent. */
+/** An object that remembers in which members its author gave empty maps or lists: a struct leaves them out, and still they are not absent. */
 export function withGivenEmpty(given: JsonObject, made: JsonObject): JsonObject {
-  if (given.apiVersion !== 'v1') return made;
-  const empty = (members[String(given.kind)] ?? []).filter((name) => {
-    const value = given[name];
-    return isJsonObject(value) && Object.keys(value).length === 0 && made[name] === undefined;
-  });
+  const watched = members[`${String(made.apiVersion)} ${String(made.kind)}`] ?? [];
+  const empty = watched.filter((name) => losesEmpty(given[name], made[name]));
   return empty.length === 0 ? made : ({ ...made, [givenEmpty]: empty } as Marked);
+}
+
+function losesEmpty(given: Json | undefined, made: Json | undefined): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  const inner = Object.entries(given) as [string, Json][];
+  if (inner.length === 0) return made === undefined;
+  const kept = isJsonObject(made) || Array.isArray(made) ? (made as Readonly<Record<string, Json>>) : {};
+  return inner.some(([name, value]) => losesEmpty(value, kept[name]));
 }
 
 export function isGivenEmpty(object: JsonObject, name: string): boolean {

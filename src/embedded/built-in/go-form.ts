@@ -42,7 +42,7 @@ export function goForm(
 ): { readonly object: JsonObject; readonly unknown: readonly string[] } {
   const walk: Walk = { schema: root.schema, whole, unknown: [], visit, root: 'name' in root.type ? root.type.name : '' };
   const { apiVersion, kind } = object;
-  const named = apiVersion && kind ? object : { ...object, apiVersion: apiVersion ?? root.apiVersion, kind: kind ?? root.kind };
+  const named = apiVersion && kind ? object : { ...object, apiVersion: apiVersion || root.apiVersion, kind: kind || root.kind };
   const value = structAt(walk, root.type, named, '');
   return { object: value, unknown: walk.unknown };
 }
@@ -142,7 +142,7 @@ function anyMemberAt(walk: Walk, ref: TypeRef, value: NonNullable<Json>, place: 
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
   if (Array.isArray(value)) {
     const items = (value as readonly Json[]).map((item, index) => itemAt(walk, type.list?.element, item, `${place.path}[${index}]`, place));
-    return items.length > 0 || place.required ? items : undefined;
+    return items.length > 0 || place.required || shownAsNull(place.owner).includes(place.name) ? items : undefined;
   }
   if (isJsonObject(value)) {
     if (type.map === undefined) return value;

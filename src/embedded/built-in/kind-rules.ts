@@ -1,6 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../api/field-error.js';
+import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
+import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { isGivenEmpty } from './given-empty.js';
+import { ingressErrors, networkPolicyErrors } from './network-rules.js';
+import { listOf, structOf } from './parts.js';
+import { roleErrors } from './role-rules.js';
 
 type Rule = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
 
@@ -21,8 +25,29 @@ export const kindRules: Readonly<Record<string, Rule>> = {
   DaemonSet: workload,
   StatefulSet: workload,
   Service: (object) => serviceErrors((object.spec ?? {}) as JsonObject),
+  ClusterRole: roleErrors,
+  HorizontalPodAutoscaler: autoscalerErrors,
+  Ingress: ingressErrors,
+  NetworkPolicy: networkPolicyErrors,
+  Role: roleErrors,
   Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
 };
+
+/** Rules of the status subresource. */
+export const statusRules: Readonly<Record<string, Rule>> = {
+  HorizontalPodAutoscaler: autoscalerStatusErrors,
+  Namespace: phaseErrors,
+};
+
+function phaseErrors(object: JsonObject): readonly FieldError[] {
+  const { phase } = structOf(object.status);
+  const isGoing = (object.metadata as JsonObject).deletionTimestamp !== undefined;
+  if (phase === (isGoing ? 'Terminating' : 'Active')) return [];
+  const detail = isGoing
+    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    : "may only be 'Active' if `deletionTimestamp` is empty";
+  return [invalidValue('status.Phase', phase, detail)];
+}
 
 function keysOf(object: JsonObject, members: readonly string[]): FieldError[] {
   return members.flatMap((member) => {
@@ -105,6 +130,8 @@ function serviceErrors(spec: JsonObject): FieldError[] {
   const ports = (Array.isArray(spec.ports) ? spec.ports : []) as JsonObject[];
   const errors: FieldError[] = [];
   if (ports.length === 0 && spec.clusterIP !== 'None' && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
+  for (const [index, family] of ((spec.ipFamilies ?? []) as readonly Json[]).entries())
+    if (family !== 'IPv4' && family !== 'IPv6') errors.push(unsupported(`spec.ipFamilies[${index}]`, family, ['IPv4', 'IPv6']));
   for (const [index, port] of ports.entries()) {
     if (ports.length > 1 && !port.name) errors.push(required(`spec.ports[${index}].name`));
     if (typeof port.port === 'number' && (port.port < 1 || port.port > 65535)) {
@@ -123,8 +150,4 @@ function serviceErrors(spec: JsonObject): FieldError[] {
     if (same) errors.push(duplicate(`spec.ports[${index}]`, shownPort));
   }
   return errors;
-}
-
-function listOf(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }

@@ -8,6 +8,7 @@ export function prepareService(object: JsonObject, live: JsonObject | undefined)
   if (needsTrafficPolicy(before) && !needsTrafficPolicy(spec) && jsonSame(spec.externalTrafficPolicy, before.externalTrafficPolicy)) {
     delete spec.externalTrafficPolicy;
   }
+  if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') delete spec.allocateLoadBalancerNodePorts;
   if (spec.type === 'ExternalName') {
     for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']) {
       if (live !== undefined && jsonSame(spec[name], before[name])) delete spec[name];

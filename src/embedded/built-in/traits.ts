@@ -15,6 +15,8 @@ export interface Traits {
   readonly name?: 'subdomain' | 'label' | 'label1035' | 'path';
   /** Members that may not change. */
   readonly immutable?: readonly string[];
+  /** The status subresource leaves the labels as they are; of other kinds it writes all metadata. */
+  readonly statusKeepsLabels?: boolean;
   /** PUT to an absent object creates it. */
   readonly createOnUpdate?: boolean;
   /** A PUT needs a resourceVersion. */
@@ -55,7 +57,13 @@ const traits: Readonly<Record<string, Traits>> = {
   'apps/controllerrevisions': {},
   'apps/daemonsets': { shortNames: ['ds'], categories: ['all'], generation: ['spec'], immutable: ['spec.selector'] },
   // ReplicaSets take over the annotations of their Deployment, so that these count as its content.
-  'apps/deployments': { ...workload, generation: ['spec', 'metadata.annotations'], shortNames: ['deploy'], immutable: ['spec.selector'] },
+  'apps/deployments': {
+    ...workload,
+    generation: ['spec', 'metadata.annotations'],
+    shortNames: ['deploy'],
+    immutable: ['spec.selector'],
+    statusKeepsLabels: true,
+  },
   'apps/replicasets': { ...workload, shortNames: ['rs'], immutable: ['spec.selector'] },
   'apps/statefulsets': { ...workload, shortNames: ['sts'] },
   'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },

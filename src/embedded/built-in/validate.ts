@@ -2,7 +2,7 @@ import { type MapType, type RootType, resolve, type Schema, type TypeRef } from 
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
 import type { WholeValues } from './go-form.js';
-import { kindRules } from './kind-rules.js';
+import { kindRules, statusRules } from './kind-rules.js';
 import type { Traits } from './traits.js';
 
 export interface BuiltInRules {
@@ -19,7 +19,7 @@ export function validateBuiltIn(
   live: JsonObject | undefined,
   subresource: string | undefined,
 ): readonly FieldError[] {
-  if (subresource === 'status') return [];
+  if (subresource === 'status') return statusRules[root.kind]?.(object, live) ?? [];
   const errors: FieldError[] = [];
   for (const path of traits.immutable ?? []) {
     if (live === undefined) continue;
@@ -32,7 +32,9 @@ export function validateBuiltIn(
   if (errors.length < 2) return errors;
   const seen = new Set<string>();
   return errors.filter((error) => {
-    const key = `${error.type} ${error.field} ${error.detail ?? ''}`;
+    // What is required once by its kind is not so again by its schema, which has no words for it.
+    const detail = error.type === 'required' ? '' : (error.detail ?? '');
+    const key = `${error.type} ${error.field} ${detail}`;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -82,7 +84,9 @@ function collectMembers(walk: Walk, map: MapType, value: JsonObject, path: strin
 
 function collectScalar(walk: Walk, ref: TypeRef, value: Json, path: string): void {
   const choices = resolve(walk.schema, ref).scalar?.enum;
-  if (choices === undefined || value === '' || choices.some((choice) => jsonEqual(choice, value))) return;
+  // A member that is empty is absent; an item is not.
+  const isAbsent = value === '' && !path.endsWith(']');
+  if (choices === undefined || isAbsent || choices.some((choice) => jsonEqual(choice, value))) return;
   const texts = choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice)));
   walk.errors.push(unsupported(path, value, texts));
 }

@@ -73,7 +73,7 @@ export interface Form {
   /** Rules about the content; `live` is absent for a create. */
   validate(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly FieldError[];
   /** Warnings that the content deserves. */
-  warnings(object: JsonObject, live: JsonObject | undefined): readonly string[];
+  warnings(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly string[];
   /** Why a PATCH of the Scale cannot be read back, see `RequestScope.unreadable`. */
   readonly unreadableScale?: string;
 }

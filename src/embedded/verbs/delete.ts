@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
-import { badRequest, Failure, notFound, qualified } from '../api/failure.js';
+import { badRequest, conflictOn, Failure, notFound, qualified } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import { storeName } from '../resources/resource.js';
 import { timestamp } from '../store/clock.js';
@@ -35,16 +35,10 @@ export async function deleteVerb(backend: Backend, target: NamedTarget, request:
   if (stored === undefined) throw notFound(resource, target.name);
   const metadata = metadataOf(stored);
   if (options.uid !== undefined && options.uid !== metadata.uid) {
-    throw preconditionFailed(
-      target,
-      `the UID in the precondition (${options.uid}) does not match the UID in record (${String(metadata.uid)}). The object might have been deleted and then recreated`,
-    );
+    throw preconditionFailed(target, 'UID', options.uid, metadata.uid, 'deleted and then recreated');
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) {
-    throw preconditionFailed(
-      target,
-      `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${String(metadata.resourceVersion)}). The object might have been modified`,
-    );
+    throw preconditionFailed(target, 'ResourceVersion', options.resourceVersion, metadata.resourceVersion, 'modified');
   }
   return removedIfAdmitted(backend, target, stored, options, request);
 }
@@ -110,7 +104,7 @@ function terminating(backend: Backend, stored: JsonObject, finalizers: readonly 
     ...(finalizers.length === 0 ? {} : { finalizers: finalizers as Json }),
     deletionTimestamp: metadata.deletionTimestamp ?? timestamp(backend.clock),
     deletionGracePeriodSeconds: 0,
-    ...(generation === undefined || metadata.deletionTimestamp !== undefined ? {} : { generation: generation + 1 }),
+    ...(generation === undefined || isNamespace || metadata.deletionTimestamp !== undefined ? {} : { generation: generation + 1 }),
   };
   if (!isNamespace) return { ...stored, metadata: marked };
   const { deletionGracePeriodSeconds: _, ...kept } = marked;
@@ -122,8 +116,12 @@ function withPropagation(finalizers: readonly string[], policy: string | undefin
   return own === undefined || finalizers.includes(own) ? finalizers : [...finalizers, own];
 }
 
-// Preconditions of a deletion name the kind, where other refusals name the resource.
-function preconditionFailed({ resource, name }: NamedTarget, reason: string): Failure {
+// Preconditions of a deletion name the kind, where other refusals, and those of Namespaces, name the resource.
+function preconditionFailed(target: NamedTarget, what: string, wanted: string, found: Json | undefined, fate: string): Failure {
+  const { resource, name } = target;
+  if (storeName(resource) === '/namespaces')
+    return conflictOn(resource, name, `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${String(found)}`);
+  const reason = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${String(found)}). The object might have been ${fate}`;
   const text = `Operation cannot be fulfilled on ${qualified(resource.kind, resource.group)} ${JSON.stringify(name)}: ${reason}`;
   return new Failure(409, 'Conflict', text, { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.kind });
 }

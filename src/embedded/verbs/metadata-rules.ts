@@ -1,22 +1,14 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required } from '../api/field-error.js';
+import { isSubdomain, label1035Problem, labelProblem, subdomainProblem, subdomainText } from '../built-in/name-rules.js';
 import { traitsOf } from '../built-in/traits.js';
 import type { Resource } from '../resources/resource.js';
 
 /** How many layers check the metadata of an update, where not 3. */
 const timesChecked: Readonly<Record<string, number>> = { ConfigMap: 4 };
 
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
-const subdomainText =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const labelText =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-const label1035Text =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const qualifiedText =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const labelValueText =
@@ -39,7 +31,9 @@ export function metadataErrors(resource: Resource, object: JsonObject, live: Jso
   return [...Array.from({ length: timesChecked[resource.kind] ?? 3 }, () => general).flat(), ...immutable, ...immutable];
 }
 
-function nameErrors(resource: Resource, metadata: JsonObject): FieldError[] {
+const nameProblems = { label: labelProblem, label1035: label1035Problem, subdomain: subdomainProblem };
+
+function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldError[] {
   const name = metadata.name;
   if (typeof name !== 'string' || name === '') return [required('metadata.name', 'name or generateName is required')];
   const rule = resource.form.custom ? 'subdomain' : (traitsOf(`${resource.group}/${resource.plural}`).name ?? 'subdomain');
@@ -48,12 +42,7 @@ function nameErrors(resource: Resource, metadata: JsonObject): FieldError[] {
     const bad = ['/', '%'].find((character) => name.includes(character));
     return bad === undefined ? [] : [invalidValue('metadata.name', name, `may not contain '${bad}'`)];
   }
-  const [pattern, text, length] =
-    rule === 'label' ? [label, labelText, 63] : rule === 'label1035' ? [label1035, label1035Text, 63] : [subdomain, subdomainText, 253];
-  return [
-    ...(name.length > (length as number) ? [invalidValue('metadata.name', name, `must be no more than ${length} bytes`)] : []),
-    ...((pattern as RegExp).test(name) ? [] : [invalidValue('metadata.name', name, text as string)]),
-  ];
+  return nameProblems[rule]('metadata.name', name);
 }
 
 function mapErrors(field: string, map: Json | undefined, values: boolean): FieldError[] {
@@ -64,7 +53,7 @@ function mapErrors(field: string, map: Json | undefined, values: boolean): Field
     const keyOk = values ? key : key.toLowerCase();
     const errors: FieldError[] = [];
     if (prefix === '') errors.push(invalidValue(field, keyOk, 'prefix part must be non-empty'));
-    else if (prefix !== undefined && !subdomain.test(values ? prefix : prefix.toLowerCase()))
+    else if (prefix !== undefined && !isSubdomain(values ? prefix : prefix.toLowerCase()))
       errors.push(invalidValue(field, keyOk, `prefix part ${subdomainText}`));
     if (name === '') errors.push(invalidValue(field, keyOk, 'name part must be non-empty'));
     if (name.length > 63) errors.push(invalidValue(field, keyOk, 'name part must be no more than 63 bytes'));

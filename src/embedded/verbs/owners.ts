@@ -1,9 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Target } from './backend.js';
 import { metadataOf } from './write.js';
 
 /**
- * The object with each owner once, the first of a uid; the others are warned about. A patch is looked at later than a whole object.
+ * The object with each owner once; those that say the same are warned about. A patch is looked at later than a whole object.
  * Source: observed.
  */
 export function withEachOwnerOnce(target: Target, object: JsonObject, source: 'body' | 'patch'): JsonObject {
@@ -11,7 +11,7 @@ export function withEachOwnerOnce(target: Target, object: JsonObject, source: 'b
   if (!Array.isArray(metadata.ownerReferences)) return object;
   const owners = metadata.ownerReferences as readonly Json[];
   const uidOf = (owner: Json) => (isJsonObject(owner) ? (owner.uid ?? '') : '');
-  const kept = owners.filter((owner, index) => owners.findIndex((other) => uidOf(other) === uidOf(owner)) === index);
+  const kept = owners.filter((owner, index) => owners.findIndex((other) => jsonEqual(other, owner)) === index);
   const repeated = owners.filter((owner) => !kept.includes(owner)).map((owner) => String(uidOf(owner)));
   if (repeated.length === 0) return object;
   const when = source === 'patch' ? ' after mutating admission happens' : '';

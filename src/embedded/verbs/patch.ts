@@ -38,7 +38,7 @@ export async function patchVerb(backend: Backend, target: NamedTarget, request: 
   if (stored === undefined) throw notFound(resource, target.name);
   const live = readFor(target, stored);
   const patch = patchBody(request);
-  const patched = patchedObject(target, live, type, patch);
+  const patched = patchedObject(target, live, type, patch, options);
   const decoded = decodePatched(target, patched, type);
   const problems = strictProblems(decoded.unknown, repeatedKeys(request.body ?? '', patch));
   if (options.fieldValidation === 'Warn') target.warnings.push(...problems);
@@ -71,7 +71,8 @@ function decodePatched({ resource, version }: NamedTarget, patched: JsonObject, 
   }
 }
 
-function patchedObject(target: NamedTarget, live: JsonObject, type: string, patch: Json): JsonObject {
+function patchedObject(target: NamedTarget, live: JsonObject, type: string, patch: Json, options: WriteOptions): JsonObject {
+  if (type === patchTypes.merge && options.fieldValidation === 'Ignore') refuseUnread(patch);
   const { types } = target.resource;
   const root = types.versions.get(target.version.apiVersion);
   const patched = applyPatch(live, type, patch, (value) =>
@@ -99,6 +100,15 @@ export function applyPatch(live: JsonObject, type: string, patch: Json, strategi
       `error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? 'array' : typeof patch} into Go value of type map[string]interface {}`,
     );
   return type === patchTypes.strategic ? strategic(patch) : mergePatch(live, patch);
+}
+
+/** A merge patch that is not decoded to find unknown fields is told otherwise that it is no object. Source: observed. */
+function refuseUnread(patch: Json): void {
+  if (isJsonObject(patch)) return;
+  if (!Array.isArray(patch)) throw badRequest('Invalid JSON Patch');
+  const type = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  const reason = `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${type}`;
+  throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(patch), reason)]);
 }
 
 function refuseStrict(options: WriteOptions, problems: readonly string[], text: () => string): void {

@@ -47,9 +47,12 @@ export function createObject(backend: Backend, target: NamedTarget, wanted: Json
   const key = keyOf(target);
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? '')))
     throw internalError('resourceVersion should not be set on objects to be created');
+  const warnings = form.warnings(object, undefined, undefined);
   const there = backend.store.get(key);
-  if (there !== undefined) throw alreadyThere(target, metadataOf(object), metadataOf(there));
-  const warnings = form.warnings(object, undefined);
+  if (there !== undefined) {
+    target.warnings.push(...warnings);
+    throw alreadyThere(target, metadataOf(object), metadataOf(there));
+  }
   if (dryRun) {
     const shownVersion = metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {};
     const shown = { ...object, metadata: { ...metadataOf(object), ...shownVersion } };
@@ -105,7 +108,7 @@ export function updateObject(
   const object = timesKept(target, prepared, live);
   const errors = [...metadataErrors(resource, object, live), ...form.validate(object, live, subresource)];
   if (errors.length > 0) throw invalid(resource.kind, resource.group, target.name, errors);
-  const warnings = form.warnings(object, live);
+  const warnings = form.warnings(object, live, subresource);
   const toStore = encoded(target, object, stored);
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
