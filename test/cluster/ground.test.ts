@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { TestCluster } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 
 type ConfigMap = { data: Record<string, string> };
@@ -45,17 +46,7 @@ test('an account has the rights it was given and no others', async () => {
 
 test('a CustomResourceDefinition serves at once', async () => {
   const group = `${ground.namespace}.example.com`;
-  await ground.crd({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `things.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind: 'Thing', plural: 'things' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-    },
-  });
+  await ground.crd(crdOf(group, 'Thing'));
   await ground.cluster.apply('one', ground.ref(`${group}/v1`, 'Thing', 'first'));
   expect(await ground.cluster.list(`${group}/v1`, 'Thing', ground.namespace)).toHaveLength(1);
 });

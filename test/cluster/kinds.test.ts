@@ -1,31 +1,13 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
 
 const ground = await Ground.fresh('kinds');
 
 const group = `${ground.namespace}.example.com`;
-const crd = (kind: string) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${kind.toLowerCase()}s.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase(), listKind: `${kind}List` },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } },
-        },
-      },
-    ],
-  },
-});
+const crd = (kind: string) => crdOf(group, kind, { spec: { type: 'object', properties: { size: { type: 'integer' } } } });
 
 test('a namespace, a definition, its object and a workload of one stack: in the order that they need', async () => {
   const namespace = `${ground.namespace}-made`;

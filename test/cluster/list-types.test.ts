@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Answered } from '../harness/api-client.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 
 const ground = await Ground.fresh('list-types');
@@ -13,17 +14,7 @@ const schemas = new Map(
   [...text.matchAll(/<!-- schema: (\w+) -->\n```yaml\n([\s\S]*?)```/g)].map(([, name, yaml]) => [name!, parse(yaml!)]),
 );
 
-const definition = (name: string, spec: Answered) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${name}s.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: `${name[0]!.toUpperCase()}${name.slice(1)}`, plural: `${name}s` },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }],
-  },
-});
+const definition = (name: string, spec: Answered) => crdOf(group, `${name[0]!.toUpperCase()}${name.slice(1)}`, { spec });
 
 /** What is live after two managers applied, the second by force; and whether it had to. */
 async function both(name: string, one: object, two: object) {

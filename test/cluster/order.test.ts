@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
@@ -13,24 +14,7 @@ const config = (name: string, finalizers?: readonly string[]) => {
   return { ...rest, metadata: { ...metadata, ...(finalizers ? { finalizers } : {}) }, data: { a: '1' } };
 };
 const thing = (name: string) => ({ apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name, namespace: ground.namespace }, spec: {} });
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `things.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { plural: 'things', kind: 'Thing' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } },
-      },
-    ],
-  },
-};
+const crd = crdOf(group, 'Thing');
 
 /** Names in the order of the requests about them, each once. */
 const namesOf = (proxy: InterceptionProxy, method: string, names: readonly string[]) => {

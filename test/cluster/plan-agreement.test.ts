@@ -12,6 +12,7 @@ import { startSimulation } from '../../src/simulation.js';
 import type { Json } from '../../src/util/json.js';
 import { ApiFailure } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 
 const ground = await Ground.fresh('plan-agreement');
@@ -125,19 +126,7 @@ const kinds: readonly Kind[] = [
 const write = fc.record({ by: fc.constantFrom('stack', 'them', 'updater'), turn: fc.nat() });
 const history = fc.array(write, { maxLength: 3 });
 
-await ground.crd({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `widgets.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: 'Widget', plural: 'widgets' },
-    versions: [
-      { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: widgetSpec } } } },
-    ],
-  },
-});
+await ground.crd(crdOf(group, 'Widget', { spec: widgetSpec }));
 
 test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion, kind, content }) => {
   const metadata = some({ labels: words, annotations: words });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
 import type { RunResult } from '../harness/fieldwise.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
@@ -9,42 +10,15 @@ const ground = await Ground.fresh('offline');
 const group = `${ground.namespace}.example.com`;
 const planted = ['first-s3cret-value', 'second-s3cret-value'];
 
-await ground.crd({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `gateways.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: 'Gateway', plural: 'gateways' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: {
-                  class: { type: 'string', default: 'nginx' },
-                  listeners: {
-                    type: 'array',
-                    'x-kubernetes-list-type': 'map',
-                    'x-kubernetes-list-map-keys': ['name'],
-                    items: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, port: { type: 'integer' } } },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    ],
-  },
-});
+const listeners = {
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['name'],
+  items: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, port: { type: 'integer' } } },
+};
+await ground.crd(
+  crdOf(group, 'Gateway', { spec: { type: 'object', properties: { class: { type: 'string', default: 'nginx' }, listeners } } }),
+);
 
 const gateway = (spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Gateway', metadata: { name: 'public' }, spec });
 const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 
@@ -10,24 +11,7 @@ const later = `${ground.namespace}-later`;
 ground.removeNamespaceLater(later);
 ground.removeCrdLater(`gateways.${group}`);
 
-const gateways = (properties: object) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `gateways.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: 'Gateway', plural: 'gateways', singular: 'gateway', listKind: 'GatewayList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
-      },
-    ],
-  },
-});
+const gateways = (properties: object) => crdOf(group, 'Gateway', { spec: { type: 'object', properties } });
 const listeners = {
   type: 'array',
   'x-kubernetes-list-type': 'map',

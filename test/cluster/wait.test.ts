@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 
@@ -201,30 +202,8 @@ main.own(${JSON.stringify(deployment(`${second}-beside`))}, { wait: false });
 });
 
 describe('custom resources', () => {
-  const crd = (kind: string, status: object) => ({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${kind.toLowerCase()}s.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } }, status },
-            },
-          },
-        },
-      ],
-    },
-  });
+  const crd = (kind: string, status: object) =>
+    crdOf(group, kind, { spec: { type: 'object', properties: { size: { type: 'integer' } } }, status });
   const anyConditions = { type: 'array', items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   const object = (kind: string) => ({ apiVersion: `${group}/v1`, kind, metadata: { name: 'one' }, spec: { size: 1 } });
 

@@ -1,23 +1,12 @@
 import type { PartialObject } from '../../src/assembly/types.js';
 import type { Json, JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
+import { crdOf } from '../harness/crd.js';
 
 export const boothGroup = 'reconcile.example.com';
 
 /** A kind with each sort of list and map. */
-export const boothCrd: PartialObject = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `booths.${boothGroup}` },
-  spec: {
-    group: boothGroup,
-    scope: 'Namespaced',
-    names: { kind: 'Booth', plural: 'booths' },
-    versions: [
-      { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: boothSpec() } } } },
-    ],
-  },
-};
+export const boothCrd: PartialObject = crdOf(boothGroup, 'Booth', { spec: boothSpec() }) as PartialObject;
 
 function boothSpec(): JsonObject {
   const port = {

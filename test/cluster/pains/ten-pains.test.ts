@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../../harness/api-client.js';
 import { ref } from '../../harness/cluster.js';
+import { crdOf } from '../../harness/crd.js';
 import { Ground } from '../../harness/ground.js';
 import { own, share } from '../../harness/program-text.js';
 import type { Project } from '../../harness/project.js';
@@ -273,28 +274,8 @@ describe('10. no preview before namespace or CRD exist', () => {
   test('both are planned with all their fields, judged by the schema, and the deploy does what the plan said', async () => {
     const namespace = `${ground.namespace}-planned`;
     ground.removeNamespaceLater(namespace);
-    const crd = at('apiextensions.k8s.io/v1', 'CustomResourceDefinition', `lamps.${group}`, {
-      spec: {
-        group,
-        scope: 'Namespaced',
-        names: { kind: 'Lamp', plural: 'lamps', singular: 'lamp', listKind: 'LampList' },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            schema: {
-              openAPIV3Schema: {
-                type: 'object',
-                properties: {
-                  spec: { type: 'object', properties: { colour: { type: 'string', default: 'white' }, watts: { type: 'integer' } } },
-                },
-              },
-            },
-          },
-        ],
-      },
-    });
+    const properties = { colour: { type: 'string', default: 'white' }, watts: { type: 'integer' } };
+    const crd = crdOf(group, 'Lamp', { spec: { type: 'object', properties } });
     ground.removeCrdLater(crd.metadata.name);
     const lamp = at(`${group}/v1`, 'Lamp', 'desk', { metadata: { name: 'desk', namespace }, spec: { watts: 5 } });
     const project = ground.program({ main: [own(at('v1', 'Namespace', namespace)), own(crd), own(lamp)] });
