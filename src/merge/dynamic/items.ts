@@ -16,19 +16,25 @@ export interface Item {
 export type Items = ReadonlyMap<string, readonly Item[]>;
 
 /**
- * The items of several sides of a list, each with its element. An item that leaves a key out, and the rule knows no default, is the one
- * item of another side that agrees in the keys it has, if there is only one that its own side does not name: servers fill in defaults.
+ * The items of several sides of a list, the live one last, each with its element. Servers fill in defaults: an item that leaves out a key
+ * for which the rule knows no default is the live item that agrees in the keys it has, if there is only one that its own side does not
+ * name; a live item, in the same way, that of another side.
  */
 export function itemsOfSides(rule: ItemRule, sides: readonly (readonly Json[])[]): readonly (readonly Item[])[] {
   const named = sides.map((items) => items.map((value) => ({ value, element: elementOf(rule, value) })));
   if (rule.type === 'set') return named;
-  const complete = new Map(named.flat().flatMap(({ element }) => (isComplete(rule, element) ? [[textOf(element), element]] : [])));
-  return named.map((items) => {
-    const taken = new Set(items.map(({ element }) => textOf(element)));
+  const complete = named.map(
+    (items) => new Map(items.flatMap(({ element }) => (isComplete(rule, element) ? [[textOf(element), element]] : []))),
+  );
+  const live = complete.at(-1) as ReadonlyMap<string, PathElement>;
+  const others = new Map(complete.slice(0, -1).flatMap((elements) => [...elements]));
+  return named.map((items, side) => {
+    const own = complete[side] as ReadonlyMap<string, PathElement>;
+    const candidates = [...(own === live ? others : live)].filter(([text]) => !own.has(text)).map(([, element]) => element);
     return items.map((item) => {
       const { element } = item;
       if (element?.kind !== 'key' || isComplete(rule, element)) return item;
-      const fitting = [...complete.values()].filter((other) => !taken.has(textOf(other)) && agrees(element, other));
+      const fitting = candidates.filter((candidate) => agrees(element, candidate));
       return fitting.length === 1 ? { ...item, element: fitting[0] } : item;
     });
   });
@@ -48,8 +54,8 @@ function isComplete(rule: ItemRule, element: PathElement | undefined): element i
   return rule.type === 'map' && element?.kind === 'key' && element.keys.length === rule.keys.length;
 }
 
-function agrees(partial: PathElement, other: PathElement | undefined): boolean {
-  if (partial.kind !== 'key' || other?.kind !== 'key') return false;
+function agrees(partial: PathElement, other: PathElement): boolean {
+  if (partial.kind !== 'key' || other.kind !== 'key') return false;
   return partial.keys.every(([name, value]) => other.keys.some(([key, its]) => key === name && its === value));
 }
 

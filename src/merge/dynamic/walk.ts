@@ -43,7 +43,8 @@ export class ThreeWayWalk {
     if (isAbsent(live)) return intent === null ? live : withoutNulls(intent);
     if (intent === null) return this.#nothing(path, base, live);
     if (isJsonObject(intent) && isJsonObject(live)) {
-      if (Object.keys(live).length === 0) this.#join(path, base);
+      // A map is as good as ours once nothing of others is in it, unless it was there while it was empty.
+      this.#join(path, Object.keys(live).length === 0 ? base : intent);
       return this.members(path, base, intent, live, []);
     }
     if (isList(intent) && isList(live)) {
@@ -81,7 +82,6 @@ export class ThreeWayWalk {
     const [before, declared, now] = itemsOfSides(rule, [base, intent, live]) as [readonly Item[], readonly Item[], readonly Item[]];
     checkDeclared(rule, declared, formatPath(path));
     const [known, wanted, present] = [byElement(before), byElement(declared), byElement(now)];
-    const keys = rule.type === 'map' ? rule.keys : [];
     const result: Json[] = [];
     for (const item of now) {
       const text = textOf(item.element);
@@ -89,8 +89,8 @@ export class ThreeWayWalk {
       const several = present.get(text) ?? [];
       if (item.element === undefined || (last === undefined && want === undefined)) result.push(item.value);
       else if (want === undefined)
-        result.push(...this.#releasedItem([...path, item.element], last as Json, item.value, keys, several.length > 1));
-      else if (several.length === 1) result.push(this.#item([...path, item.element], last, want, item.value, keys));
+        result.push(...this.#releasedItem([...path, item.element], last as Json, item.value, rule, several.length > 1));
+      else if (several.length === 1) result.push(this.#item([...path, item.element], last, want, item.value, rule));
       else if (several[0] === item) result.push(...this.#several([...path, item.element], want, several));
     }
     const added = [...wanted].filter(([text]) => !present.has(text)).map(([, items]) => withoutNulls(items[0]?.value as Json));
@@ -98,10 +98,10 @@ export class ThreeWayWalk {
     return [...result, ...added];
   }
 
-  #item(path: FieldPath, base: Maybe, intent: Json, live: Json, keys: readonly string[]): Json {
+  #item(path: FieldPath, base: Maybe, intent: Json, live: Json, rule: ItemRule): Json {
     this.#join(path, base);
     if (!isJsonObject(intent) || !isJsonObject(live)) return live;
-    return this.members(path, base, intent, live, keys);
+    return this.members(path, base, intent, live, namesOf(rule, live));
   }
 
   /** Items that stand several times have no one to merge with: ours takes the place of all of them. */
@@ -132,10 +132,10 @@ export class ThreeWayWalk {
     return equalsRemembered(live, base) ? undefined : this.#keep(path, live, 'changed');
   }
 
-  #releasedItem(path: FieldPath, base: Json, live: Json, keys: readonly string[], isOneOfSeveral: boolean): readonly Json[] {
+  #releasedItem(path: FieldPath, base: Json, live: Json, rule: ItemRule, isOneOfSeveral: boolean): readonly Json[] {
     if (this.#isHeld(path)) {
       this.#keep(path, live, 'owned');
-      return [isJsonObject(live) ? this.members(path, base, {}, live, keys) : live];
+      return [isJsonObject(live) ? this.members(path, base, {}, live, namesOf(rule, live)) : live];
     }
     if (isOneOfSeveral && !equalsRemembered(live, base)) return [this.#keep(path, live, 'changed')];
     this.vanishing.push(...foreignIn(path, base, live, this.#given.rules));
@@ -159,6 +159,13 @@ export class ThreeWayWalk {
   #wasJoined(path: FieldPath): boolean {
     return this.#given.joined !== undefined && has(this.#given.joined, path);
   }
+}
+
+/** The fields that name an item; without one that has its default, the item is still the same. */
+function namesOf(rule: ItemRule, item: JsonObject): readonly string[] {
+  return rule.type === 'set'
+    ? []
+    : rule.keys.filter((name) => rule.defaults?.[name] === undefined || rule.defaults[name] !== own(item, name));
 }
 
 function own(map: JsonObject, name: string): Maybe {
