@@ -1,4 +1,5 @@
 /** What a type is: the model of structured merge, and reading it from CRDs, OpenAPI v3 and generated tables. */
+export { isBuiltIn } from './built-in-group.js';
 export { decodeTable, rootType, rootTypes } from './decode-table.js';
 export { decodeRef, decodeType } from './decode-type.js';
 export { deduced, deducedName, deducedType, givenTypes, untyped, untypedName, untypedType } from './deduced.js';

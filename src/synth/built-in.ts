@@ -1,13 +1,5 @@
 import { groupOf } from '../assembly/index.js';
 
-/** Groups that Kubernetes itself serves; every other one belongs to CRDs or aggregated servers. */
-const groups = new Set([
-  ...['', 'apps', 'autoscaling', 'batch', 'policy', 'extensions'],
-  ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization', 'certificates'].map(k8s),
-  ...['coordination', 'discovery', 'events', 'flowcontrol.apiserver', 'internal.apiserver', 'networking', 'node'].map(k8s),
-  ...['rbac.authorization', 'resource', 'scheduling', 'storage', 'storagemigration'].map(k8s),
-]);
-
 /** Cluster-scoped kinds of Kubernetes itself. Source: Kubernetes 1.36 discovery, resources with `namespaced: false`. */
 const clusterScoped = new Set([
   ...['Namespace', 'Node', 'PersistentVolume', 'ComponentStatus'].map((kind) => `/${kind}`),
@@ -28,17 +20,9 @@ const clusterScoped = new Set([
   'internal.apiserver.k8s.io/StorageVersion',
 ]);
 
-export function isBuiltIn(apiVersion: string): boolean {
-  return groups.has(groupOf(apiVersion));
-}
-
 /** Whether a kind of Kubernetes itself is cluster-scoped; false for all that are not Kubernetes' own. */
 export function isBuiltInClusterScoped(apiVersion: string, kind: string): boolean {
   return clusterScoped.has(`${groupOf(apiVersion)}/${kind}`);
-}
-
-function k8s(name: string): string {
-  return `${name}.k8s.io`;
 }
 
 function admission(kind: string): string {

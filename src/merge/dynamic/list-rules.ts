@@ -1,5 +1,5 @@
 import { type FieldPath, formatPath } from '../../fields/index.js';
-import type { ListType, Schema, TypeRef } from '../../schema/index.js';
+import { isBuiltIn, type ListType, type RootType, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { memberType, typeAt } from '../position.js';
 
@@ -27,7 +27,7 @@ export interface ListRuleSources {
   /** By path without list keys, such as `spec.template.spec.containers.ports`. */
   readonly listKeys?: Readonly<Record<string, ListKeys>> | undefined;
   /** The type of the object, where a schema is known. */
-  readonly root?: { readonly schema: Schema; readonly type: TypeRef } | undefined;
+  readonly root?: Pick<RootType, 'schema' | 'type' | 'apiVersion'> | undefined;
 }
 
 /**
@@ -88,11 +88,12 @@ function schemaRule(root: ListRuleSources['root'], path: FieldPath): ListRule | 
     if (ref === undefined) return undefined;
   }
   const { list } = typeAt(root.schema, ref);
-  return list && relationRule(root.schema, list);
+  return list && relationRule(root.schema, list, isBuiltIn(root.apiVersion));
 }
 
-function relationRule(schema: Schema, list: ListType): ListRule | undefined {
-  if (list.relation === 'atomic') return list.stated ? atomic : undefined;
+/** @param allStated built-in kinds write every list type out; the generated tables of theirs do not keep that they do. */
+function relationRule(schema: Schema, list: ListType, allStated: boolean): ListRule | undefined {
+  if (list.relation === 'atomic') return list.stated || allStated ? atomic : undefined;
   if (list.keys.length === 0) return set;
   const fields = typeAt(schema, list.element).map?.fields;
   const defaults = list.keys.flatMap((key) => {

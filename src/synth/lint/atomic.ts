@@ -1,7 +1,7 @@
 import { type IntentPolicy, objectText } from '../../assembly/index.js';
+import { isBuiltIn } from '../../schema/index.js';
 import type { Json } from '../../util/json.js';
 import { type AtomicPosition, atomicPositions } from '../atomic-positions.js';
-import { isBuiltIn } from '../built-in.js';
 import type { Declared } from '../declared.js';
 import { isListOfObjects, keyableLists } from '../list-keys.js';
 import { type Hazard, hazard, lifecycleOf, namesOf, type Placed } from './hazard.js';

@@ -1,9 +1,9 @@
 import { type IntentPolicy, objectText } from '../../assembly/index.js';
 import { resolvePath } from '../../fields/index.js';
 import { listRules } from '../../merge/dynamic/index.js';
+import { isBuiltIn } from '../../schema/index.js';
 import { isList } from '../../util/json.js';
 import type { AtomicPosition } from '../atomic-positions.js';
-import { isBuiltIn } from '../built-in.js';
 import type { MergedIntent } from '../merged-stack.js';
 import { type Hazard, hazard, type Placed } from './hazard.js';
 

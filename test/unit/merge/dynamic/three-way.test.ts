@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { $table } from '../../../../generated/core/v1.js';
 import { formatPath } from '../../../../src/fields/index.js';
 import {
   equalsRemembered,
@@ -10,6 +11,7 @@ import {
   type ThreeWay,
   threeWayMerge,
 } from '../../../../src/merge/dynamic/index.js';
+import { rootTypes } from '../../../../src/schema/index.js';
 import type { Json, JsonObject } from '../../../../src/util/json.js';
 import { frozen } from '../arbitrary.js';
 import { kiosk } from '../kiosk.js';
@@ -322,6 +324,13 @@ describe('listRules', () => {
     ['ownerReferences', ['metadata', 'ownerReferences'], [{ name: 'a', uid: 'b' }], { type: 'map', keys: ['uid'] }],
   ])('%s', (_, path, items, expected) => {
     expect(rules(at(...path), [items])).toEqual(expected);
+  });
+
+  it('built-in kinds write every list type out', () => {
+    const root = rootTypes($table).find(({ kind }) => kind === 'Pod');
+    const pod = listRules({ root });
+    expect(pod(at('spec', 'tolerations'), [[{ key: 'a' }]])).toEqual({ type: 'atomic' });
+    expect(pod(at('spec', 'volumes'), [[{ name: 'a' }]])).toEqual({ type: 'map', keys: ['name'] });
   });
 
   it.each<[string, Json[][], unknown]>([

@@ -1,0 +1,16 @@
+/** Groups that Kubernetes itself serves; every other one belongs to CRDs or aggregated servers. */
+const groups = new Set([
+  ...['', 'apps', 'autoscaling', 'batch', 'policy', 'extensions'],
+  ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization', 'certificates'].map(k8s),
+  ...['coordination', 'discovery', 'events', 'flowcontrol.apiserver', 'internal.apiserver', 'networking', 'node'].map(k8s),
+  ...['rbac.authorization', 'resource', 'scheduling', 'storage', 'storagemigration'].map(k8s),
+]);
+
+/** Whether Kubernetes itself serves an apiVersion. */
+export function isBuiltIn(apiVersion: string): boolean {
+  return groups.has(apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
+}
+
+function k8s(name: string): string {
+  return `${name}.k8s.io`;
+}
