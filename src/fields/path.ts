@@ -33,9 +33,13 @@ function formatElement(element: PathElement): string {
   }
 }
 
-// What cannot be a key prints as nothing.
+// Lists and maps cannot be keys, and print as the server prints them all the same: a map without anything between its members.
 function formatKey(value: Json): string {
-  return typeof value === 'object' && value !== null ? '' : formatValue(value);
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(formatKey).join(',')}]`;
+  if (!isJsonObject(value)) return formatValue(value);
+  return Object.entries(value)
+    .map(([name, member]) => `${name}=${formatKey(member as Json)}`)
+    .join('');
 }
 
 function formatValue(value: Json): string {

@@ -36,7 +36,7 @@ export function validate(schema: Schema, ref: TypeRef, value: Json, options: Val
 export function problemsText(problems: readonly TypeProblem[]): string {
   const lines = problems.map(({ path, message }) => (path.length > 0 ? `${formatPath(path)}: ${message}` : message));
   if (lines.length === 1) return lines[0] as string;
-  return `errors:\n${[...new Set(lines)].map((line) => `  ${line}`).join('\n')}`;
+  return `errors:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }
 
 interface Walk {
@@ -113,7 +113,6 @@ function validateMap(walk: Walk, map: MapType, value: JsonObject): void {
 
 function validateList(walk: Walk, list: ListType, items: readonly Json[]): void {
   const seen = new Set<string>();
-  const repeated = new Set<string>();
   for (const [index, item] of items.entries()) {
     let element = `i:${index}`;
     if (list.relation === 'associative') {
@@ -123,10 +122,7 @@ function validateList(walk: Walk, list: ListType, items: readonly Json[]): void 
         continue;
       }
       element = keyed.element;
-      if (seen.has(element) && !walk.duplicates && !repeated.has(element)) {
-        repeated.add(element);
-        report(walk, `duplicate entries for key ${formatPath([parseElement(element)])}`);
-      }
+      if (seen.has(element) && !walk.duplicates) report(walk, `duplicate entries for key ${formatPath([parseElement(element)])}`);
       seen.add(element);
     }
     walk.path.push(element);

@@ -143,7 +143,11 @@ export class Planner {
       ...content,
       metadata: {
         ...metadata,
-        ...(random.chance(0.01) ? (random.chance(0.5) && !allocates ? {} : { name: `${this.#id}-x` }) : { name: this.#id }),
+        ...(random.chance(0.01)
+          ? random.chance(0.5) && !allocates && extra.generateName === undefined
+            ? {}
+            : { name: `${this.#id}-x` }
+          : { name: this.#id }),
         ...(this.#namespace === undefined || random.chance(0.3) ? {} : { namespace: random.chance(0.01) ? 'another' : this.#namespace }),
         ...extra,
       },

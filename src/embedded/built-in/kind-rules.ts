@@ -100,6 +100,9 @@ function workload(object: JsonObject): readonly FieldError[] {
 
 function podErrors(pod: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
+  const volumes = listOf(pod.volumes);
+  for (const [index, { name }] of volumes.entries())
+    if (volumes.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`${path}.volumes[${index}].name`, name));
   for (const list of ['initContainers', 'containers']) {
     const names = new Set<Json>();
     for (const [index, container] of ((Array.isArray(pod[list]) ? pod[list] : []) as JsonObject[]).entries()) {

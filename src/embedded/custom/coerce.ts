@@ -36,8 +36,14 @@ function ownErrors(value: JsonObject, path: string): FieldError[] {
   return [...errors, { type: 'invalid', field: `${path}.metadata`, value: shown(value.metadata), detail: problem }];
 }
 
+function goKind(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
 function metadataProblem(metadata: Json | undefined): string | undefined {
-  if (!isJsonObject(metadata)) return undefined;
+  if (metadata === undefined || metadata === null) return undefined;
+  if (!isJsonObject(metadata)) return `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`;
   const unfit = (found: Json, name: string, type: string) =>
     `json: cannot unmarshal ${goType(found)} into Go struct field ObjectMeta.${name} of type ${type}`;
   for (const name of ['labels', 'annotations']) {

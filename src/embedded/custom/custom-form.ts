@@ -82,7 +82,8 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage
       return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
     },
     validate(object, _, subresource) {
-      const { schema, served } = at(String(object.apiVersion));
+      const { schema, served, root } = at(String(object.apiVersion));
+      if (object.kind !== root.kind) return [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)];
       const broken = subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '');
       return [
         ...broken,

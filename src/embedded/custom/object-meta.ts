@@ -19,6 +19,24 @@ export function typedMetadata(metadata: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(metadata).flatMap(typedMember));
 }
 
+const ownerMembers = new Set(['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']);
+
+/** Paths of what ObjectMeta does not have. */
+export function unknownMetadata(metadata: Json, path: string): readonly string[] {
+  if (!isJsonObject(metadata)) return [];
+  const owners = Array.isArray(metadata.ownerReferences) ? (metadata.ownerReferences as readonly Json[]) : [];
+  return [
+    ...owners.flatMap((owner, index) => unknownNames(owner, ownerMembers, `${path}.ownerReferences[${index}]`)),
+    ...unknownNames(metadata, members, path),
+  ];
+}
+
+function unknownNames(value: Json, known: { has(name: string): boolean }, path: string): readonly string[] {
+  if (!isJsonObject(value)) return [];
+  const names = Object.keys(value).filter((name) => value[name] !== null && !known.has(name));
+  return names.map((name) => `${path}.${name}`);
+}
+
 /** An object whose metadata, and that of embedded resources, went through ObjectMeta. */
 export function withTypedMetadata(object: JsonObject, schema: Structural): JsonObject {
   const inner = embedded(object, schema) as JsonObject;
@@ -27,15 +45,16 @@ export function withTypedMetadata(object: JsonObject, schema: Structural): JsonO
 
 function embedded(value: Json, schema: Structural): Json {
   const result = mapChildren(value, schema, embedded);
-  if (!isEmbedded(schema) || !isJsonObject(result) || !isJsonObject(result.metadata)) return result;
-  return { ...result, metadata: typedMetadata(result.metadata) };
+  if (!isEmbedded(schema) || !isJsonObject(result) || (result.metadata !== null && !isJsonObject(result.metadata))) return result;
+  return { ...result, metadata: typedMetadata(result.metadata ?? {}) };
 }
 
 function typedMember([name, value]: [string, Json | undefined]): [string, Json][] {
   const type = members.get(name);
   if (type === undefined || value === null || value === undefined) return [];
   if (value === '' || (value === 0 && name === 'generation')) return [];
-  if (Array.isArray(value)) return value.length > 0 ? [[name, type === 'list' ? (value as Json[]).map(withoutEmpty) : value]] : [];
+  if (Array.isArray(value))
+    return value.length > 0 ? [[name, type === 'list' ? (value as Json[]).map((item) => withoutEmpty(item, name)) : value]] : [];
   if (!isJsonObject(value)) return [[name, value]];
   const names = Object.keys(value);
   if (names.length === 0) return [];
@@ -43,7 +62,9 @@ function typedMember([name, value]: [string, Json | undefined]): [string, Json][
   return [[name, given ? value : Object.fromEntries(names.map((key) => [key, value[key] ?? '']))]];
 }
 
-function withoutEmpty(item: Json): Json {
-  if (!isJsonObject(item) || !Object.values(item).includes(null)) return item;
-  return Object.fromEntries(Object.entries(item).filter(([, member]) => member !== null));
+function withoutEmpty(item: Json, list: string): Json {
+  if (!isJsonObject(item)) return item;
+  const isKept = (name: string) => item[name] !== null && (list !== 'ownerReferences' || ownerMembers.has(name));
+  const names = Object.keys(item);
+  return names.every(isKept) ? item : Object.fromEntries(names.filter(isKept).map((name) => [name, item[name]]));
 }

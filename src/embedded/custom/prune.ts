@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { unknownMetadata } from './object-meta.js';
 import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type Structural } from './structural.js';
 
 const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
@@ -10,7 +11,8 @@ const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
 export function prune(object: JsonObject, schema: Structural): { readonly object: JsonObject; readonly unknown: readonly string[] } {
   const unknown: string[] = [];
   const pruned = pruneAt(object, schema, '', true, unknown) as JsonObject;
-  return { object: pruned, unknown: unknown.toSorted() };
+  // What its own metadata does not have comes before the rest. Source: observed.
+  return { object: pruned, unknown: [...unknownMetadata(object.metadata ?? null, 'metadata'), ...unknown.toSorted()] };
 }
 
 function pruneAt(value: Json, schema: Structural, path: string, isObject: boolean, unknown: string[]): Json {
@@ -27,8 +29,10 @@ function pruneAt(value: Json, schema: Structural, path: string, isObject: boolea
   const result: Record<string, Json> = {};
   for (const [name, member] of Object.entries(value) as [string, Json][]) {
     const inner = path === '' ? name : `${path}.${name}`;
-    if (isObject && objectMembers.has(name)) result[name] = member;
-    else if (Object.hasOwn(properties, name)) {
+    if (isObject && objectMembers.has(name)) {
+      result[name] = member;
+      if (name === 'metadata' && path !== '') unknown.push(...unknownMetadata(member, inner));
+    } else if (Object.hasOwn(properties, name)) {
       const property = properties[name] as Structural;
       result[name] = pruneAt(member, property, inner, isEmbedded(property), unknown);
     } else if (additional !== undefined) {

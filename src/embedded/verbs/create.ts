@@ -39,7 +39,10 @@ export function checkKind(target: Target, body: JsonObject): void {
   // What a body of a built-in kind leaves empty is taken from the path, like what it leaves out.
   const apiVersion = resource.form.custom ? (given.apiVersion ?? version.apiVersion) : given.apiVersion || version.apiVersion;
   const kind = resource.form.custom ? (given.kind ?? resource.kind) : given.kind || resource.kind;
-  if (apiVersion === version.apiVersion && kind === resource.kind) return;
+  // A custom object of another kind is refused later, with whatever else is wrong with it.
+  if (apiVersion === version.apiVersion && (kind === resource.kind || (resource.form.custom && kind !== ''))) return;
+  if (resource.form.custom && kind === '')
+    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing`);
   const slash = apiVersion.indexOf('/');
   const found = `${slash < 0 ? '' : apiVersion.slice(0, slash)}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
   const wanted = `${resource.group}/${version.name}, Kind=${resource.kind}`;

@@ -103,7 +103,10 @@ function addedFinalizers(metadata: JsonObject, before: JsonObject): FieldError[]
   const known = listOf(before.finalizers);
   const added = listOf(metadata.finalizers).filter((finalizer) => !known.includes(finalizer));
   if (added.length === 0) return [];
-  const names = added.map((each) => JSON.stringify(each)).join(', ');
+  const names = added
+    .map((each) => JSON.stringify(each))
+    .toSorted()
+    .join(', ');
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${names}}`;
   return [{ type: 'forbidden', field: 'metadata.finalizers', detail }];
 }

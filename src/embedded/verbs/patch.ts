@@ -39,6 +39,7 @@ export async function patchVerb(backend: Backend, target: NamedTarget, request: 
   const live = readFor(target, stored);
   const patch = patchBody(request);
   const patched = patchedObject(target, live, type, patch, options);
+  if (resource.form.custom) refuseUnnamed(target, patched);
   const decoded = decodePatched(target, patched, type);
   const problems = strictProblems(decoded.unknown, repeatedKeys(request.body ?? '', patch));
   if (options.fieldValidation === 'Warn') target.warnings.push(...problems);
@@ -100,6 +101,15 @@ export function applyPatch(live: JsonObject, type: string, patch: Json, strategi
       `error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? 'array' : typeof patch} into Go value of type map[string]interface {}`,
     );
   return type === patchTypes.strategic ? strategic(patch) : mergePatch(live, patch);
+}
+
+/** A custom object must still say what it is. @throws Failure 422 */
+function refuseUnnamed({ version, name }: NamedTarget, patched: JsonObject): void {
+  const { apiVersion, kind } = patched;
+  const text = stringifyExactJson(sorted(patched));
+  if (!kind) throw invalid('', '', '', [invalidValue('patch', text, `Object 'Kind' is missing in '${text}'`)]);
+  if (apiVersion === version.apiVersion) return;
+  throw invalid(String(kind), '', name, [invalidValue('apiVersion', apiVersion ?? '', `must be ${version.apiVersion}`)]);
 }
 
 /** A merge patch that is not decoded to find unknown fields is told otherwise that it is no object. Source: observed. */

@@ -43,7 +43,7 @@ export function createObject(backend: Backend, target: NamedTarget, wanted: Json
   const admitted = admitCreate(backend, target, named);
   const object = form.prepareCreate(admitted);
   const errors = [...metadataErrors(resource, object, undefined), ...form.validate(object, undefined, undefined)];
-  if (errors.length > 0) throw invalid(resource.kind, resource.group, target.name, errors);
+  if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
   const key = keyOf(target);
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? '')))
     throw internalError('resourceVersion should not be set on objects to be created');
@@ -107,7 +107,7 @@ export function updateObject(
   const prepared = form.prepareUpdate(timed, live, subresource);
   const object = timesKept(target, prepared, live);
   const errors = [...metadataErrors(resource, object, live), ...form.validate(object, live, subresource)];
-  if (errors.length > 0) throw invalid(resource.kind, resource.group, target.name, errors);
+  if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
   const warnings = form.warnings(object, live, subresource);
   const toStore = encoded(target, object, stored);
   const key = keyOf(target);
