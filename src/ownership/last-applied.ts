@@ -41,7 +41,7 @@ function readObject(text: string): JsonObject | undefined {
 
 /** The object with its last-applied annotation, where it has one, brought up to date with what `kubectl` applied server-side. */
 export function withLastApplied(object: JsonObject, intent: JsonObject): JsonObject {
-  if (annotationOf(object, lastAppliedAnnotation) === undefined) return object;
+  if (!annotationOf(object, lastAppliedAnnotation)) return object;
   const metadata = metadataOf(object);
   const { [lastAppliedAnnotation]: _, ...others } = metadata.annotations as JsonObject;
   const text = `${stringifyExactJson(sorted(withoutAnnotation(intent)))}\n`;

@@ -122,7 +122,7 @@ function subjectOf(all: readonly Subject[], random: Random): Subject {
 
 /** Whether the real server itself answers in several ways, and the embedded one in one of them. */
 async function isUnsteady(servers: Servers, trial: Trial): Promise<boolean> {
-  const again = await Promise.all(Array.from({ length: 3 }, () => observeReal(servers, retagged(trial.steps, freshTag()))));
+  const again = await Promise.all(Array.from({ length: 10 }, () => observeReal(servers, retagged(trial.steps, freshTag()))));
   const answers = again.map((observed) => JSON.stringify(retagged(observed.at(-1))));
   return answers.includes(JSON.stringify(retagged(trial.different)));
 }

@@ -142,6 +142,11 @@ function pullPolicy(image: Json | undefined): string {
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
+function withTimeout(affinity: JsonObject): JsonObject {
+  const clientIP = isJsonObject(affinity.clientIP) ? affinity.clientIP : {};
+  return { ...affinity, clientIP: { timeoutSeconds: 10800, ...clientIP } };
+}
+
 function serviceDefaults(spec: JsonObject): JsonObject {
   const { type, ports, sessionAffinity, externalIPs } = spec;
   const result: Record<string, Json> = {};
@@ -166,7 +171,8 @@ export function completed(type: string, value: JsonObject): JsonObject {
   if (type === 'core/v1.ServiceSpec') {
     const { ports } = serviceDefaults(filled);
     const { sessionAffinityConfig, ...others } = filled;
-    const kept = filled.sessionAffinity === 'None' || sessionAffinityConfig === undefined ? others : filled;
+    const isSticky = filled.sessionAffinity !== 'None' && isJsonObject(sessionAffinityConfig);
+    const kept = isSticky ? { ...others, sessionAffinityConfig: withTimeout(sessionAffinityConfig) } : others;
     return ports === undefined ? kept : { ...kept, ports };
   }
   // The deprecated alias follows the name, whoever wrote it.

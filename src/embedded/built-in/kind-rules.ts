@@ -133,8 +133,11 @@ function serviceErrors(spec: JsonObject): FieldError[] {
   const ports = (Array.isArray(spec.ports) ? spec.ports : []) as JsonObject[];
   const errors: FieldError[] = [];
   if (ports.length === 0 && spec.clusterIP !== 'None' && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
-  for (const [index, family] of ((spec.ipFamilies ?? []) as readonly Json[]).entries())
+  const families = (spec.ipFamilies ?? []) as readonly Json[];
+  for (const [index, family] of families.entries()) {
     if (family !== 'IPv4' && family !== 'IPv6') errors.push(unsupported(`spec.ipFamilies[${index}]`, family, ['IPv4', 'IPv6']));
+    else if (families.indexOf(family) < index) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
+  }
   for (const [index, port] of ports.entries()) {
     if (ports.length > 1 && !port.name) errors.push(required(`spec.ports[${index}].name`));
     if (typeof port.port === 'number' && (port.port < 1 || port.port > 65535)) {

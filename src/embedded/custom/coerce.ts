@@ -59,7 +59,10 @@ function metadataProblem(metadata: Json | undefined): string | undefined {
     ['managedFields', '[]v1.ManagedFieldsEntry'],
   ] as const) {
     const list = metadata[name];
-    if (list !== undefined && list !== null && !Array.isArray(list)) return unfit(list, name, type);
+    if (list === undefined || list === null) continue;
+    if (!Array.isArray(list)) return unfit(list, name, type);
+    const wrong = (list as readonly Json[]).find((item) => item !== null && !isJsonObject(item));
+    if (name === 'ownerReferences' && wrong !== undefined) return unfit(wrong, name, 'v1.OwnerReference');
   }
   return undefined;
 }

@@ -11,8 +11,9 @@ export function duplicateErrors(value: Json, schema: Structural, path: string): 
     const identity = identityOf(schema);
     if (identity === undefined) return inner;
     const keys = items.map(identity);
+    // What is there more than twice is told once.
     const repeated = keys.flatMap((key, index) => {
-      return keys.slice(0, index).some((other) => jsonEqual(other, key)) ? [duplicate(`${path}[${index}]`, key)] : [];
+      return keys.slice(0, index).filter((other) => jsonEqual(other, key)).length === 1 ? [duplicate(`${path}[${index}]`, key)] : [];
     });
     const misfits = items.flatMap((item, index) =>
       schema['x-kubernetes-list-type'] === 'map' && item !== null && !isJsonObject(item)

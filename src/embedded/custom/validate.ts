@@ -72,10 +72,12 @@ function wrongType(path: string, value: Json, types: readonly string[]): FieldEr
   return isFraction ? [error, invalidValue('<nil>', '', `Checked value must be of type integer (default format) in ${path}`)] : [error];
 }
 
-/** Where the schema of a string has a format, a number is measured by that, and not by the type. Source: observed. */
+/** Where a schema has a format, what is no string, list or number that fits is measured by that, and not by the type. Source: observed. */
 function formatMisfit(value: Json, schema: Structural, path: string): FieldError | undefined {
   const { type, format } = schema;
-  if (type !== 'string' || typeof format !== 'string' || typeof value === 'string' || Array.isArray(value)) return undefined;
+  if (typeof format !== 'string' || typeof value === 'string' || Array.isArray(value)) return undefined;
+  const isNumeric = type === 'integer' || type === 'number';
+  if (type !== 'string' && !(isNumeric && (typeof value === 'boolean' || isJsonObject(value)))) return undefined;
   const found = nameOfFormat(value);
   return { type: 'type', field: path, value: JSON.stringify(found), detail: `${path} in body must be of type ${format}: "${found}"` };
 }

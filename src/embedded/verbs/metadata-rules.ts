@@ -94,7 +94,8 @@ function finalizerErrors(metadata: JsonObject): FieldError[] {
   return listOf(metadata.finalizers).flatMap((finalizer) => {
     const text = String(finalizer);
     const name = text.slice(text.indexOf('/') + 1);
-    return qualifiedName.test(name) ? [] : [invalidValue('metadata.finalizers', text, qualifiedText)];
+    const errors = name === '' ? [invalidValue('metadata.finalizers', text, 'name part must be non-empty')] : [];
+    return qualifiedName.test(name) ? [] : [...errors, invalidValue('metadata.finalizers', text, qualifiedText)];
   });
 }
 
