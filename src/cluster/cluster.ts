@@ -19,6 +19,13 @@ export interface ApplyOptions {
   readonly dryRun?: boolean;
   /** Ask for the object's metadata only: enough to know what happened, and cheaper. */
   readonly metadataOnly?: boolean;
+  /** Have the intent merged on this side and not by the server: see `applyingDynamically`. */
+  readonly dynamic?: DynamicOptions | undefined;
+}
+
+/** How the items of lists are told apart, by field path without list keys, where neither the schema nor the convention is right. */
+export interface DynamicOptions {
+  readonly listKeys?: Readonly<Record<string, readonly string[] | 'set' | 'atomic'>> | undefined;
 }
 
 export interface ApplyAnswer {
@@ -26,6 +33,8 @@ export interface ApplyAnswer {
   readonly created: boolean;
   /** An earlier answer to this apply was lost: the object may be its creation although `created` is false. */
   readonly answerLost: boolean;
+  /** Whether the object was written; absent where the answer alone does not tell. */
+  readonly changed?: boolean;
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 }
@@ -102,12 +111,12 @@ export interface Cluster {
   count(resource: Resource, options: { readonly namespace?: string }): Promise<number>;
   /** Version of the server, such as `v1.36.3`. */
   version(): Promise<string>;
-  create(resource: Resource, namespace: string | undefined, body: Json, manager: string): Promise<JsonObject>;
+  create(resource: Resource, namespace: string | undefined, body: Json, manager: string, dryRun?: boolean): Promise<JsonObject>;
   replace(address: ObjectAddress, body: Json, manager: string): Promise<JsonObject>;
   /** JSON Patch (RFC 6902): what it does not name is not touched. */
   patch(address: ObjectAddress, operations: readonly Json[], manager: string): Promise<JsonObject>;
   /** JSON Merge Patch (RFC 7396): lists are replaced as a whole, so it carries the resourceVersion that they were read at. */
-  mergePatch(address: ObjectAddress, body: JsonObject, manager: string): Promise<JsonObject>;
+  mergePatch(address: ObjectAddress, body: JsonObject, manager: string, dryRun?: boolean): Promise<JsonObject>;
   /** @returns the object as it now is while finalizers hold it, or undefined when it is gone. */
   delete(address: ObjectAddress, options: DeleteOptions): Promise<JsonObject | undefined>;
   /** The same cluster, with somebody who watches over its requests. */
@@ -134,6 +143,7 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
     listable: () => discovery.listable(attendance),
 
     async apply(address, body, options) {
+      if (options.dynamic) throw new Error('A cluster that does not merge was asked to.');
       const answer = await send({
         method: 'PATCH',
         path: objectPath(address) + (options.subresource === undefined ? '' : `/${options.subresource}`),
@@ -211,9 +221,10 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
       return (await send({ method: 'GET', path: `/openapi/v3${groupVersionPath(apiVersion)}` })).body as JsonObject;
     },
 
-    async create(resource, namespace, body, manager) {
+    async create(resource, namespace, body, manager, dryRun) {
       const path = collectionPath(resource, namespace);
-      return (await send({ method: 'POST', path, query: { fieldManager: manager }, body: JSON.stringify(body) })).body as JsonObject;
+      const query = { fieldManager: manager, dryRun: dryRun ? 'All' : undefined };
+      return (await send({ method: 'POST', path, query, body: JSON.stringify(body) })).body as JsonObject;
     },
 
     async replace(address, body, manager) {
@@ -228,9 +239,9 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
         .body as JsonObject;
     },
 
-    async mergePatch(address, body, manager) {
+    async mergePatch(address, body, manager, dryRun) {
       const contentType = 'application/merge-patch+json';
-      const query = { fieldManager: manager };
+      const query = { fieldManager: manager, dryRun: dryRun ? 'All' : undefined };
       return (await send({ method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(body) }))
         .body as JsonObject;
     },

@@ -3,6 +3,7 @@ export type {
   ApplyOptions,
   Cluster,
   DeleteOptions,
+  DynamicOptions,
   ListedAt,
   ListOptions,
   ObjectAddress,

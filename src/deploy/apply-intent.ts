@@ -1,5 +1,5 @@
 import type { IntentPolicy, PartialObject } from '../assembly/types.js';
-import { ApiError, type ApplyAnswer, type Cluster, type ObjectAddress, type StatusCause } from '../cluster/index.js';
+import { ApiError, type ApplyAnswer, type Cluster, type DynamicOptions, type ObjectAddress, type StatusCause } from '../cluster/index.js';
 import { covers, type FieldPath, resolvePath, withoutPath } from '../fields/index.js';
 import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, lostBeyond } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
@@ -19,11 +19,18 @@ export interface ApplyTask {
   /** Present where the intent drops items: which fields of others may go along; looked at before each pass. */
   readonly agreed?: Agreed | undefined;
   readonly policy: IntentPolicy;
+  /** Present under the strategy `dynamic`. */
+  readonly dynamic?: DynamicOptions | undefined;
   /** Only this very object; the server refuses any other, and refuses to create one. */
   readonly uid?: string;
   readonly dryRun?: boolean;
   /** Whether a saved plan told of a conflict; another one ends it with `plan-outdated`. */
   readonly expects?: (conflict: FieldConflict) => boolean;
+}
+
+/** What an intent's policy says of the strategy `dynamic`; nothing where the server merges. */
+export function dynamicOf({ strategy, listKeys }: IntentPolicy): Pick<ApplyTask, 'dynamic'> {
+  return strategy === 'dynamic' ? { dynamic: listKeys === undefined ? {} : { listKeys } } : {};
 }
 
 export interface Applied {
@@ -165,7 +172,8 @@ async function tryApply(
   force: boolean,
 ): Promise<ApplyAnswer | { readonly conflicts: readonly StatusCause[] }> {
   try {
-    const options = { manager: task.manager, force, metadataOnly: task.dryRun !== true, dryRun: task.dryRun === true };
+    const { manager, dynamic, dryRun = false } = task;
+    const options = { manager, force, metadataOnly: !dryRun, dryRun, dynamic };
     return await cluster.apply(task.address, body, options);
   } catch (error) {
     if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts };

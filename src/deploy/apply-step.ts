@@ -1,11 +1,12 @@
 import type { PartialObject } from '../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js';
-import { applyEntryOf, managedFieldsOf, ownerText } from '../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, managedFieldsOf, ownerText } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { addressOf } from './address.js';
-import { type Applied, applyIntent, type Conflicted } from './apply-intent.js';
+import { type Applied, type ApplyTask, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
 import { createdBy } from './created-by.js';
+import { toServerSide } from './dynamic/to-server-side.js';
 import { isCrd, waitEstablished } from './established.js';
 import type { ObjectReport, ObjectResult, Waiting } from './events.js';
 import { immutableFields } from './immutable.js';
@@ -74,7 +75,11 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   const ours = left !== undefined && createdBy(left, managers, context.sharers);
   const before = left ? beforeOf(left, step.stack.manager) : knownBefore(known);
   const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
-  const { applied, replaced } = await applyOrReplace(step, address, context, { managers, deletable: creator });
+  const { applied, replaced } = await applyOrReplace(step, address, context, {
+    managers,
+    deletable: creator,
+    remembered: known?.strategy === 'dynamic' || appliedIntentOf(left, step.stack.manager) !== undefined,
+  });
   if (applied.outcome === 'conflict') return { ...conflicted(applied), ...(replaced ? { replaced } : {}) };
 
   const uid = uidOf(applied.answer.object);
@@ -102,17 +107,22 @@ async function applyOrReplace(
   step: Step,
   address: ObjectAddress,
   context: StepContext,
-  rights: { readonly managers: readonly string[]; readonly deletable: string | undefined },
+  rights: { readonly managers: readonly string[]; readonly deletable: string | undefined; readonly remembered: boolean },
 ): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
   const { cluster, signal, goneSeconds, onWait } = context;
   try {
-    return { applied: await applyIntent(cluster, taskOf(step, address, context)) };
+    return { applied: await applyTask(cluster, taskOf(step, address, context), rights.remembered) };
   } catch (error) {
     if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
     const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
     return { applied: await applyIntent(cluster, taskOf(step, address)), ...(replaced ? { replaced } : {}) };
   }
+}
+
+/** Applies; an object that remembers an intent merged on this side is handed over to the server first. */
+function applyTask(cluster: Cluster, task: ApplyTask, remembered: boolean): Promise<Applied | Conflicted> {
+  return remembered && task.dynamic === undefined ? toServerSide(cluster, task) : applyIntent(cluster, task);
 }
 
 /** The answer that said so was lost; the object itself tells, in doubt that it was not. */
@@ -136,6 +146,7 @@ function refuseTerminating(object: JsonObject): void {
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { cluster, known } = context;
   let before = knownBefore(known);
+  let remembered = known?.strategy === 'dynamic';
   let rejoined = false;
   for (;;) {
     if (!before) {
@@ -146,9 +157,10 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
         onWait: (seconds) => context.onWait({ for: 'object', seconds }),
       });
       before = live && beforeOf(live, step.stack.manager);
+      remembered ||= appliedIntentOf(live, step.stack.manager) !== undefined;
     }
     try {
-      const applied = await applyIntent(cluster, { ...taskOf(step, address, context), ...(before ? { uid: before.uid } : {}) });
+      const applied = await applyTask(cluster, { ...taskOf(step, address, context), ...(before ? { uid: before.uid } : {}) }, remembered);
       if (applied.outcome === 'conflict') return conflicted(applied);
       const report = successReport(applied, before, step.stack.manager);
       const changed = report.result !== 'unchanged' && affected(before, applied);
@@ -173,6 +185,7 @@ function taskOf(step: Step, address: ObjectAddress, { planned, agreed }: Pick<St
     manager,
     formerManagers: formerManagersOf(step.stack),
     policy: step.intent.policy,
+    ...dynamicOf(step.intent.policy),
     ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
     ...(planned === undefined ? {} : { expects: planned.expects }),
     agreed,
@@ -200,9 +213,10 @@ function successReport(applied: Applied, before: Before | undefined, manager: st
 
 /** Only what can be proved; see ObjectResult. */
 function resultOf(applied: Applied, before: Before | undefined, manager: string): ObjectResult {
-  const { object, created } = applied.answer;
+  const { object, created, changed, answerLost } = applied.answer;
   const { resourceVersion } = object.metadata as JsonObject;
   if (created) return 'created';
+  if (changed !== undefined && !answerLost) return changed ? 'updated' : 'unchanged';
   if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : 'updated';
   if (!before || before.uid !== uidOf(object)) return 'applied';
   if (before.resourceVersion === resourceVersion) return 'unchanged';
@@ -226,6 +240,7 @@ function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEnt
     ...endingOf(step.intent),
     ...appliedItems(step.object, applied.answer.object, step.stack.manager),
     resourceVersion: resourceVersion as string,
+    ...(step.intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {}),
     ...(appliedAt === undefined ? {} : { appliedAt }),
     ...(generation === undefined ? {} : { generation }),
   };

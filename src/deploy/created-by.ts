@@ -11,6 +11,7 @@ import type { JsonObject } from '../util/json.js';
 export function createdBy(live: JsonObject, managers: readonly string[], sharers: ReadonlySet<string> = new Set()): boolean {
   const created = (live.metadata as JsonObject).creationTimestamp;
   const entries = managedFieldsOf(live);
+  if (entries.some(({ manager, applied }) => applied?.created === true && managers.includes(manager))) return true;
   const own = entries.find((entry) => managers.some((manager) => isApplyEntryOf(entry, manager)) && entry.time === created);
   // What admission adds to a request is recorded as an Update of the requesting manager.
   const others = entries.filter((entry) => !managers.includes(entry.manager) && !sharers.has(entry.manager) && entry.subresource === '');

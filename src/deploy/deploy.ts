@@ -3,6 +3,7 @@ import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { chooseStacks } from './choose-stacks.js';
 import { Deployment, stepReport } from './deployment.js';
+import { applyingDynamically } from './dynamic/cluster.js';
 import type { EventHost, RunSummary } from './events.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { isChosen } from './only.js';
@@ -35,7 +36,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   const options = asked.plan ? boundOptions(asked, asked.plan.saved) : asked;
   const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
   const secrets = new SecretTexts(assembly.objects.flat());
-  const cluster = watchSecrets(server, secrets);
+  const cluster = watchSecrets(applyingDynamically(server), secrets);
   const host: EventHost = (event) => outer(secrets.maskEvent(event));
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);

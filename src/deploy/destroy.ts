@@ -1,6 +1,7 @@
 import type { Manifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { applyingDynamically } from './dynamic/cluster.js';
 import type { EventHost, RunSummary } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
@@ -24,7 +25,7 @@ import { findVanishingReleases, vanishingReleasesQuestion } from './vanishing-re
  */
 export async function destroy(manifest: Manifest, server: Cluster, options: RunOptions, outer: EventHost): Promise<RunSummary> {
   const secrets = new SecretTexts([]);
-  const cluster = watchSecrets(server, secrets);
+  const cluster = watchSecrets(applyingDynamically(server), secrets);
   const host: EventHost = (event) => outer(secrets.maskEvent(event));
   const { app, instance } = manifest;
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;

@@ -1,5 +1,5 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js';
-import { applyEntryOf, type FieldConflict } from '../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { type Agreed, agreedVanishing } from './vanishing.js';
@@ -14,17 +14,21 @@ export async function releaseAll(
   uid: string,
   managers: readonly [string, ...string[]],
   agreed?: Agreed,
+  dynamic = false,
 ): Promise<Released> {
   const [first, ...others] = managers;
   const vanished: FieldConflict[] = [];
-  const release = async (manager: string) => {
-    const end = agreed ? await releaseGuarded(cluster, address, uid, manager, agreed) : await releaseObject(cluster, address, uid, manager);
+  const release = async (manager: string, merged: boolean) => {
+    const end = agreed
+      ? await releaseGuarded(cluster, address, uid, manager, agreed)
+      : await releaseObject(cluster, address, uid, manager, merged ? { dynamic: true } : {});
     vanished.push(...(end.vanished ?? []));
     return end;
   };
-  let released = await release(first);
+  let released = await release(first, dynamic);
   for (const manager of others) {
-    if (released.object && applyEntryOf(released.object, manager)) released = await release(manager);
+    const entry = released.object && applyEntryOf(released.object, manager);
+    if (entry) released = await release(manager, entry.applied !== undefined);
   }
   return vanished.length > 0 ? { ...released, vanished } : released;
 }
@@ -49,7 +53,11 @@ async function releaseGuarded(cluster: Cluster, address: ObjectAddress, uid: str
     const { apiVersion, kind } = address.resource;
     const vanished = agreedVanishing(live, { apiVersion, kind, metadata: { name: address.name } }, [manager], agreed);
     try {
-      const released = await releaseObject(cluster, address, uid, manager, metadata.resourceVersion as string);
+      const dynamic = appliedIntentOf(live, manager) !== undefined;
+      const released = await releaseObject(cluster, address, uid, manager, {
+        resourceVersion: metadata.resourceVersion as string,
+        dynamic,
+      });
       return released.result === 'gone' ? released : { ...released, vanished };
     } catch (error) {
       if (!(error instanceof ApiError) || !error.stale) throw error; // written since it was read: look again
@@ -70,6 +78,7 @@ async function releaseGuarded(cluster: Cluster, address: ObjectAddress, uid: str
  * Gives up every field that a manager applied to an object: an empty intent with the uid in its body, so that an object that is gone
  * is not created anew. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields" and "Transferring ownership".
  *
+ * @param options.dynamic it was applied, or may have been, under the strategy `dynamic`.
  * @returns `gone` when the object is not there any more or another one has its name.
  * @throws FieldwiseError `release-rejected` where the object would be invalid without these fields.
  */
@@ -78,7 +87,7 @@ export async function releaseObject(
   address: ObjectAddress,
   uid: string,
   manager: string,
-  resourceVersion?: string,
+  { resourceVersion, dynamic = false }: { readonly resourceVersion?: string; readonly dynamic?: boolean } = {},
 ): Promise<Released> {
   const { resource, namespace, name } = address;
   const empty = {
@@ -92,7 +101,10 @@ export async function releaseObject(
     },
   };
   try {
-    const answer = await cluster.apply(address, empty, { manager, force: false, metadataOnly: true });
+    const options = { manager, force: false, metadataOnly: true };
+    const answer = await cluster.apply(address, empty, dynamic ? { ...options, dynamic: {} } : options);
+    // What nobody told us: the object remembers an intent that was merged on this side.
+    if (!dynamic && appliedIntentOf(answer.object, manager)) return releaseObject(cluster, address, uid, manager, { dynamic: true });
     if (applyEntryOf(answer.object, manager)) {
       throw new FieldwiseError(
         'release-incomplete',

@@ -21,6 +21,8 @@ export interface RemoveOptions {
   readonly gone: GoneOptions;
   /** uids of objects that the stacks of this run know. */
   readonly ours: ReadonlySet<string>;
+  /** It was applied, or may have been, under the strategy `dynamic`. */
+  readonly dynamic: boolean;
   /** What may go along where it is released instead. */
   readonly agreed: Agreed | undefined;
 }
@@ -75,7 +77,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
 /** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */
 async function releaseInstead(cluster: Cluster, address: ObjectAddress, options: RemoveOptions, reason: string): Promise<Removed> {
   try {
-    const { result, vanished } = await releaseAll(cluster, address, options.uid, options.managers, options.agreed);
+    const { result, vanished } = await releaseAll(cluster, address, options.uid, options.managers, options.agreed, options.dynamic);
     return { result, ...(vanished ? { vanished } : {}), ...(result === 'released' ? { reason } : {}) };
   } catch (error) {
     if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;

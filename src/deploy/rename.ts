@@ -1,7 +1,7 @@
 import type { StackManifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersOf, serializeElement, valueAt } from '../fields/index.js';
-import { applyEntryOf } from '../ownership/index.js';
+import { appliedIntentOf, applyEntryOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 import type { Applied, ApplyTask } from './apply-intent.js';
@@ -74,7 +74,8 @@ export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: 
     const unowned = fieldsNotTakenOver(object, applied.sent, former, task.manager);
     if (unowned.length > 0) throw unproved(unowned, former, task.manager);
     const uid = String((object.metadata as JsonObject).uid);
-    object = (await releaseObject(cluster, task.address, uid, former)).object ?? object;
+    const dynamic = appliedIntentOf(object, former) !== undefined;
+    object = (await releaseObject(cluster, task.address, uid, former, { dynamic })).object ?? object;
     from.push(former);
   }
   if (from.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import type { IntentManifest } from '../assembly/types.js';
 import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
-import { managedFieldsOf, ownerText } from '../ownership/index.js';
+import { managedFieldsOf, ownerText, recordedFieldsOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { isCrd } from './established.js';
@@ -28,6 +28,7 @@ export function replaceRefusal(live: JsonObject, { intent, managers, deletable }
   if (policy.retain) return 'its policy says `retain: true`';
   if (isCrd(intent) || (intent.kind === 'Namespace' && intent.apiVersion === 'v1')) return 'what lives in it would go, too';
   if (!policy.adopt && (live.metadata as JsonObject).uid !== deletable) return 'this stack did not create it';
+  if (recordedFieldsOf(live).length === 0) return 'the server does not record who else owns what of it';
   const others = managedFieldsOf(live).filter((entry) => !managers.includes(entry.manager) && ownsBeyondMetadata(entry));
   if (others.length > 0) return `${[...new Set(others.map(ownerText))].join(', ')} would lose what they own of it`;
   const scaled = scaledByNobody(live);

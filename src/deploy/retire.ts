@@ -98,6 +98,7 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   const known =
     entry.uid === undefined ? await recover(cluster, address, managers, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
   if (!known) return { result: 'gone', reason: 'it was never applied' };
+  const dynamic = entry.strategy === 'dynamic';
   if (entry.lifecycle === 'own' && known.deletable && !options.declaredElsewhere) {
     return removeObject(cluster, address, {
       uid: known.uid,
@@ -108,9 +109,10 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
       gone: options.gone,
       ours: options.ours,
       agreed: options.agreed,
+      dynamic,
     });
   }
-  const { result, vanished } = await releaseAll(cluster, address, known.uid, managers, options.agreed);
+  const { result, vanished } = await releaseAll(cluster, address, known.uid, managers, options.agreed, dynamic);
   const lost = vanished ? { vanished } : {};
   if (entry.lifecycle === 'share' || result === 'gone') return { result, ...lost };
   return { result, ...lost, reason: options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack' };

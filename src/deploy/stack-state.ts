@@ -37,8 +37,11 @@ export class StackState {
   /** Everything that may exist after this run is in the inventory before the first apply, pending where it is new. */
   async recordSuperset(run: Run): Promise<void> {
     for (const { key, intent, object } of this.steps) {
-      const known = this.entries.get(key);
-      if (known) {
+      const dynamic = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' as const } : {};
+      const found = this.entries.get(key);
+      if (found) {
+        const known = { ...found, ...dynamic };
+        this.entries.set(key, known);
         const { items: _, ...others } = known;
         const digest = digestOfIntent(object);
         // A run that is killed may leave other items than are noted here.
@@ -48,7 +51,7 @@ export class StackState {
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
       const deletable = lifecycle === 'own' && policy.adopt;
       const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
-      this.entries.set(key, { ...place, lifecycle, deletable, ...endingOf(intent) });
+      this.entries.set(key, { ...place, lifecycle, deletable, ...endingOf(intent), ...dynamic });
     }
     await this.#write(run);
   }

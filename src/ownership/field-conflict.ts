@@ -1,7 +1,8 @@
 import { covers, type FieldPath, formatPath, membersOf, resolvePath, valueAt } from '../fields/index.js';
 import type { Json, JsonObject } from '../util/json.js';
+import { anotherWriter } from './another-writer.js';
 import { contestedFields } from './contested.js';
-import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
+import { applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
 /** A field whose owner declares another value. Values of Secrets are masked in reports. */
 export interface FieldConflict {
@@ -33,7 +34,7 @@ export function describeConflicts(
   { object }: Applying,
 ): readonly FieldConflict[] {
   return causes.map((cause) => {
-    const { manager, operation, subresource } = ownerIn(cause.message);
+    const { manager, operation, subresource } = knownAs(ownerIn(cause.message), live);
     const path = resolvePath(cause.field, object);
     const oldValue = path && valueAt(live, path);
     const newValue = path && valueAt(object, path);
@@ -52,6 +53,12 @@ export function describeConflicts(
 function ownerIn(message: string): { manager: string; operation: 'Apply' | 'Update'; subresource: string } {
   const found = /^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?( using \S+)?/.exec(message);
   return { manager: found?.[1] ?? message, subresource: found?.[2] ?? '', operation: found?.[3] ? 'Update' : 'Apply' };
+}
+
+/** The server knows a stack of the strategy `dynamic` only by what it has written. */
+function knownAs(owner: ReturnType<typeof ownerIn>, live: JsonObject): ReturnType<typeof ownerIn> {
+  const declares = owner.operation === 'Update' && owner.subresource === '' && applyEntryOf(live, owner.manager)?.applied !== undefined;
+  return declares ? { ...owner, operation: 'Apply' } : owner;
 }
 
 /** Whether the owners recorded in an object contest more than the server listed, so that the list is of another state of it. */
@@ -94,8 +101,15 @@ function lostField(path: FieldPath, owner: ManagedFieldsEntry, before: JsonObjec
 
 /** Whether the other owner of a conflict still holds the field in the object as it was read. */
 export function isHeld({ field, from, operation, subresource = '' }: FieldConflict, live: JsonObject): boolean {
+  if (from === anotherWriter) return resolvePath(field, live) !== undefined;
   const entries = managedFieldsOf(live).filter((entry) => sameOwner(entry, { manager: from, operation, subresource }));
-  return pathTexts(entries).includes(field);
+  return entries.some(({ fields, applied }) =>
+    [...membersOf(fields)].some(({ path, leaf }) => {
+      const held = formatPath(path);
+      // A stack of the strategy `dynamic` knows items where the server knows a list as a whole.
+      return held === field || (applied !== undefined && covers(field, held)) || (leaf && covers(held, field));
+    }),
+  );
 }
 
 type Owner = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>;

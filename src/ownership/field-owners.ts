@@ -1,5 +1,6 @@
 import { type FieldPath, formatPath, itemIndex, membersOf, type PathElement, parseElement } from '../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isAppliedAnnotation } from './applied-intent.js';
 import { type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 import { withoutManagedFields } from './object.js';
 
@@ -129,6 +130,11 @@ function contentOf(object: JsonObject): JsonObject {
         Object.entries(metadata).filter(([name]) => !(kept as readonly string[]).includes(name) && !name.startsWith('deletion')),
       )
     : {};
+  if (isJsonObject(shown.annotations)) {
+    const named = Object.entries(shown.annotations).filter(([name]) => !isAppliedAnnotation(name));
+    if (named.length > 0) shown.annotations = Object.fromEntries(named);
+    else delete shown.annotations;
+  }
   return Object.keys(shown).length > 0 ? { metadata: shown, ...content } : content;
 }
 

@@ -1,5 +1,8 @@
-import { type FieldSet, readFieldsV1 } from '../fields/index.js';
+import { type FieldSet, fieldSetOfPaths, membersOf, readFieldsV1, union, valueAt } from '../fields/index.js';
+import { equalsRemembered } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json } from '../util/json.js';
+import { type AppliedIntent, appliedIntentsOf, fieldsOfApplied } from './applied-intent.js';
+import { holdsAt } from './holds-at.js';
 
 /** One owner of fields of an object. Source: Kubernetes API reference, ManagedFieldsEntry. */
 export interface ManagedFieldsEntry {
@@ -11,10 +14,31 @@ export interface ManagedFieldsEntry {
   readonly subresource: string;
   readonly time: string | undefined;
   readonly fields: FieldSet;
+  /** The intent of a stack of the strategy `dynamic`, as its annotation has it. */
+  readonly applied?: AppliedIntent;
 }
 
-/** The owners recorded in an object's `metadata.managedFields`. */
+/**
+ * The owners of an object: those that the server records in `metadata.managedFields`, and the stacks of the strategy `dynamic`, whose
+ * intents stand in annotations. The server records what such a stack writes as an Update of the same manager; it is part of the intent.
+ */
 export function managedFieldsOf(object: Json | undefined): readonly ManagedFieldsEntry[] {
+  const recorded = recordedFieldsOf(object);
+  const applied = appliedIntentsOf(object);
+  if (applied.length === 0) return recorded;
+  const isWritten = (entry: ManagedFieldsEntry) => entry.subresource === '' && applied.some(({ manager }) => manager === entry.manager);
+  const declared = applied.map((one) =>
+    entryOf(
+      object as Json,
+      one,
+      recorded.filter((entry) => isOwn(entry, one.manager)),
+    ),
+  );
+  return [...declared, ...recorded.filter((entry) => !isWritten(entry))];
+}
+
+/** The owners that the server itself records. */
+export function recordedFieldsOf(object: Json | undefined): readonly ManagedFieldsEntry[] {
   const metadata = isJsonObject(object) ? object.metadata : undefined;
   const entries = isJsonObject(metadata) && Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly Json[]) : [];
   return entries.filter(isJsonObject).map((entry) => ({
@@ -25,6 +49,39 @@ export function managedFieldsOf(object: Json | undefined): readonly ManagedField
     time: typeof entry.time === 'string' ? entry.time : undefined,
     fields: readFieldsV1(entry.fieldsV1),
   }));
+}
+
+/** What is both declared and still so: a field that somebody else changed since is theirs. */
+function entryOf(object: Json, applied: AppliedIntent, own: readonly ManagedFieldsEntry[]): ManagedFieldsEntry {
+  const { manager, intent } = applied;
+  const declared = fieldsOfApplied(applied);
+  const stands = [...membersOf(declared)].filter(({ path, leaf }) => {
+    const live = valueAt(object, path);
+    return (leaf ? equalsRemembered(live, valueAt(intent, path)) : live !== undefined) || own.some(({ fields }) => holdsAt(fields, path));
+  });
+  const fields = hasContent(object) ? fieldSetOfPaths(stands.map(({ path }) => path)) : declared;
+  const time = own
+    .map((entry) => entry.time ?? '')
+    .sort()
+    .at(-1);
+  return {
+    manager,
+    operation: 'Apply',
+    apiVersion: String(intent.apiVersion ?? ''),
+    subresource: '',
+    time: time === '' ? undefined : time,
+    fields: own.reduce((set, entry) => (entry.operation === 'Apply' ? union(set, entry.fields) : set), fields),
+    applied,
+  };
+}
+
+function isOwn(entry: ManagedFieldsEntry, manager: string): boolean {
+  return entry.manager === manager && entry.subresource === '';
+}
+
+/** An answer may hold metadata only. */
+function hasContent(object: Json): boolean {
+  return isJsonObject(object) && Object.keys(object).some((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
 }
 
 /** The entry that holds what a manager applied to the object itself, or to one of its subresources. */

@@ -1,6 +1,9 @@
-import { type FieldPath, formatPath, has, type Member, membersOf, serializeElement, valueAt } from '../fields/index.js';
-import type { Json } from '../util/json.js';
-import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
+import { emptyFieldSet, type FieldPath, formatPath, has, type Member, membersOf, serializeElement, valueAt } from '../fields/index.js';
+import { equalsRemembered } from '../merge/dynamic/index.js';
+import { isJsonObject, type Json } from '../util/json.js';
+import { anotherWriter } from './another-writer.js';
+import { holdsBelow } from './holds-at.js';
+import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from './managed-fields.js';
 
 /** A field of somebody else that goes because the list item or map entry around it goes. */
 export interface VanishingField {
@@ -14,6 +17,9 @@ export interface VanishingField {
  * What an apply of `intent` takes along that others own: an item of a map list, or an entry of a map of structs, that one of `managers`
  * applied and no longer declares goes whole where nobody else owns the item itself. Whoever applied a field in it does own it; whoever
  * only updated one does not. Source: observed, Kubernetes 1.36 (`d-updater-inside-*`).
+ *
+ * Of items that were merged on this side in a list that the server takes for one value, and where the server records no owners at all, it is
+ * not known who wrote what: all that was not applied counts as another writer's.
  */
 export function vanishingFields(live: Json, intent: Json, managers: readonly string[]): readonly VanishingField[] {
   const entries = managedFieldsOf(live);
@@ -32,7 +38,39 @@ export function vanishingFields(live: Json, intent: Json, managers: readonly str
       }
     }
   }
+  for (const { field, oldValue } of unknownFields(live, dropped, entries.filter(isOurs))) {
+    found.set(field, { field, owner: unknownOwner, oldValue });
+  }
   return [...found.values()];
+}
+
+const unknownOwner: ManagedFieldsEntry = {
+  manager: anotherWriter,
+  operation: 'Update',
+  apiVersion: '',
+  subresource: '',
+  time: undefined,
+  fields: emptyFieldSet,
+};
+
+function unknownFields(
+  live: Json,
+  dropped: readonly Member[],
+  ours: readonly ManagedFieldsEntry[],
+): readonly Omit<VanishingField, 'owner'>[] {
+  const recorded = recordedFieldsOf(live);
+  const unrecorded = dropped.filter(({ path }) => !recorded.some(({ fields }) => has(fields, path) || holdsBelow(fields, path)));
+  return unrecorded.flatMap(({ path }) => {
+    const applied = ours.map((entry) => valueAt(entry.applied?.intent, path)).find((item) => item !== undefined);
+    return applied === undefined ? [] : notApplied(valueAt(live, path), applied, path);
+  });
+}
+
+function notApplied(live: Json | undefined, applied: Json | undefined, path: FieldPath): readonly Omit<VanishingField, 'owner'>[] {
+  if (live === undefined || equalsRemembered(live, applied)) return [];
+  if (!isJsonObject(live)) return [{ field: formatPath(path), oldValue: live }];
+  const known = isJsonObject(applied) ? applied : {};
+  return Object.entries(live).flatMap(([name, value]) => notApplied(value, known[name], [...path, { kind: 'field', name }]));
 }
 
 /** The items that a manager applied, as path texts: what may go with what others keep in it once it is no longer declared. */

@@ -13,7 +13,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   assembly: [],
   synth: ['app', 'assembly', 'ownership'],
   cluster: [],
-  deploy: ['assembly', 'cluster', 'ownership'],
+  deploy: ['assembly', 'cluster', 'ownership', 'generated'],
   controller: ['cluster', 'builders', 'ownership'],
   embedded: ['merge', 'schema', 'ownership', 'generated'],
 };

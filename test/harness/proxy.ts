@@ -22,8 +22,11 @@ export type Interception =
   | 'drop'
   | 'duplicate';
 
-/** What may become of the server's answer: it is lost, cut off in a well-formed message, or the connection breaks within its body. */
-export type Spoiling = 'lose' | 'truncate' | 'reset';
+/**
+ * What may become of the server's answer: it is lost, cut off in a well-formed message, the connection breaks within its body, or the body is
+ * another one.
+ */
+export type Spoiling = 'lose' | 'truncate' | 'reset' | { readonly body: unknown };
 
 /**
  * A plain HTTP proxy on loopback in front of an API server, so that a test can look at every request, do something between
@@ -107,7 +110,7 @@ export class InterceptionProxy {
       response.write(half, () => response.destroy());
     } else {
       response.writeHead(status, kept);
-      response.end(spoiling === 'truncate' ? half : text);
+      response.end(spoiling === 'truncate' ? half : typeof spoiling === 'object' ? JSON.stringify(spoiling.body) : text);
     }
   }
 }

@@ -2,7 +2,7 @@ import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly, PartialObject, StackManifest } from '../../assembly/types.js';
 import { ApiError, type Cluster } from '../../cluster/index.js';
 import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf, quote, valueAt } from '../../fields/index.js';
-import { applyEntryOf, claimsToGiveUp, entriesWithout } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, claimsToGiveUp, entriesWithout } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
@@ -16,8 +16,8 @@ import type { RunOptions } from '../options.js';
 import { changeOwners } from '../owner-patch.js';
 import { resolveReferences } from '../references.js';
 import { fieldsNotTakenOver } from '../rename.js';
-import { resolveScopes } from '../scope.js';
 import { beginSession, watchedBy } from '../session.js';
+import { stepsInForce } from '../strategy.js';
 import { type Step, stepsOf } from '../waves.js';
 import { type Giver, giverOf } from './giver.js';
 import { moveLife } from './life.js';
@@ -65,7 +65,7 @@ export async function handoff(assembly: Assembly, cluster: Cluster, options: Han
   const store = new InventoryStore(watched, options.inventoryNamespace);
   const giver = await giverOf(from, assembly, store);
   const resolved = resolveReferences(assembly, [receiver], options.references);
-  const selection = selectionOf(await resolveScopes(watched, stepsOf(resolved, [receiver])), limits);
+  const selection = selectionOf(await stepsInForce(watched, stepsOf(resolved, [receiver]), options, () => {}), limits);
   for (const step of selection.steps) await requireEqualValues(watched, step, giver);
   const deployed = await deploy(assembly, cluster, { ...run, stacks: [to], wait: false }, host);
   if (!deployed.ok) return { deployed, objects: [] };
@@ -88,6 +88,9 @@ async function requireEqualValues(cluster: Cluster, { intent, object, stack }: S
   const address = await addressOf(cluster, intent);
   const live = await cluster.find(address);
   if (live === undefined || !applyEntryOf(live, giver.manager)) return;
+  if (intent.policy.strategy === 'dynamic' || appliedIntentOf(live, giver.manager) || appliedIntentOf(live, stack.manager)) {
+    throw mergedHere(intent, stack.manager);
+  }
   try {
     const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
     await cluster.apply(address, body, { manager: stack.manager, force: false, dryRun: true });
@@ -108,6 +111,15 @@ async function requireEqualValues(cluster: Cluster, { intent, object, stack }: S
       },
     );
   }
+}
+
+/** What the server does not record it cannot prove. */
+function mergedHere(intent: Step['intent'], manager: string): FieldwiseError {
+  const what = 'It is merged under the strategy dynamic, where the server does not prove that the receiver has what the giver lets go';
+  return new FieldwiseError('handoff-dynamic', 'usage', what, {
+    place: { object: objectText(intent), manager },
+    next: 'Nothing was changed. Deploy the receiver and then the giver without the fields: what both declare stays.',
+  });
 }
 
 interface Handing {

@@ -31,6 +31,8 @@ export interface InventoryEntry {
   readonly generation?: number;
   /** Fields taken by force at our last apply, how often in a row. */
   readonly takes?: readonly Take[];
+  /** The object carries, or may carry, the memory of the strategy `dynamic`. */
+  readonly strategy?: 'dynamic';
   /** In which wave of the whole program it was applied, or was about to be; what ends goes in reverse. */
   readonly wave?: number;
 }
@@ -45,7 +47,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   }
   if (!isJsonObject(value)) throw damaged(where);
   const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation } = value;
-  const { resourceVersion, appliedAt, schema, generation, retain, intent, items, takes, wave } = value;
+  const { resourceVersion, appliedAt, schema, generation, retain, intent, items, takes, strategy, wave } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
   if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
   return {
@@ -64,6 +66,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
     ...(typeof generation === 'number' ? { generation } : {}),
     ...(typeof intent === 'string' ? { intent } : {}),
     ...(takes === undefined ? {} : { takes: readTakes(takes) }),
+    ...(strategy === 'dynamic' ? { strategy } : {}),
     ...(typeof wave === 'number' ? { wave } : {}),
     ...(Array.isArray(items) ? { items: items.map(String) } : {}),
   };

@@ -1,9 +1,9 @@
 import { ApiError, type Cluster, type StatusCause } from '../../cluster/index.js';
 import { resolvePath, valueAt } from '../../fields/index.js';
-import { applyEntryOf } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, isAppliedAnnotation } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
-import { applyIntent } from '../apply-intent.js';
+import { applyIntent, dynamicOf } from '../apply-intent.js';
 import { explain } from '../explain.js';
 import { immutableFields } from '../immutable.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -47,12 +47,15 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
   // As long as nothing is renamed, the same intent under the former manager's name ends where the rename will end.
   const manager = (applyEntryOf(live, step.stack.manager) ? undefined : renamedFrom[0]) ?? step.stack.manager;
   const address = await addressOf(cluster, step.intent);
+  // What the hand-over to the server begins with settles the values; the rest changes owners only.
+  const moves = step.intent.policy.strategy !== 'dynamic' && appliedIntentOf(live, manager) !== undefined;
   const task = {
     address,
     object: step.object,
     manager,
     formerManagers: formerManagersOf(step.stack),
     policy: step.intent.policy,
+    ...(moves ? { dynamic: {} } : dynamicOf(step.intent.policy)),
     dryRun: true,
   };
   const uid = metadataOf(live).uid as string | undefined;
@@ -71,7 +74,8 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     const own = step.intent.lifecycle === 'own';
     const ours = known?.lifecycle === 'own' && (known.uid === uid || known.uid === undefined);
     const adopts = own && !ours ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
-    if (isSame(live, after) && renamedFrom.length === 0) return { verdict: { action: 'unchanged', ...place, fields, ...adopts }, after };
+    if (isSame(live, after) && renamedFrom.length === 0 && !moves)
+      return { verdict: { action: 'unchanged', ...place, fields, ...adopts }, after };
     const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
     const reason = quiet && renamedFrom.length === 0 ? { reason: quietReason(live, after) } : {};
     return { verdict: { action: 'update', ...place, fields, ...adopts, ...reason }, after };
@@ -123,8 +127,9 @@ function isSame(live: JsonObject, after: JsonObject): boolean {
 }
 
 function contentOf(object: JsonObject): JsonObject {
-  const { managedFields: _, resourceVersion: __, generation: ___, ...metadata } = metadataOf(object);
-  return { ...object, metadata };
+  const { managedFields: _, resourceVersion: __, generation: ___, annotations, ...metadata } = metadataOf(object);
+  const named = isJsonObject(annotations) ? Object.entries(annotations).filter(([name]) => !isAppliedAnnotation(name)) : [];
+  return { ...object, metadata: { ...metadata, ...(named.length > 0 ? { annotations: Object.fromEntries(named) } : {}) } };
 }
 
 /**
@@ -134,12 +139,19 @@ function contentOf(object: JsonObject): JsonObject {
 function ownersOf(object: JsonObject): JsonObject {
   const entries = Array.isArray(metadataOf(object).managedFields) ? (metadataOf(object).managedFields as readonly JsonObject[]) : [];
   const owners = entries.filter(({ manager }) => manager !== 'before-first-apply');
-  return Object.fromEntries(
-    owners.map(({ manager, operation, apiVersion, subresource, fieldsV1 }) => [
-      JSON.stringify([manager, operation, apiVersion, subresource]),
-      fieldsV1 as Json,
-    ]),
-  );
+  return Object.fromEntries([
+    ...memoriesOf(object),
+    ...owners.map(
+      ({ manager, operation, apiVersion, subresource, fieldsV1 }) =>
+        [JSON.stringify([manager, operation, apiVersion, subresource]), fieldsV1 as Json] as const,
+    ),
+  ]);
+}
+
+function memoriesOf(object: JsonObject): (readonly [string, Json])[] {
+  const { annotations } = metadataOf(object);
+  const all = isJsonObject(annotations) ? Object.entries(annotations) : [];
+  return all.filter(([name]) => isAppliedAnnotation(name)).map(([name, memory]) => [name, memory as Json] as const);
 }
 
 function metadataOf(object: JsonObject | undefined): JsonObject {

@@ -3,6 +3,7 @@ import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { addressIfServed } from '../address.js';
 import { chooseStacks } from '../choose-stacks.js';
+import { applyingDynamically } from '../dynamic/cluster.js';
 import { isCrd } from '../established.js';
 import type { RunWarning } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -69,7 +70,8 @@ export async function plan(
 }
 
 /** The plan with the values of Secrets in it: not to be shown or written. In the order of the assembly, what goes after what stays. */
-export async function planObjects(assembly: Assembly, cluster: Cluster, options: PlanOptions): Promise<readonly PlannedObject[]> {
+export async function planObjects(assembly: Assembly, server: Cluster, options: PlanOptions): Promise<readonly PlannedObject[]> {
+  const cluster = applyingDynamically(server);
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
   const store = new InventoryStore(cluster, options.inventoryNamespace);

@@ -1,5 +1,5 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
-import { applyEntryOf } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { explain } from '../explain.js';
@@ -105,7 +105,8 @@ async function tryRelease(
   const empty = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name, namespace, uid } };
   const before = membersByField(live, manager);
   try {
-    const { object: after } = await cluster.apply(address, empty, { manager, force: false, dryRun: true });
+    const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
+    const { object: after } = await cluster.apply(address, empty, { manager, force: false, dryRun: true, ...dynamic });
     const others = new OtherOwners(after, manager, names);
     const fields = releasedFields({ live, after, before, declared: new Map(), taken: [], others, manager, names });
     return { action: 'release', fields };

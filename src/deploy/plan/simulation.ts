@@ -2,6 +2,7 @@ import { groupOf } from '../../assembly/identity.js';
 import { ApiError, type Cluster, customResourceDefinitions, namespaces, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { applyingDynamically } from '../dynamic/cluster.js';
 import { crdFromOpenApi } from './open-api-crd.js';
 
 /** An API server of our own that answers dry runs by the schema, on the objects that it is given. */
@@ -29,7 +30,10 @@ export class SimulatedState {
   }
 
   get simulation(): Promise<Simulation> {
-    this.#simulation ??= this.#server.version().then(this.#start);
+    this.#simulation ??= this.#server
+      .version()
+      .then(this.#start)
+      .then(({ cluster, put }) => ({ cluster: applyingDynamically(cluster), put }));
     return this.#simulation;
   }
 

@@ -182,7 +182,7 @@ export function mayNotApply(error: unknown): boolean {
   return (
     error instanceof ApiError &&
     error.code === 403 &&
-    error.method === 'PATCH' &&
+    (error.method === 'PATCH' || error.method === 'POST') &&
     /^.* is forbidden: User .* cannot (patch|create) /s.test(error.message)
   );
 }

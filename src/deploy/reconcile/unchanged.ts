@@ -88,6 +88,7 @@ function kindOf({ intent }: Step): string {
 }
 
 function mayBeSkipped({ intent }: Step, known: InventoryEntry): boolean {
+  if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged on this side, from a read of its own
   if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
   if (intent.policy.adopt && !known.deletable) return false;
   const isSecret = intent.apiVersion === 'v1' && intent.kind === 'Secret';

@@ -12,7 +12,7 @@ import { defaultInventoryNamespace, type RunOptions } from '../options.js';
 import { undeclared } from '../prune.js';
 import { undeclaredStacks } from '../prune-stacks.js';
 import { findInventory } from '../rename.js';
-import { resolveScopes } from '../scope.js';
+import { stepsInForce } from '../strategy.js';
 import { type Step, stepsOf } from '../waves.js';
 import { grantHeldRules } from './escalation.js';
 import { Grants } from './grants.js';
@@ -34,7 +34,7 @@ export type Rights = ReadonlyMap<string, Grants>;
  */
 export async function rightsOf(assembly: Assembly, cluster: Cluster, options: RightsOptions): Promise<Rights> {
   const stacks = chooseStacks(assembly, options.stacks);
-  const steps = await resolveScopes(cluster, stepsOf(assembly, stacks));
+  const steps = await stepsInForce(cluster, stepsOf(assembly, stacks), options, () => {});
   const scopes = new Scopes();
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, namespace);
@@ -84,6 +84,8 @@ async function grantStep(scopes: Scopes, resources: Resources, step: Step, optio
   const creates = owned || policy.ifAbsent === 'create';
   const deletes = owned && (!policy.retain || policy.replace);
   grants.add(group, plural, intent.name, ['get', 'patch', ...(creates ? ['create'] : []), ...(deletes ? ['delete'] : [])]);
+  // A POST names no object that could be checked.
+  if (creates && policy.strategy === 'dynamic') grants.add(group, plural, undefined, ['create']);
   if (options.reconcile === 'changed') grantProofs(scopes, intent, plural);
   if (deletes && !options.deleteForeign) await grantLookInside(scopes, resources, step);
 }

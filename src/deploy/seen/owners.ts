@@ -3,6 +3,7 @@ import type { Cluster } from '../../cluster/index.js';
 import { applyEntryOf, type ManagedFieldsEntry, ownedFields } from '../../ownership/index.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { applyingDynamically } from '../dynamic/cluster.js';
 import type { ReportedError } from '../events.js';
 import { explain } from '../explain.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
@@ -101,7 +102,7 @@ export async function releases(cluster: Cluster, options: ReleaseOptions, host: 
   const { seen, names, inventories } = await look(cluster, options);
   const { stack } = stackNamed(options.without, inventories, options);
   const state = new SimulatedState(cluster, options.simulate);
-  const context = { cluster, state, names, readOnly: false };
+  const context = { cluster: applyingDynamically(cluster), state, names, readOnly: false };
   const plans: PlannedObject[] = [];
   await inPool([...seen.entries()], options.concurrency ?? defaultConcurrency, async ([index, [object, { address, live, error }]]) => {
     const known = inventories.find((inventory) => inventory.stack === stack)?.entries.get(identityKey(object));

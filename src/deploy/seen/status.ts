@@ -5,6 +5,7 @@ import { applyEntryOf, holdsIntent } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { chooseStacks } from '../choose-stacks.js';
+import { applyingDynamically } from '../dynamic/cluster.js';
 import type { ReportedError } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { InventoryStore } from '../inventory/store.js';
@@ -21,8 +22,8 @@ import { isCustom, readiness } from '../readiness/readiness.js';
 import type { Readiness } from '../readiness/state.js';
 import { resolveReferences } from '../references.js';
 import { findInventory, formerOwnersOf } from '../rename.js';
-import { resolveScopes } from '../scope.js';
 import { maskField, SecretTexts, watchSecrets } from '../secrets.js';
+import { stepsInForce } from '../strategy.js';
 import { digestOfIntent } from '../vanishing.js';
 import { type Step, stepsOf } from '../waves.js';
 import { type DriftedField, driftedField, foreignChanges, standingOf } from './drifted-field.js';
@@ -65,7 +66,7 @@ export interface StatusSummary {
   readonly exitCode: number;
 }
 
-export interface StatusOptions extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'references'> {
+export interface StatusOptions extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'references' | 'strategy'> {
   readonly simulate: StartSimulation;
 }
 
@@ -109,12 +110,12 @@ export interface Sight {
 export async function sightsOf(written: Assembly, server: Cluster, options: StatusOptions): Promise<readonly Sight[]> {
   const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
   const secrets = new SecretTexts(assembly.objects.flat());
-  const cluster = watchSecrets(server, secrets);
+  const cluster = watchSecrets(applyingDynamically(server), secrets);
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
   const store = new InventoryStore(cluster, options.inventoryNamespace);
   const [steps, inventories] = await Promise.all([
-    resolveScopes(cluster, stepsOf(assembly, stacks)),
+    stepsInForce(cluster, stepsOf(assembly, stacks), options, () => {}),
     Promise.all(
       stacks.map(async (stack) => {
         const identity = { app, instance, stack: stack.name, manager: stack.manager };

@@ -1,0 +1,28 @@
+import type { ApplyAnswer, Cluster } from '../../cluster/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { applyOnce } from './apply.js';
+import { TypesOfServer } from './types-of-server.js';
+
+/** The same cluster; an apply that asks for it (`dynamic`) is merged on this side, see `applyOnce`. All else goes to the server. */
+export function applyingDynamically(cluster: Cluster, types = new TypesOfServer()): Cluster {
+  return {
+    ...cluster,
+    async apply(address, body, options): Promise<ApplyAnswer> {
+      const { dynamic, ...others } = options;
+      if (address.resource.plural === 'customresourcedefinitions' && options.dryRun !== true) types.forget();
+      if (dynamic === undefined) return cluster.apply(address, body, others);
+      const root = await types.of(cluster, address.resource);
+      const { manager, force, dryRun } = others;
+      return applyOnce(cluster, {
+        address,
+        body: body as JsonObject,
+        manager,
+        force,
+        dryRun: dryRun === true,
+        listKeys: dynamic.listKeys,
+        root,
+      });
+    },
+    attendedBy: (attendance) => applyingDynamically(cluster.attendedBy(attendance), types),
+  };
+}

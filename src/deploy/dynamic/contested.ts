@@ -1,0 +1,84 @@
+import { ApiError, type ObjectAddress } from '../../cluster/index.js';
+import { type FieldPath, has, valueAt } from '../../fields/index.js';
+import type { ContestedField } from '../../merge/dynamic/index.js';
+import {
+  anotherWriter,
+  holderOf,
+  holdsAt,
+  holdsBelow,
+  type ManagedFieldsEntry,
+  managedFieldsOf,
+  recordedFieldsOf,
+} from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+
+/** Who holds fields of an object besides one manager. */
+export class OtherHolders {
+  readonly #live: JsonObject;
+  readonly #manager: string;
+  readonly #others: readonly ManagedFieldsEntry[];
+
+  constructor(live: JsonObject, manager: string) {
+    this.#live = live;
+    this.#manager = manager;
+    this.#others = managedFieldsOf(live).filter((entry) => !(entry.manager === manager && entry.subresource === ''));
+  }
+
+  /**
+   * Whether somebody holds a field that is no longer declared, so that it stays. Who has written a list as a whole holds none of its items,
+   * unless he declares it as a whole.
+   */
+  keep = (path: FieldPath): boolean =>
+    this.#others.some(({ fields, operation }) => {
+      if (has(fields, path)) return true;
+      const steps = holderOf(fields, path);
+      return steps !== undefined && (operation === 'Apply' || path.slice(steps).every(({ kind }) => kind === 'field'));
+    });
+
+  /**
+   * The owners with whom a field is contested; empty where nobody minds: the server has filled it in, or written our own value in its own
+   * way. Where the server does not tell who wrote what, it is another writer.
+   */
+  contesting(
+    { path }: ContestedField,
+    base: JsonObject | undefined,
+  ): readonly Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource' | 'apiVersion'>[] {
+    const owners = this.#others.filter(({ fields }) => holdsAt(fields, path) || holdsBelow(fields, path));
+    if (owners.length > 0) return owners;
+    const recorded = recordedFieldsOf(this.#live);
+    const unknown = { manager: anotherWriter, operation: 'Update' as const, subresource: '', apiVersion: String(this.#live.apiVersion) };
+    if (recorded.length === 0) return [unknown];
+    const holding = recorded.filter(({ fields }) => holdsAt(fields, path));
+    const ours = holding.some((entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)));
+    return holding.length === 0 || ours ? [] : [unknown];
+  }
+}
+
+/** The refusal that a server answers a server-side apply with. Source: Kubernetes documentation "Server-Side Apply", conflicts. */
+export function conflictError(
+  address: ObjectAddress,
+  conflicts: readonly {
+    readonly field: string;
+    readonly owner: Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
+  }[],
+): ApiError {
+  const causes = conflicts.map(({ field, owner }) => {
+    const through = owner.subresource === '' ? '' : ` with subresource "${owner.subresource}"`;
+    const using = owner.operation === 'Update' ? ` using ${owner.apiVersion}` : '';
+    return { reason: 'FieldManagerConflict', message: `conflict with "${owner.manager}"${through}${using}`, field };
+  });
+  const fields = causes.map(({ message, field }) => `${message}: ${field}`).join('; ');
+  return refusal(address, 409, 'Conflict', `Apply failed with ${causes.length} conflicts: ${fields}`, causes);
+}
+
+/** A refusal in the form of a server's. */
+export function refusal(
+  { resource, name }: ObjectAddress,
+  code: number,
+  reason: string,
+  message: string,
+  causes: readonly { readonly reason: string; readonly message: string; readonly field: string }[] = [],
+): ApiError {
+  const details = { name, kind: resource.plural, ...(causes.length > 0 ? { causes: [...causes] } : {}) };
+  return new ApiError('PATCH', `${resource.plural}/${name}`, code, { kind: 'Status', code, reason, message, details });
+}

@@ -1,0 +1,95 @@
+import { ApiError, type Cluster } from '../../cluster/index.js';
+import { formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { appliedAnnotation, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type Applied, type ApplyTask, applyIntent, type Conflicted } from '../apply-intent.js';
+import { changeOwners } from '../owner-patch.js';
+
+const rounds = 8;
+
+/**
+ * Applies an intent to an object that remembers an earlier one from the strategy `dynamic`, and hands it over to the server: the intent is
+ * merged on this side, so that what is no longer declared goes by those rules; then it is applied by the server, which changes no value any
+ * more; then the memory goes, and with it the record of what was written on this side. Each step may be the last of a run that is killed:
+ * the next run takes them all again.
+ *
+ * @throws FieldwiseError `strategy-move-loses` where the server's apply would change values after all: a list that it takes for one value
+ *   holds items of others. Those of `applyIntent`.
+ */
+export async function toServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
+  const { address, manager } = task;
+  for (let round = 0; round < rounds; round++) {
+    const applied = await applyIntent(cluster, { ...task, dynamic: {} });
+    if (applied.outcome === 'conflict') return applied;
+    const merged = applied.answer.object;
+    const { uid, resourceVersion } = merged.metadata as JsonObject;
+    const body = { ...applied.sent, metadata: { ...applied.sent.metadata, uid, resourceVersion } };
+    try {
+      const tried = await cluster.apply(address, body, { manager, force: false, dryRun: true });
+      requireSameValues(merged, tried.object, task);
+      const { warnings } = await cluster.apply(address, body, { manager, force: false, metadataOnly: true });
+      const object = (await changeOwners(cluster, address, (live) => live && withoutMemory(live, manager))) ?? merged;
+      return { ...applied, answer: { ...applied.answer, changed: true, object, warnings } };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 409) throw error;
+      // Values are as declared: what is contested all the same is a list as a whole, with items of others in it.
+      if (error.conflicts.length > 0)
+        throw loses(
+          task,
+          error.conflicts.map(({ field, message }) => `${field} (${message})`),
+        );
+      // Else it was written since it was merged: merge again.
+    }
+  }
+  throw new FieldwiseError(
+    'apply-contended',
+    'resource',
+    `Other writers changed the object between our requests ${rounds} times in a row`,
+    {
+      place: { manager },
+      next: 'Nothing was lost. Run again.',
+    },
+  );
+}
+
+/** The owners without what was written on this side, and the removal of the memory, once the server itself knows the intent. */
+function withoutMemory(live: JsonObject, manager: string) {
+  const isWritten = (entry: JsonObject) => entry.manager === manager && entry.operation === 'Update' && (entry.subresource ?? '') === '';
+  const { managedFields, annotations } = live.metadata as JsonObject;
+  const known = recordedFieldsOf(live).some(
+    (entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === '',
+  );
+  const name = appliedAnnotation(manager);
+  if (!known || !isJsonObject(annotations) || annotations[name] === undefined) return undefined;
+  const entries = (managedFields as readonly JsonObject[]).filter((entry) => !isWritten(entry));
+  return { manager, entries, others: [{ op: 'remove', path: `/metadata/annotations/${name.replaceAll('/', '~1')}` }] };
+}
+
+function requireSameValues(merged: JsonObject, tried: JsonObject, task: ApplyTask): void {
+  if (jsonEqual(contentOf(merged), contentOf(tried))) return;
+  const lost = managedFieldsOf(merged).flatMap(({ fields }) =>
+    [...membersOf(fields)]
+      .filter(({ path, leaf }) => leaf && !jsonEqual(valueAt(merged, path), valueAt(tried, path)))
+      .map(({ path }) => formatPath(path)),
+  );
+  throw loses(task, lost);
+}
+
+function loses({ manager }: ApplyTask, fields: readonly string[]): FieldwiseError {
+  const shown = [...new Set(fields)].slice(0, 10).join(', ');
+  return new FieldwiseError(
+    'strategy-move-loses',
+    'resource',
+    `The server would not keep what others have in this object: ${shown || 'it merges its lists otherwise'}`,
+    {
+      place: { manager },
+      next: 'The intent is applied, merged on this side as before. Keep `strategy: dynamic` for it, or declare list types in its schema.',
+    },
+  );
+}
+
+function contentOf(object: JsonObject): Json {
+  const { managedFields: _, resourceVersion: __, generation: ___, ...metadata } = object.metadata as JsonObject;
+  return { ...object, metadata };
+}

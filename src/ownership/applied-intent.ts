@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { emptyFieldSet, type FieldPath, type FieldSet, fieldSetOfPaths, readFieldsV1, writeFieldsV1 } from '../fields/index.js';
+import type { ListKeys } from '../merge/dynamic/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { metadataOf } from './object.js';
+
+/**
+ * What a stack of the strategy `dynamic` last applied to an object, as an annotation of the object says: it takes the place of the Apply
+ * entry that the server keeps of a server-side apply. See docs/decisions, "The strategy dynamic".
+ */
+export interface AppliedIntent {
+  readonly manager: string;
+  /** Values of Secrets are digests. */
+  readonly intent: JsonObject;
+  /** How the items of its lists are told apart, by path without list keys; a list that is not in it is one value. */
+  readonly lists: Readonly<Record<string, ListKeys>>;
+  /** Fields that were there with the same value before. */
+  readonly joined: FieldSet;
+  /** This manager's request created the object. */
+  readonly created: boolean;
+}
+
+const prefix = 'applied.fieldwise.dev/';
+
+/** The name of the annotation of a manager; managers are longer than names of annotations may be. */
+export function appliedAnnotation(manager: string): string {
+  return prefix + createHash('sha256').update(manager).digest('hex').slice(0, 20);
+}
+
+/** Whether an annotation is the memory of a stack. */
+export function isAppliedAnnotation(name: string): boolean {
+  return name.startsWith(prefix);
+}
+
+/** The text of the annotation. */
+export function writeAppliedIntent({ manager, intent, lists, joined, created }: AppliedIntent): string {
+  return JSON.stringify({
+    manager,
+    intent,
+    ...(Object.keys(lists).length > 0 ? { lists } : {}),
+    ...(joined === emptyFieldSet ? {} : { joined: writeFieldsV1(joined) }),
+    ...(created ? { created } : {}),
+  });
+}
+
+/** What stacks of the strategy `dynamic` applied to an object. An annotation that was copied from another object says nothing. */
+export function appliedIntentsOf(object: Json | undefined): readonly AppliedIntent[] {
+  const annotations = isJsonObject(object) ? metadataOf(object).annotations : undefined;
+  if (!isJsonObject(annotations)) return [];
+  return Object.entries(annotations).flatMap(([name, text]) => {
+    if (!isAppliedAnnotation(name) || typeof text !== 'string') return [];
+    const read = readAppliedIntent(text);
+    return read && appliedAnnotation(read.manager) === name && isOf(object as JsonObject, read.intent) ? [read] : [];
+  });
+}
+
+/** What one manager applied, where it did so by the strategy `dynamic`. */
+export function appliedIntentOf(object: Json | undefined, manager: string): AppliedIntent | undefined {
+  return appliedIntentsOf(object).find((applied) => applied.manager === manager);
+}
+
+function readAppliedIntent(text: string): AppliedIntent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value) || typeof value.manager !== 'string' || !isJsonObject(value.intent)) return undefined;
+  return {
+    manager: value.manager,
+    intent: value.intent,
+    lists: isJsonObject(value.lists) ? (value.lists as Readonly<Record<string, ListKeys>>) : {},
+    joined: isJsonObject(value.joined) ? readFieldsV1(value.joined) : emptyFieldSet,
+    created: value.created === true,
+  };
+}
+
+/** Controllers copy annotations to what they create: a Deployment's to its ReplicaSets. */
+function isOf(object: JsonObject, intent: JsonObject): boolean {
+  const [its, remembered] = [metadataOf(object), metadataOf(intent)];
+  const ofKind = object.kind === undefined || object.kind === 'PartialObjectMetadata' || object.kind === intent.kind;
+  return ofKind && its.name === remembered.name && (remembered.namespace ?? its.namespace) === its.namespace;
+}
+
+/** The fields that a remembered intent declares, as a server would name them. */
+export function fieldsOfApplied({ intent, lists }: Pick<AppliedIntent, 'intent' | 'lists'>): FieldSet {
+  const paths = [...fieldsBelow(intent, [], '', lists)];
+  return fieldSetOfPaths(paths.filter((path) => !isIdentity(path)));
+}
+
+const identity = new Set(['name', 'namespace', 'uid', 'resourceVersion']);
+
+function isIdentity([first, second]: FieldPath): boolean {
+  if (first?.kind !== 'field') return true;
+  if (first.name === 'apiVersion' || first.name === 'kind') return true;
+  return first.name === 'metadata' && (second === undefined || (second.kind === 'field' && identity.has(second.name)));
+}
+
+function* fieldsBelow(value: Json | undefined, path: FieldPath, pattern: string, lists: AppliedIntent['lists']): Generator<FieldPath> {
+  if (value === undefined || value === null) return;
+  if (isJsonObject(value) && Object.keys(value).length > 0) {
+    for (const [name, member] of Object.entries(value)) {
+      yield* fieldsBelow(member, [...path, { kind: 'field', name }], pattern === '' ? name : `${pattern}.${name}`, lists);
+    }
+    return;
+  }
+  const keys = Array.isArray(value) ? lists[pattern] : undefined;
+  if (keys === undefined || keys === 'atomic') {
+    yield path;
+    return;
+  }
+  for (const item of value as readonly Json[]) {
+    const element = elementOf(item, keys);
+    if (element === undefined) continue;
+    yield [...path, element];
+    if (isJsonObject(item)) yield* fieldsBelow(item, [...path, element], pattern, lists);
+  }
+}
+
+function elementOf(item: Json, keys: Exclude<ListKeys, 'atomic'>): FieldPath[number] | undefined {
+  if (keys === 'set') return typeof item === 'object' ? undefined : { kind: 'value', value: item };
+  if (!isJsonObject(item)) return undefined;
+  const named = [...keys].sort().flatMap((name) => (item[name] === undefined ? [] : [[name, item[name] as Json] as const]));
+  return named.length > 0 ? { kind: 'key', keys: named } : undefined;
+}

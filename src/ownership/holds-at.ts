@@ -1,0 +1,32 @@
+import { type FieldPath, type FieldSet, serializeElement } from '../fields/index.js';
+
+/** Whether a set names the path itself, or as a whole something that contains it. */
+export function holdsAt(set: FieldSet, path: FieldPath): boolean {
+  return holderOf(set, path) !== undefined;
+}
+
+/**
+ * How many steps lead to the member that is the path or contains it as a whole (an atomic list, say); undefined where there is none.
+ */
+export function holderOf(set: FieldSet, path: FieldPath): number | undefined {
+  let node: FieldSet | undefined = set;
+  for (const [index, element] of path.entries()) {
+    const text = serializeElement(element);
+    const below: FieldSet | undefined = node.children.get(text);
+    const isLast = index === path.length - 1;
+    if (node.members.has(text) && (isLast || below === undefined)) return index + 1;
+    if (below === undefined) return undefined;
+    node = below;
+  }
+  return undefined;
+}
+
+/** Whether a set names anything below the path. */
+export function holdsBelow(set: FieldSet, path: FieldPath): boolean {
+  let node: FieldSet | undefined = set;
+  for (const element of path) {
+    node = node.children.get(serializeElement(element));
+    if (node === undefined) return false;
+  }
+  return true;
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+
+const ground = await Ground.fresh('moves');
+const dynamic = { strategy: 'dynamic' };
+
+const deployment = (name: string, { image = 'example.com/api:1', labels = {} }: { image?: string; labels?: object } = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, labels },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'api', image }] } },
+  },
+});
+const ref = (name: string) => ground.ref('apps/v1', 'Deployment', name);
+const memories = (object: Answered) =>
+  Object.keys(object.metadata.annotations ?? {}).filter((name) => name.startsWith('applied.fieldwise.dev/'));
+
+/** What is in the object, and who else owns what of it. */
+async function foreign(name: string, manager: string) {
+  const live = await ground.cluster.get(ref(name));
+  const others = live.metadata.managedFields
+    .filter((entry: Answered) => entry.manager !== manager)
+    .map((entry: Answered) => [entry.manager, entry.operation, entry.fieldsV1]);
+  return { spec: live.spec, labels: live.metadata.labels, others };
+}
+
+async function injected(name: string): Promise<void> {
+  const sidecar = { name: 'proxy', image: 'example.com/proxy:1' };
+  await ground.cluster.patch('injector', ref(name), { spec: { template: { spec: { containers: [sidecar] } } } }, 'strategic');
+  await ground.cluster.apply('labeller', { ...ref(name), metadata: { ...ref(name).metadata, labels: { theirs: 'yes', both: '1' } } });
+}
+
+function declare(project: Project, object: object, policy?: object): void {
+  project.write({ 'main.ts': ground.text({ main: [own(object, policy)] }) });
+}
+
+describe('an object moves', () => {
+  test.each([
+    { from: undefined, to: dynamic, way: 'server-side to dynamic' },
+    { from: dynamic, to: undefined, way: 'dynamic to server-side' },
+  ])('$way and back, and nothing of others changes', async ({ from, to, way }) => {
+    const name = way.replaceAll(' ', '-');
+    const object = deployment(name, { labels: { ours: 'yes', both: '1' } });
+    const project = ground.program({ main: [own(object, from)] });
+    await project.deploy();
+    const manager = project.manager('main');
+    await injected(name);
+    const before = await foreign(name, manager);
+    for (const [policy, hasMemory] of [
+      [to, to === dynamic],
+      [from, from === dynamic],
+      [to, to === dynamic],
+    ] as const) {
+      declare(project, object, policy);
+      const report = await project.deploy();
+      expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+      expect(await foreign(name, manager)).toEqual(before);
+      const live = await ground.cluster.get(ref(name));
+      expect(memories(live)).toHaveLength(hasMemory ? 1 : 0);
+      const ours = live.metadata.managedFields.filter((entry: Answered) => entry.manager === manager);
+      expect(ours.map(({ operation }: Answered) => operation)).toEqual([hasMemory ? 'Update' : 'Apply']);
+      expect((await project.deploy()).only()).toMatchObject({ result: expect.stringMatching(/unchanged/) });
+    }
+  });
+
+  test.each([
+    { from: undefined, to: dynamic, way: 'server-side to dynamic' },
+    { from: dynamic, to: undefined, way: 'dynamic to server-side' },
+  ])('$way while the intent changes: what is dropped goes, what is new comes', async ({ from, to, way }) => {
+    const name = `${way.replaceAll(' ', '-')}-anew`;
+    const project = ground.program({ main: [own(deployment(name, { labels: { old: '1', both: '1' } }), from)] });
+    await project.deploy();
+    await injected(name);
+    declare(project, deployment(name, { image: 'example.com/api:2', labels: { new: '1' } }), to);
+    const report = await project.deploy();
+    expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+    const live = await ground.cluster.get(ref(name));
+    expect(live.metadata.labels).toEqual({ both: '1', theirs: 'yes', new: '1' });
+    expect(live.spec.template.spec.containers.map(({ image }: Answered) => image).sort()).toEqual([
+      'example.com/api:2',
+      'example.com/proxy:1',
+    ]);
+    declare(project, deployment(name, { image: 'example.com/api:2' }), to);
+    await project.deploy();
+    expect((await ground.cluster.get(ref(name))).metadata.labels).toEqual({ both: '1', theirs: 'yes' });
+  });
+});
+
+describe('a run that ends in the middle of a move', () => {
+  test.each([
+    { from: dynamic, to: undefined, way: 'to-server-side' },
+    { from: undefined, to: dynamic, way: 'to-dynamic' },
+  ])('$way: each request may be the last', async ({ from, to, way }) => {
+    const proxy = await ground.proxy();
+    for (let last = 1; ; last++) {
+      const name = `${way}-killed-${last}`;
+      const project = ground.program({ main: [own(deployment(name, { labels: { old: '1' } }), from)] }, { kubeconfig: proxy.kubeconfig });
+      await project.deploy();
+      const manager = project.manager('main');
+      await injected(name);
+      const before = await foreign(name, manager);
+      declare(project, deployment(name, { labels: { new: '1' } }), to);
+      let writes = 0;
+      proxy.onRequest = ({ method, path, query }) => {
+        if (method !== 'PATCH' || !path.endsWith(`/${name}`) || query.has('dryRun')) return undefined;
+        writes += 1;
+        return writes > last ? { status: 403, body: { kind: 'Status', code: 403, reason: 'Forbidden', message: 'killed' } } : undefined;
+      };
+      const killed = await project.deploy();
+      const wasKilled = writes > last;
+      proxy.onRequest = () => undefined;
+      if (wasKilled) {
+        expect(killed.exitCode).toBe(4);
+        expect((await foreign(name, manager)).others).toEqual(before.others);
+      }
+      const report = await project.deploy();
+      expect(report.exitCode, String(report)).toBe(0);
+      expect(report.only()).toMatchObject({ taken: [] });
+      const after = await foreign(name, manager);
+      expect(after.others).toEqual(before.others);
+      expect(after.spec).toEqual(before.spec);
+      expect(after.labels).toEqual({ new: '1', theirs: 'yes', both: '1' });
+      const live = await ground.cluster.get(ref(name));
+      expect(memories(live)).toHaveLength(to ? 1 : 0);
+      const ours = live.metadata.managedFields.filter((entry: Answered) => entry.manager === manager);
+      expect(ours.map(({ operation }: Answered) => operation)).toEqual([to ? 'Update' : 'Apply']);
+      if (!wasKilled) break;
+    }
+  });
+});
+
+test('a stack that is renamed keeps what it merged under its former name', async () => {
+  const object = deployment('renamed', { labels: { kept: '1', dropped: '1' } });
+  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-renamed` } };
+  const former = ground.program({ before: [own(object, dynamic)] }, app);
+  await former.deploy();
+  await injected('renamed');
+  const text = ground
+    .text({ after: [own(deployment('renamed', { labels: { kept: '1' } }), dynamic)] })
+    .replace(`new Stack(app, "after")`, `new Stack(app, "after", { renamedFrom: "before" })`);
+  const renamed = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }, app);
+  const report = await renamed.deploy();
+  expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [], renamedFrom: [former.manager('before')] });
+  const live = await ground.cluster.get(ref('renamed'));
+  expect(live.metadata.labels).toEqual({ kept: '1', theirs: 'yes', both: '1' });
+  expect(memories(live)).toHaveLength(1);
+  expect((await renamed.deploy()).only()).toMatchObject({ result: 'unchanged' });
+  const gone = await renamed.run(['destroy', '--json', '--yes', '--delete-shared']);
+  expect(gone.exitCode, gone.stderr).toBe(0);
+  expect(await ground.cluster.find(ref('renamed'))).toBeUndefined();
+});
+
+test('a list that the server takes for one value keeps its object on this side', async () => {
+  const group = `${ground.app}.example.com`;
+  const rows = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } };
+  await ground.crd({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `tables.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind: 'Table', plural: 'tables' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { rows } } } } },
+        },
+      ],
+    },
+  });
+  const at = ground.ref(`${group}/v1`, 'Table', 'kept');
+  const table = (...names: string[]) => ({
+    apiVersion: `${group}/v1`,
+    kind: 'Table',
+    metadata: { name: 'kept' },
+    spec: { rows: names.map((name) => ({ name })) },
+  });
+  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-kept` } };
+  const one = ground.program({ one: [own(table('a'), dynamic)] }, app);
+  const two = ground.program({ two: [share(table('b'), dynamic)] }, app);
+  await one.deploy();
+  await two.deploy();
+  one.write({ 'main.ts': ground.text({ one: [own(table('a'))] }) });
+  const report = await one.deploy();
+  expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'strategy-move-loses' } });
+  expect((await ground.cluster.get(at)).spec.rows).toEqual([{ name: 'a' }, { name: 'b' }]);
+  expect(memories(await ground.cluster.get(at))).toHaveLength(2);
+});

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('old');
+
+/** A server from before server-side apply: no such patch, no record of owners, no OpenAPI v3. */
+const proxy = await ground.proxy();
+const applies: string[] = [];
+proxy.onRequest = ({ method, path, query }) => {
+  if (path === '/version') return { status: 200, body: { major: '1', minor: '21', gitVersion: 'v1.21.14' } };
+  if (path.startsWith('/openapi/v3')) return { status: 404, body: { kind: 'Status', code: 404, reason: 'NotFound' } };
+  if (method !== 'PATCH' || !query.has('force')) return undefined;
+  applies.push(path);
+  return {
+    status: 415,
+    body: { kind: 'Status', code: 415, reason: 'UnsupportedMediaType', message: 'the body of the request was in an unknown format' },
+  };
+};
+proxy.onResponse = (_, { body }) => (typeof body === 'object' && body !== null ? { body: withoutOwners(body) } : undefined);
+
+function withoutOwners(value: Answered): Answered {
+  if (Array.isArray(value)) return value.map(withoutOwners);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (name === 'managedFields' ? [] : [[name, withoutOwners(member)]])),
+  );
+}
+
+const deployment = (name: string, image: string) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'api', image, ports: [{ containerPort: 80 }] }] } },
+  },
+});
+const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const options = { kubeconfig: proxy.kubeconfig };
+
+test('a program is planned, deployed, changed and destroyed, and nothing of others is lost', async () => {
+  const app = { ...options, environment: { FIELDWISE_APP_NAME: `${ground.app}-whole` } };
+  const at = ground.ref('apps/v1', 'Deployment', 'web');
+  const project = ground.program({ main: [own(deployment('web', 'example.com/api:1')), own(config('conf', { a: '1', b: '1' }))] }, app);
+  const other = ground.program({ other: [share(config('conf', { b: '1', c: '1' }))] }, app);
+
+  const plan = await project.run(['diff']);
+  expect(plan.exitCode, plan.stderr).toBe(0);
+  expect(plan.stderr + plan.stdout).toContain('1.21');
+  const first = await project.deploy();
+  expect(first.exitCode, String(first)).toBe(0);
+  expect(first.only('Deployment')).toMatchObject({ result: 'created' });
+  expect((await other.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+  const sidecar = { name: 'proxy', image: 'example.com/proxy:1' };
+  await ground.cluster.patch('injector', at, { spec: { replicas: 3, template: { spec: { containers: [sidecar] } } } }, 'strategic');
+  const again = await project.deploy();
+  expect(again.only('Deployment')).toMatchObject({ result: 'unchanged' });
+  expect(again.only('ConfigMap')).toMatchObject({ result: 'unchanged' });
+
+  project.write({ 'main.ts': ground.text({ main: [own(deployment('web', 'example.com/api:2')), own(config('conf', { a: '1' }))] }) });
+  const changed = await project.run(['diff', '--json']);
+  expect(changed.stdout).toContain('"source":"server"');
+  expect((await project.deploy()).only('Deployment')).toMatchObject({ result: 'updated', taken: [] });
+  const live = await ground.cluster.get(at);
+  expect(live.spec.replicas).toBe(3);
+  expect(live.spec.template.spec.containers.map(({ image }: Answered) => image).sort()).toEqual([
+    'example.com/api:2',
+    'example.com/proxy:1',
+  ]);
+  expect((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ a: '1', b: '1', c: '1' });
+
+  const gone = await project.run(['destroy', '--json', '--yes']);
+  expect(gone.exitCode, gone.stderr + gone.stdout).toBe(0);
+  expect(await ground.cluster.find(at)).toBeUndefined();
+  expect((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ b: '1', c: '1' });
+  expect((await other.run(['destroy', '--json', '--yes'])).exitCode).toBe(0);
+  expect(applies).toEqual([]);
+});
+
+test('a value that somebody changed is taken from another writer, or yielded', async () => {
+  const at = ground.ref('v1', 'ConfigMap', 'contested');
+  const project = ground.program({ main: [own(config('contested', { a: '1' }))] }, options);
+  await project.deploy();
+  await ground.cluster.patch('them', at, { data: { a: '9' } });
+  expect((await project.deploy()).only()).toMatchObject({
+    result: 'updated',
+    taken: [{ field: '.data.a', oldValue: '9', newValue: '1', from: 'another writer' }],
+  });
+  await ground.cluster.patch('them', at, { data: { a: '8' } });
+  project.write({ 'main.ts': ground.text({ main: [own(config('contested', { a: '1' }), { conflicts: 'yield' })] }) });
+  expect((await project.deploy()).only()).toMatchObject({ taken: [], yielded: [{ field: '.data.a', from: 'another writer' }] });
+  expect((await ground.cluster.get(at)).data).toEqual({ a: '8' });
+});
+
+test('an answer that is lost to a creation is found out', async () => {
+  const project = ground.program({ main: [own(config('unheard', { a: '1' }))] }, options);
+  let lost = 0;
+  const before = proxy.onResponse;
+  proxy.onResponse = (request, answer) => {
+    if (
+      lost === 0 &&
+      request.method === 'POST' &&
+      JSON.stringify(request.body).includes('"unheard"') &&
+      request.path.endsWith('/configmaps')
+    ) {
+      if (!(request.body as Answered).metadata.name.startsWith('unheard')) return before(request, answer);
+      lost += 1;
+      return 'lose';
+    }
+    return before(request, answer);
+  };
+  const report = await project.deploy();
+  proxy.onResponse = before;
+  expect(lost).toBe(1);
+  expect(report.only(), String(report)).toMatchObject({ result: 'created' });
+  expect((await project.run(['destroy', '--json', '--yes'])).exitCode).toBe(0);
+  expect(await ground.cluster.find(ground.ref('v1', 'ConfigMap', 'unheard'))).toBeUndefined();
+});
