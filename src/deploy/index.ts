@@ -54,4 +54,5 @@ export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary,
 export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from './seen/status.js';
 export type { Fight } from './seen/takes.js';
 export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from './snapshot.js';
+export { type AdvisedList, adviseStrategies, type StrategyAdvice } from './strategy-advice.js';
 export { type UndoneField, undoTakeovers } from './undo-takeovers.js';

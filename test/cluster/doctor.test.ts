@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 
@@ -42,4 +44,46 @@ test('checks the server, its version and the rights that inventories need', asyn
   const poor = await project.run(['doctor', '--json'], { kubeconfig });
   expect(poor.exitCode).toBe(4);
   expect(poor.events.filter(({ ok }) => !ok).map(({ detail }) => detail)).toContain(`create configmaps in namespace ${ground.namespace}`);
+});
+
+test('says which strategy suits each intent, from the list types of its kind', async () => {
+  const group = `${ground.namespace}.example.com`;
+  const listener = { type: 'object', properties: { port: { type: 'integer' }, route: { type: 'string' } } };
+  const listeners = { type: 'array', items: listener };
+  const keyed = {
+    ...listeners,
+    items: { ...listener, required: ['port'] },
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['port'],
+  };
+  await ground.crd(crdOf(group, 'Gate', { spec: { type: 'object', properties: { listeners, keyed } } }));
+  const gate = (name: string, spec: object) => ({ ...ground.ref(`${group}/v1`, 'Gate', name), spec });
+  await ground.cluster.apply('other', gate('injected', { listeners: [{ port: 80 }, { port: 81, route: 'theirs' }] }));
+  const project = ground.program({
+    owner: [
+      own(gate('alone', { listeners: [{ port: 80 }] })),
+      own(gate('injected', { listeners: [{ port: 80 }] })),
+      own(gate('keyed', { keyed: [{ port: 80 }] }), { strategy: 'dynamic' }),
+      own(config('plain', { a: '1' })),
+    ],
+    guest: [share(gate('public', { listeners: [{ port: 443, route: 'b' }] }))],
+  });
+  const advice = async () => {
+    const { events } = await project.run(['doctor', '--json']);
+    return events.filter(({ event }) => event === 'strategy');
+  };
+  expect((await advice()).map(({ name, has, suits, lists }) => [name, has, suits, lists.map((list: Answered) => list.field)])).toEqual([
+    ['alone', 'server-side', 'server-side', ['.spec.listeners']],
+    ['injected', 'server-side', 'dynamic', ['.spec.listeners']],
+    ['keyed', 'dynamic', 'server-side', []],
+    ['plain', 'server-side', 'server-side', []],
+    ['public', 'server-side', 'dynamic', ['.spec.listeners']],
+  ]);
+  const human = await project.run(['doctor']);
+  expect(human.stdout).toContain(
+    `better Gate ${ground.namespace}/public [guest] dynamic, not server-side: for the server .spec.listeners has one owner, and port tells its items apart\n`,
+  );
+  expect(human.stdout).toContain(
+    `fits   ConfigMap ${ground.namespace}/plain [owner] server-side: the server merges all that it declares\n`,
+  );
 });

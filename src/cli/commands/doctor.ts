@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Assembly } from '../../assembly/types.js';
+import type { Cluster } from '../../cluster/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
@@ -11,7 +13,9 @@ interface DoctorFlags extends ClusterFlags {
 
 /** Adds `fieldwise doctor`. */
 export function registerDoctor(program: Command, host: Host): void {
-  const command = program.command('doctor').description('check what a deploy needs of the cluster, and find what inventories have lost');
+  const command = program
+    .command('doctor')
+    .description('check what a deploy needs of the cluster, which strategy suits the program, and find what inventories have lost');
   addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print what is found as JSON, one a line')
     .option('--find-orphans', 'find objects with fields of stacks of this app and instance that no inventory knows')
@@ -27,6 +31,7 @@ export function registerDoctor(program: Command, host: Host): void {
         for (const check of checks) {
           host.stdout(flags.json ? `${JSON.stringify(check)}\n` : `${check.ok ? 'ok    ' : 'FAILED'} ${check.check}: ${check.detail}\n`);
         }
+        if (config.app !== undefined) await advise(host, flags, await synthesize({ host, config }), cluster);
         if (prefix === undefined) return;
         const { orphans, unread } = await findOrphans(cluster, prefix, config.inventory.namespace);
         if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
@@ -41,6 +46,16 @@ export function registerDoctor(program: Command, host: Host): void {
         cluster.close();
       }
     });
+}
+
+/** Says of each intent of the program which strategy suits it. */
+async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: Cluster): Promise<void> {
+  const { adviseStrategies } = await import('../../deploy/index.js');
+  for (const advice of await adviseStrategies(assembly, cluster)) {
+    const { object, stack, has, suits, reason } = advice;
+    const better = suits === has ? `fits   ${object} [${stack}] ${has}` : `better ${object} [${stack}] ${suits}, not ${has}`;
+    host.stdout(flags.json ? `${JSON.stringify(advice)}\n` : `${better}: ${reason}\n`);
+  }
 }
 
 /** How the field managers of the configured app and instance begin. */
