@@ -52,7 +52,7 @@ function readRequests(path: string): Scenario[] {
   return list.map(({ target, steps, ...scenario }) => ({
     ...scenario,
     kind: target.kind,
-    steps: steps.map((step) => ({ ...step, target: { ...target, name: scenario.id, ...step.target } }) as Step),
+    steps: steps.map((step) => ({ ...step, target: { ...target, name: target.name ?? scenario.id, ...step.target } }) as Step),
   }));
 }
 

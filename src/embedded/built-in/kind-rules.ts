@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
+import { definitionErrors } from './definition-rules.js';
 import { isGivenEmpty } from './given-empty.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { listOf, structOf } from './parts.js';
@@ -26,6 +27,7 @@ export const kindRules: Readonly<Record<string, Rule>> = {
   StatefulSet: workload,
   Service: (object) => serviceErrors((object.spec ?? {}) as JsonObject),
   ClusterRole: roleErrors,
+  CustomResourceDefinition: definitionErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
   NetworkPolicy: networkPolicyErrors,

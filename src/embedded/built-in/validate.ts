@@ -33,10 +33,10 @@ export function validateBuiltIn(
   const seen = new Set<string>();
   return errors.filter((error) => {
     // What is required once by its kind is not so again by its schema, which has no words for it.
-    const detail = error.type === 'required' ? '' : (error.detail ?? '');
-    const key = `${error.type} ${error.field} ${detail}`;
+    const key = `${error.type} ${error.field} ${error.detail ?? ''}`;
     if (seen.has(key)) return false;
     seen.add(key);
+    if (error.type === 'required') seen.add(`${error.type} ${error.field} `);
     return true;
   });
 }
