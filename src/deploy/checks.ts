@@ -1,6 +1,7 @@
 import { ApiError, type Cluster, type Resource } from '../cluster/index.js';
 import { isJsonObject } from '../util/json.js';
 import { defaultInventoryNamespace } from './options.js';
+import { appliesOnServer } from './strategy.js';
 
 /** One thing that a deploy needs of a cluster. */
 export interface Check {
@@ -9,9 +10,6 @@ export interface Check {
   readonly ok: boolean;
   readonly detail: string;
 }
-
-/** Server-side apply is stable from here on. Source: Kubernetes documentation, "Server-Side Apply". */
-const oldest = [1, 22] as const;
 
 const reviews: Resource = {
   apiVersion: 'authorization.k8s.io/v1',
@@ -26,18 +24,21 @@ const needed = [
 ] as const;
 
 /**
- * Whether a cluster has what a deploy needs: a server new enough, and rights in the namespace of the inventories.
+ * Whether a cluster has what a deploy needs: which server it is, and rights in the namespace of the inventories.
  *
  * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
  */
 export async function checkCluster(cluster: Cluster, inventoryNamespace?: string): Promise<readonly Check[]> {
   const namespace = inventoryNamespace ?? defaultInventoryNamespace;
   const version = await cluster.version();
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number.parseFloat);
-  const recent = major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
   const checks: Check[] = [
     { event: 'check', check: 'server', ok: true, detail: cluster.server },
-    { event: 'check', check: 'version', ok: recent, detail: recent ? version : `${version}, older than 1.22: no server-side apply` },
+    {
+      event: 'check',
+      check: 'version',
+      ok: true,
+      detail: appliesOnServer(version) ? version : `${version}, older than 1.22: intents are merged on this side (strategy dynamic)`,
+    },
   ];
   for (const { group, resource, verbs } of needed) {
     for (const verb of verbs) {

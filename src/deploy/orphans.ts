@@ -17,8 +17,11 @@ export interface Orphan {
   readonly name: string;
   readonly uid: string;
   readonly manager: string;
-  /** The empty intent which, applied by that manager, gives up its fields; the uid keeps it from creating an object that is gone. */
-  readonly release: JsonObject;
+  /**
+   * The empty intent which, applied by that manager, gives up its fields; the uid keeps it from creating an object that is gone. Absent
+   * where they were merged under the strategy `dynamic`: the server does not know them, and a deploy of the stack takes them up again.
+   */
+  readonly release?: JsonObject;
 }
 
 export interface OrphanSearch {
@@ -60,8 +63,10 @@ function orphansIn(item: JsonObject, { apiVersion, kind }: Resource, prefix: str
   const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
   return managedFieldsOf(item)
     .filter((entry) => entry.operation === 'Apply' && entry.subresource === '' && entry.manager.startsWith(prefix))
-    .map(({ manager }) => {
+    .map(({ manager, applied }) => {
+      const orphan = { event: 'orphan' as const, object: objectText(place), ...place, uid, manager };
+      if (applied !== undefined) return orphan;
       const release = { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid } };
-      return { event: 'orphan', object: objectText(place), ...place, uid, manager, release };
+      return { ...orphan, release };
     });
 }

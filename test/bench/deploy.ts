@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { readAssembly } from '../../src/assembly/index.js';
 import type { Assembly } from '../../src/assembly/types.js';
-import { clusterOver, connect, Transport } from '../../src/cluster/index.js';
-import { deploy, type Reconcile } from '../../src/deploy/index.js';
+import { clusterOver, connect, type RequestSender, Transport } from '../../src/cluster/index.js';
+import { deploy, type Reconcile, type RunOptions } from '../../src/deploy/index.js';
 import { App, Stack } from '../../src/index.js';
 import { findOnPath } from '../harness/binaries.js';
 import { startServer } from '../harness/server.js';
@@ -91,6 +91,8 @@ async function measure(bench: Bench): Promise<void> {
     ratio: { of: 'bare loop', value: ratio('proved', 'bareSame'), target: { atMost: 0.1 } },
   });
 
+  await compareStrategies(bench);
+
   const whole = await synthesize(bench, 'whole', objects);
   const create = await runDeploy(bench, whole);
   const same = await runDeploy(bench, whole);
@@ -162,14 +164,55 @@ async function timeDeploy(
   expected: 'created' | 'unchanged',
   reconcile: Reconcile = 'full',
 ): Promise<number> {
+  return (await countDeploy(bench, assembly, expected, { reconcile })).seconds;
+}
+
+async function countDeploy(
+  bench: Bench,
+  assembly: Assembly,
+  expected: 'created' | 'unchanged',
+  options: Pick<RunOptions, 'reconcile' | 'strategy'>,
+): Promise<{ readonly seconds: number; readonly requests: number }> {
   const start = performance.now();
-  const connection = await connect({ kubeconfig: bench.kubeconfig });
-  const cluster = clusterOver(new Transport(connection), 'default');
-  const summary = await deploy(assembly, cluster, { reconcile, wait: false }, () => {});
+  const transport = new Transport(await connect({ kubeconfig: bench.kubeconfig }));
+  let requests = 0;
+  const counting: RequestSender = {
+    server: transport.server,
+    send(...request) {
+      requests += 1;
+      return transport.send(...request);
+    },
+    close: () => transport.close(),
+  };
+  const cluster = clusterOver(counting, 'default');
+  const summary = await deploy(assembly, cluster, { ...options, wait: false }, () => {});
   const time = (performance.now() - start) / 1000;
   cluster.close();
   if (summary.counts[expected] !== objects) throw new Error(`a deploy ended with ${JSON.stringify(summary)}`);
-  return time;
+  return { seconds: time, requests };
+}
+
+/** What merging on this side costs beside the server's own apply. */
+async function compareStrategies(bench: Bench): Promise<void> {
+  const figures = new Map<string, { readonly seconds: number; readonly requests: number }>();
+  for (const strategy of ['server-side', 'dynamic'] as const) {
+    const assembly = await readAssembly(await synthesize(bench, `strategy-${strategy}`, objects));
+    for (const result of ['created', 'unchanged'] as const) {
+      const figure = await countDeploy(bench, assembly, result, { strategy });
+      figures.set(`${strategy} ${result}`, figure);
+      const of = figures.get(`server-side ${result}`)?.seconds ?? Number.NaN;
+      bench.print({
+        name: `deploy (${result}, strategy ${strategy}), inside the engine`,
+        value: seconds(figure.seconds),
+        ...(strategy === 'dynamic' ? { ratio: { of: 'server-side', value: figure.seconds / of } } : {}),
+      });
+      bench.print({
+        name: `requests per object (${result}, strategy ${strategy})`,
+        value: '',
+        ratio: { of: 'one', value: figure.requests / objects, ...(strategy === 'dynamic' ? { target: { atMost: 2.5 } } : {}) },
+      });
+    }
+  }
 }
 
 async function runDeploy(bench: Bench, assembly: string, flags: readonly string[] = []): Promise<{ seconds: number; peak: number }> {

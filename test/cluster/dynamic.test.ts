@@ -324,3 +324,21 @@ test('an item that takes along what others wrote into it asks first, and what st
   });
   expect((await spec(name)).routes).toEqual([{ name: 'b' }, { name: 'c' }]);
 });
+
+test('a value that the server writes in its own way belongs to nobody else', async () => {
+  const limited = (resources: object): Answered => {
+    const object: Answered = deployment('quantity');
+    object.spec.template.spec.containers[0].resources = resources;
+    return object;
+  };
+  const policy = { ...dynamic, conflicts: 'fail' };
+  const at = ground.ref('apps/v1', 'Deployment', 'quantity');
+  const limits = async () => (await ground.cluster.get(at)).spec.template.spec.containers[0].resources.limits;
+  const project = ground.program({ main: [own(limited({ limits: { cpu: '1000m', memory: '1Gi' } }), policy)] });
+  await project.deploy();
+  expect(await limits()).toEqual({ cpu: '1', memory: '1Gi' });
+  expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
+  project.write({ 'main.ts': ground.text({ main: [own(limited({ limits: { memory: '1Gi' } }), policy)] }) });
+  expect((await project.deploy()).only()).toMatchObject({ result: 'updated' });
+  expect(await limits()).toEqual({ memory: '1Gi' });
+});

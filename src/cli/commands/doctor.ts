@@ -38,7 +38,9 @@ export function registerDoctor(program: Command, host: Host): void {
         else if (orphans.length === 0) host.stdout('no orphans\n');
         else {
           for (const { object, manager, release } of orphans)
-            host.stdout(`orphan ${object}: ${manager}\n  ${releaseCommand(manager, release)}\n`);
+            host.stdout(
+              `orphan ${object}: ${manager}\n  ${release ? releaseCommand(manager, release) : 'merged under the strategy dynamic'}\n`,
+            );
           host.stdout('A deploy of the stack takes an orphan up again; the command below each gives up the fields of its stack instead.\n');
         }
         for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be listed: ${reason}\n`);

@@ -1,5 +1,5 @@
 import { ApiError, type ApplyAnswer, type ApplyOptions, type Cluster, isNotFound, type ObjectAddress } from '../../cluster/index.js';
-import { emptyFieldSet } from '../../fields/index.js';
+import { emptyFieldSet, withoutPath } from '../../fields/index.js';
 import { mergePatchOf, rememberedIntent, threeWayMerge } from '../../merge/dynamic/index.js';
 import { type AppliedIntent, appliedAnnotation, appliedIntentOf, writeAppliedIntent } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
@@ -76,7 +76,9 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   const base = before?.intent ?? appliedByServer(live, manager);
   const rules = rulesFor(listKeys, root, before?.lists);
   const holders = new OtherHolders(live, manager);
-  const { merged, contested, joined } = threeWayMerge({ base, intent, live, rules, keep: holders.keep, joined: before?.joined });
+  const { kept, contested, joined, ...rest } = threeWayMerge({ base, intent, live, rules, keep: holders.keep, joined: before?.joined });
+  const ours = kept.filter(({ path, because }) => because === 'changed' && holders.isRewritten(path));
+  const merged = ours.reduce<Json>((object, { path }) => withoutPath(object, path), rest.merged) as JsonObject;
   const conflicts = contested.flatMap((field) => holders.contesting(field, base).map((owner) => ({ field: field.field, owner })));
   if (conflicts.length > 0 && !force) throw conflictError(address, conflicts);
   const memory = isEmptyIntent(intent)

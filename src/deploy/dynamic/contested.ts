@@ -35,6 +35,14 @@ export class OtherHolders {
       return steps !== undefined && (operation === 'Apply' || path.slice(steps).every(({ kind }) => kind === 'field'));
     });
 
+  /** Whether a value that differs from what was applied is ours all the same: the server has written it in its own way (`1000m` as `1`). */
+  isRewritten(path: FieldPath): boolean {
+    if (path.at(-1)?.kind !== 'field') return false;
+    return recordedFieldsOf(this.#live).some(
+      ({ manager, subresource, fields }) => manager === this.#manager && subresource === '' && has(fields, path),
+    );
+  }
+
   /**
    * The owners with whom a field is contested; empty where nobody minds: the server has filled it in, or written our own value in its own
    * way. Where the server does not tell who wrote what, it is another writer.
