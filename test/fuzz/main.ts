@@ -61,6 +61,7 @@ async function campaign(servers: Servers, settings: Settings): Promise<number> {
   const found: Trial[] = [];
   let passed = 0;
   let unsteady = 0;
+  let cutOff = 0;
   let requests = 0;
   let next = settings.single ?? 0;
   const last = settings.scenarios ?? Number.POSITIVE_INFINITY;
@@ -69,7 +70,14 @@ async function campaign(servers: Servers, settings: Settings): Promise<number> {
   const lane = async () => {
     while (wants()) {
       const number = next++;
-      const trial = await runScenario(servers, all, settings.seed, number, tag);
+      const trial = await runScenario(servers, all, settings.seed, number, tag).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ECONNRESET') throw error;
+        return undefined;
+      });
+      if (trial === undefined) {
+        cutOff += 1;
+        continue;
+      }
       requests += trial.steps.length;
       if (trial.different === undefined) passed += 1;
       else if (await isUnsteady(servers, trial)) {
@@ -82,7 +90,9 @@ async function campaign(servers: Servers, settings: Settings): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: settings.single === undefined ? settings.lanes : 1 }, lane));
-  print(`${requests} requests in ${passed + found.length} scenarios; ${unsteady} ended where the real server answers now this, now that`);
+  print(
+    `${requests} requests in ${passed + found.length} scenarios; ${unsteady} ended where the real server answers now this, now that; ${cutOff} more lost their connection to it`,
+  );
   const causes = new Map<string, Trial[]>();
   for (const trial of found) causes.set(signatureOf(trial), [...(causes.get(signatureOf(trial)) ?? []), trial]);
   for (const [signature, [first]] of [...causes].toSorted(([, left], [, right]) => right.length - left.length)) {

@@ -22,7 +22,8 @@ export function jsonPatchFor(random: Random, shape: Shape, live: JsonObject | un
   const object = structuredClone(live === undefined ? drawn(random, shape) : withSymbols(live)) as Record<string, Json>;
   const { apiVersion: _, kind: __, metadata, ...content } = object;
   const own = isJsonObject(metadata) ? pick(metadata, ['labels', 'annotations', 'finalizers']) : {};
-  const pointers = pointersIn({ ...content, ...(Object.keys(own).length > 0 ? { metadata: own } : {}) }, shape);
+  const all = pointersIn({ ...content, ...(Object.keys(own).length > 0 ? { metadata: own } : {}) }, shape);
+  const pointers = all.filter(({ path }) => !/^\/spec\/(?:clusterIP|ipFamil|ports\/\d+\/nodePort)/.test(path));
   const count = random.pick([1, 1, 2, 3]);
   return Array.from({ length: count }, (): JsonObject => {
     if (pointers.length === 0 || random.chance(0.3)) return addition(random, shape);

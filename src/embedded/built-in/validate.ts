@@ -26,17 +26,19 @@ export function validateBuiltIn(
     const value = at(object, path);
     if (!jsonEqual(value ?? null, at(live, path) ?? null)) errors.push(invalidValue(path, value ?? null, 'field is immutable'));
   }
-  errors.push(...(kindRules[root.kind]?.(object, live) ?? []));
+  const ruled = kindRules[root.kind]?.(object, live) ?? [];
+  errors.push(...ruled);
   const { status: _, metadata: __, ...content } = object;
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
   if (errors.length < 2) return errors;
+  // Of what its kind has a word about, the schema does not say that it is required.
+  const told = new Set(ruled.map(({ field }) => field));
   const seen = new Set<string>();
   return errors.filter((error) => {
-    // What is required once by its kind is not so again by its schema, which has no words for it.
     const key = `${error.type} ${error.field} ${error.detail ?? ''}`;
-    if (seen.has(key)) return false;
+    const isTold = error.type === 'required' && told.has(error.field) && !ruled.includes(error);
+    if (isTold || seen.has(key)) return false;
     seen.add(key);
-    if (error.type === 'required') seen.add(`${error.type} ${error.field} `);
     return true;
   });
 }

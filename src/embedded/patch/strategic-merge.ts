@@ -1,5 +1,8 @@
 import { resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { badRequest, internalError } from '../api/failure.js';
+
+const orderPrefix = '$setElementOrder/';
 
 /** Where the patch merge key is not the first key of the list. Source: Kubernetes API reference, `patch merge key` of each list. */
 const mergeKeys: Readonly<Record<string, string>> = { ports: '', topologySpreadConstraints: 'topologyKey' };
@@ -15,9 +18,14 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
   if (directive === 'delete') return undefined;
   const type = ref === undefined ? undefined : resolve(schema, ref);
   const result: Record<string, Json> = directive !== 'replace' && isJsonObject(target) ? ({ ...target } as Record<string, Json>) : {};
+  const names = Object.keys(members).filter((name) => !name.startsWith('$'));
+  if (Array.isArray(retained) && names.some((name) => !(retained as Json[]).includes(name)))
+    throw badRequest('invalid patch format of retainKeys');
   if (Array.isArray(retained)) for (const name of Object.keys(result)) if (!(retained as Json[]).includes(name)) delete result[name];
-  for (const [name, value] of Object.entries(members) as [string, Json][]) {
-    if (name.startsWith('$setElementOrder/')) continue;
+  for (const [given, value] of Object.entries(members) as [string, Json][]) {
+    const isOrder = given.startsWith(orderPrefix);
+    const name = isOrder ? given.slice(orderPrefix.length) : given;
+    if (isOrder && (members[name] !== undefined || !Array.isArray(result[name]))) continue;
     if (name.startsWith('$deleteFromPrimitiveList/')) {
       const list = name.slice('$deleteFromPrimitiveList/'.length);
       const gone = value as readonly Json[];
@@ -31,7 +39,7 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
     }
     const field = type?.map?.fields.get(name)?.type ?? type?.map?.element;
     const merged = Array.isArray(value)
-      ? mergeList(schema, field, name, result[name], value as readonly Json[], members[`$setElementOrder/${name}`])
+      ? mergeList(schema, field, name, result[name], isOrder ? [] : (value as readonly Json[]), members[`${orderPrefix}${name}`])
       : strategicMerge(schema, field, result[name], value);
     if (merged === undefined) delete result[name];
     else result[name] = merged;
@@ -53,7 +61,9 @@ function mergeList(
   const key = keyOf(name, list.keys);
   if (key === undefined) {
     if (list.relation === 'atomic') return patch as Json;
-    return [...live, ...patch.filter((item) => !live.some((other) => jsonEqual(item, other)))];
+    const all = [...live, ...patch];
+    const each = all.filter((item, index) => all.findIndex((other) => jsonEqual(item, other)) === index);
+    return Array.isArray(target) ? ordered(each, (item) => item, live, Array.isArray(order) ? (order as readonly Json[]) : patch) : patch;
   }
   // A list that is not there yet is taken as it comes, repeated keys and all.
   if (!Array.isArray(target)) {
@@ -64,6 +74,10 @@ function mergeList(
   }
   for (const item of patch) {
     if (!isJsonObject(item)) continue;
+    if (item[key] === undefined) throw internalError(`map: ${goMap(item)} does not contain declared merge key: ${key}`);
+    const { $patch: directive = 'merge' } = item;
+    if (!['delete', 'merge', 'replace'].includes(String(directive)))
+      throw internalError(`unknown patch type: ${String(directive)} in map: ${goMap(item)}`);
     const index = live.findIndex((other) => isJsonObject(other) && jsonEqual(other[key], item[key]));
     if (item.$patch === 'delete') {
       if (index >= 0) live.splice(index, 1);
@@ -72,7 +86,7 @@ function mergeList(
   }
   return ordered(
     live,
-    key,
+    (item) => (isJsonObject(item) ? item[key] : item),
     Array.isArray(target) ? (target as readonly Json[]) : [],
     Array.isArray(order) ? (order as readonly Json[]) : patch,
   );
@@ -84,16 +98,19 @@ function keyOf(name: string, keys: readonly string[]): string | undefined {
   return mergeKeys[name] ?? keys[0];
 }
 
+function goMap(item: JsonObject): string {
+  const members = Object.keys(item).toSorted();
+  return `map[${members.map((name) => `${name}:${typeof item[name] === 'object' ? JSON.stringify(item[name]) : String(item[name])}`).join(' ')}]`;
+}
+
 /** What the patch names comes in the order of the patch, and what it does not name keeps its place among that. */
-function ordered(items: readonly Json[], key: string, live: readonly Json[], order: readonly Json[]): Json {
-  const wanted = order.map((item) => (isJsonObject(item) ? item[key] : item));
-  const position = (item: Json) => wanted.findIndex((value) => jsonEqual(value, (item as JsonObject)[key]));
-  const before = (item: Json) => live.findIndex((other) => jsonEqual((other as JsonObject)[key], (item as JsonObject)[key]));
-  const named = items.filter((item) => position(item) >= 0).toSorted((left, right) => position(left) - position(right));
-  const others = items.filter((item) => position(item) < 0);
+function ordered(items: readonly Json[], keyOf: (item: Json) => Json | undefined, live: readonly Json[], order: readonly Json[]): Json {
+  const place = (list: readonly Json[], item: Json) => list.findIndex((other) => jsonEqual(keyOf(other), keyOf(item)));
+  const named = items.filter((item) => place(order, item) >= 0).toSorted((left, right) => place(order, left) - place(order, right));
+  const others = items.filter((item) => place(order, item) < 0);
   const result: Json[] = [];
   while (named.length > 0 && others.length > 0) {
-    const first = before(named[0] as Json) < before(others[0] as Json) ? named : others;
+    const first = place(live, named[0] as Json) < place(live, others[0] as Json) ? named : others;
     result.push(first.shift() as Json);
   }
   return [...result, ...named, ...others];

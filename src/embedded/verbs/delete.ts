@@ -79,7 +79,9 @@ function removed(backend: Backend, target: NamedTarget, stored: JsonObject, opti
     if (metadata.deletionTimestamp !== undefined && finalizers.length === finalizersOf(stored).length) {
       return answer(200, readFor(target, stored));
     }
-    const going = terminating(backend, stored, finalizers, isNamespace);
+    // A custom object is written anew, without what reading it loses.
+    const known = resource.form.custom ? resource.form.read(stored, resource.storage) : stored;
+    const going = terminating(backend, known, finalizers, isNamespace);
     if (options.dryRun) return answer(200, readFor(target, going));
     const written = backend.store.put(key, going);
     return answer(200, readFor(target, written));

@@ -32,6 +32,11 @@ const blank: JsonObject = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadat
 export async function scaleVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
   const { resource, version } = target;
   const scale = version.scale as ScalePaths;
+  if (!['GET', 'PATCH', 'PUT'].includes(request.method)) throw methodNotAllowed();
+  const type = request.method === 'PATCH' ? acceptedType(target, request) : undefined;
+  const isApply = type === patchTypes.apply;
+  const options =
+    request.method === 'GET' ? undefined : writeOptions(request, type === undefined ? 'UpdateOptions' : 'PatchOptions', isApply);
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
   const live = readFor(target, stored);
@@ -43,14 +48,10 @@ export async function scaleVerb(backend: Backend, target: NamedTarget, request: 
   const shownScale = scaleOf(live, scale, scaleEntries(live, mapping));
   // Replicas that nobody has set yet are a number to a patch, one that it must replace. Source: observed.
   const before = unset && request.method === 'PATCH' ? { ...shownScale, spec: { replicas: unsetReplicas } } : shownScale;
-  if (request.method === 'GET') {
+  if (options === undefined) {
     if (unset) throw internalError(`Internal error occurred: the spec replicas field ${shown(replicasText(scale))} does not exist`);
     return answer(200, scaleOf(live, scale, []));
   }
-  if (request.method !== 'PUT' && request.method !== 'PATCH') throw methodNotAllowed();
-  const type = request.method === 'PUT' ? undefined : acceptedType(target, request);
-  const isApply = type === patchTypes.apply;
-  const options = writeOptions(request, request.method === 'PUT' ? 'UpdateOptions' : 'PatchOptions', isApply);
   const scope = scopeFor(backend, target, options.manager);
   let wanted: JsonObject;
   if (isApply) {
