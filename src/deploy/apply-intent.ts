@@ -23,6 +23,8 @@ export interface ApplyTask {
   readonly dynamic?: DynamicOptions | undefined;
   /** Only this very object; the server refuses any other, and refuses to create one. */
   readonly uid?: string;
+  /** Only where there is no object: the server refuses it as stale where there is one. */
+  readonly creates?: boolean;
   readonly dryRun?: boolean;
   /** Whether a saved plan told of a conflict; another one ends it with `plan-outdated`. */
   readonly expects?: (conflict: FieldConflict) => boolean;
@@ -55,6 +57,9 @@ export interface Conflicted {
 
 const rounds = 8;
 
+/** No object has it, and an apply that creates is accepted with any: so it is refused exactly where there is an object. */
+const noObject = '9223372036854775807';
+
 /**
  * Applies an intent in two passes. The first is not forced, so that the server names every conflict and changes nothing. Then the
  * object is read once, each contested field is decided by its policy, and the second pass carries the uid and resourceVersion that
@@ -67,7 +72,7 @@ const rounds = 8;
  *   `object-replaced` when the object is not the one with `uid`.
  */
 export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
-  const body = task.uid === undefined ? task.object : pinnedTo(task.object, task.uid);
+  const body = firstBody(task);
   let lastRead: string | undefined;
   let refused = false;
   for (let round = 0; round < rounds; round++) {
@@ -140,7 +145,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
  * would go along; undefined where it has been written since.
  */
 async function guardedPass(cluster: Cluster, task: ApplyTask, body: Json) {
-  const live = task.agreed && (await cluster.find(task.address));
+  const live = task.agreed && !task.creates ? await cluster.find(task.address) : undefined;
   if (!task.agreed || !live) return { first: await tryApply(cluster, task, body, false), vanished: [] };
   const { uid, resourceVersion } = identityOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw replaced(task);
@@ -208,6 +213,11 @@ function pathIn(object: Json, conflict: FieldConflict, task: ApplyTask): FieldPa
 
 function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConflict[] {
   return conflicts.map((conflict) => maskField(conflict, task.object));
+}
+
+function firstBody({ object, uid, creates }: ApplyTask): PartialObject {
+  if (creates) return { ...object, metadata: { ...object.metadata, resourceVersion: noObject } };
+  return uid === undefined ? object : pinnedTo(object, uid);
 }
 
 function pinnedTo(object: PartialObject, uid: string, resourceVersion?: string): PartialObject {

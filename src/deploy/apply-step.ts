@@ -4,13 +4,13 @@ import { appliedIntentOf, applyEntryOf, managedFieldsOf, ownerText } from '../ow
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { addressOf } from './address.js';
-import { type Applied, type ApplyTask, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
+import { type Applied, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
 import { createdBy } from './created-by.js';
-import { toServerSide } from './dynamic/to-server-side.js';
 import { isCrd, waitEstablished } from './established.js';
 import type { ObjectReport, ObjectResult, Waiting } from './events.js';
 import { immutableFields } from './immutable.js';
 import type { InventoryEntry } from './inventory/entry.js';
+import { applyAsPlanned, refuseForeign } from './plan/apply-planned.js';
 import { type Expectation, outdated } from './plan/expectation.js';
 import { formerManagersOf, releaseFormer } from './rename.js';
 import { removeForReplacement } from './replace.js';
@@ -32,6 +32,8 @@ export interface StepContext {
   readonly agreed?: Agreed | undefined;
   /** Managers of this run that share the object, and so cannot have created it. */
   readonly sharers: ReadonlySet<string>;
+  /** Whether this run has applied to an object. */
+  readonly isApplied: (uid: string) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
   /**
    * Called as soon as the server has accepted the intent, with what the inventory is to remember, and whether the intent may have
@@ -111,18 +113,13 @@ async function applyOrReplace(
 ): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
   const { cluster, signal, goneSeconds, onWait } = context;
   try {
-    return { applied: await applyTask(cluster, taskOf(step, address, context), rights.remembered) };
+    return { applied: await applyAsPlanned(cluster, taskOf(step, address, context), { ...context, ...rights }) };
   } catch (error) {
     if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
     const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
     return { applied: await applyIntent(cluster, taskOf(step, address)), ...(replaced ? { replaced } : {}) };
   }
-}
-
-/** Applies; an object that remembers an intent merged on this side is handed over to the server first. */
-function applyTask(cluster: Cluster, task: ApplyTask, remembered: boolean): Promise<Applied | Conflicted> {
-  return remembered && task.dynamic === undefined ? toServerSide(cluster, task) : applyIntent(cluster, task);
 }
 
 /** The answer that said so was lost; the object itself tells, in doubt that it was not. */
@@ -145,6 +142,7 @@ function refuseTerminating(object: JsonObject): void {
 
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { cluster, known } = context;
+  const makers = { ...context, managers: [step.stack.manager, ...formerManagersOf(step.stack)] };
   let before = knownBefore(known);
   let remembered = known?.strategy === 'dynamic';
   let rejoined = false;
@@ -156,11 +154,13 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
         signal: context.signal,
         onWait: (seconds) => context.onWait({ for: 'object', seconds }),
       });
+      if (live) refuseForeign(live, makers);
       before = live && beforeOf(live, step.stack.manager);
       remembered ||= appliedIntentOf(live, step.stack.manager) !== undefined;
     }
     try {
-      const applied = await applyTask(cluster, { ...taskOf(step, address, context), ...(before ? { uid: before.uid } : {}) }, remembered);
+      const task = { ...taskOf(step, address, context), ...(before ? { uid: before.uid } : {}) };
+      const applied = await applyAsPlanned(cluster, task, { ...makers, remembered });
       if (applied.outcome === 'conflict') return conflicted(applied);
       const report = successReport(applied, before, step.stack.manager);
       const changed = report.result !== 'unchanged' && affected(before, applied);

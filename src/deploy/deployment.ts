@@ -183,6 +183,7 @@ export class Deployment {
         agreed: this.#vanishing.get(step),
         goneSeconds: this.#options.goneSeconds ?? defaultGoneSeconds,
         sharers: this.#sharers.get(step.key) ?? new Set(),
+        isApplied: (uid) => this.#lastSeen.has(uid),
         onWait: (wait) => this.#host({ event: 'waiting', stack: step.stack.name, object: objectText(step.intent), ...wait }),
         onApplied: (entry, affected) => {
           accepted = true;

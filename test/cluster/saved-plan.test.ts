@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
-import { own } from '../harness/program-text.js';
+import { type Declared, own, share } from '../harness/program-text.js';
+import type { Passed } from '../harness/proxy.js';
 
 const ground = await Ground.fresh('saved-plan');
 
@@ -125,6 +126,65 @@ test.each([
   const live: Answered = await ground.cluster.find(ref(names.kept));
   if (method === 'remove') expect(live).toBeUndefined();
   else expect(live.data).toEqual({ a: '8', taken: '9' });
+});
+
+describe('an object that is planned to be created', () => {
+  /** A saved plan to make one object, and another beside it. */
+  async function toCreate(name: string, first: readonly Declared[]) {
+    const project = ground.program({ main: first, next: [own(config(`${name}-next`, { a: '1' }))] });
+    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    const proxy = await ground.proxy();
+    const deploy = () => project.deploy(['--plan', 'plan.json'], { kubeconfig: proxy.kubeconfig });
+    return { project, proxy, deploy };
+  }
+
+  const isApply = ({ method, path, query }: Passed, name: string) =>
+    method === 'PATCH' && !query.get('dryRun') && path.endsWith(`/${name}`);
+
+  test.each([
+    { what: 'own', declare: own, theirs: { b: '1' } },
+    { what: 'own, with the same value', declare: own, theirs: { a: '1' } },
+    { what: 'own, with another value', declare: own, theirs: { a: '2' } },
+    { what: 'share', declare: (object: object) => share(object, { ifAbsent: 'create' }), theirs: { b: '1' } },
+  ])('is not touched where somebody makes it between check and apply ($what)', async ({ what, declare, theirs }) => {
+    const name = what.replaceAll(/\W+/g, '-');
+    const { proxy, deploy } = await toCreate(name, [declare(config(name, { a: '1' }))]);
+    proxy.onRequest = async (request) => {
+      if (isApply(request, name) && !(await ground.cluster.find(ref(name))))
+        await ground.cluster.apply('them', { ...ref(name), data: theirs });
+      return undefined;
+    };
+    const report = await deploy();
+    expect(report.exitCode, String(report)).toBe(4);
+    expect(report.only(name)).toMatchObject({ result: 'failed', error: { code: 'plan-outdated' } });
+    expect(report.only(`${name}-next`).result).toBe('created');
+    expect(await dataOf(name)).toEqual(theirs);
+    expect(Object.keys(await ground.cluster.owners(ref(name)))).toEqual(['them']);
+  });
+
+  test.each(['lose', 'truncate'] as const)('is ours where the answer that said so did not come (%s)', async (spoiling) => {
+    const name = `unheard-${spoiling}`;
+    const { project, proxy, deploy } = await toCreate(name, [own(config(name, { a: '1' }))]);
+    let spoiled = false;
+    proxy.onResponse = (request) => {
+      if (spoiled || !isApply(request, name)) return undefined;
+      spoiled = true;
+      return spoiling;
+    };
+    const report = await deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect([spoiled, report.only(name).result, report.only(name).adopted]).toEqual([true, 'created', undefined]);
+    expect((await project.destroy()).only(name).result).toBe('deleted');
+  });
+
+  test.each(['create', 'wait', 'fail'])('may be made by another stack of the plan (a share with ifAbsent: %s)', async (ifAbsent) => {
+    const name = `both-${ifAbsent}`;
+    const project = ground.program({ main: [own(config(name, { a: '1' }))], next: [share(config(name, { b: '1' }), { ifAbsent })] });
+    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(await dataOf(name)).toEqual({ a: '1', b: '1' });
+  });
 });
 
 test('--prune-stacks is refused: nobody has seen in the plan what it would delete', async () => {

@@ -7,6 +7,10 @@ import type { SavedPlan } from './saved.js';
 export interface Expectation {
   /** Absent where there was no object. */
   readonly uid: string | undefined;
+  /** The object is to be made by this stack or another one of the plan, and by nobody else. */
+  readonly creates: boolean;
+  /** Field managers of all stacks of the plan that declare the object. */
+  readonly managers: readonly string[];
   /** Whether the plan told of a conflict. */
   expects(conflict: Pick<FieldConflict, 'field' | 'from'>): boolean;
 }
@@ -17,6 +21,8 @@ export function expectationOf(saved: SavedPlan, stack: string, key: string): Exp
   const planned = same.find((object) => object.stack === stack);
   return {
     uid: planned?.uid,
+    creates: planned?.uid === undefined && (planned?.action === 'create' || planned?.action === 'update'),
+    managers: same.map(({ manager }) => manager),
     expects({ field, from }) {
       const contested = planned?.fields.some(
         ({ field: path, change, owners }) =>

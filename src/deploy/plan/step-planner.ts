@@ -146,7 +146,11 @@ export class StepPlanner {
     const source = this.#options.readOnly ? 'schema' : 'server';
     const owner = this.#owners.get(step.key);
     const planned = this.#planned.get(step.key);
-    if (owner && planned) return this.#bySchema(step, address, planned.after, known, `its object comes with stack ${owner.stack.name}`);
+    if (owner && planned) {
+      const answer = await this.#bySchema(step, address, planned.after, known, `its object comes with stack ${owner.stack.name}`);
+      const { uid: _, ...verdict } = answer.verdict; // the simulation's
+      return { ...answer, verdict };
+    }
     if (owner) {
       const reason = `its object is to come with stack ${owner.stack.name}, which would not succeed`;
       return { verdict: { action: 'wait', reason, fields: [] }, source };
