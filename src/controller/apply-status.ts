@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, isNotFound } from '../cluster/index.js';
+import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
 import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
@@ -33,7 +33,8 @@ export async function applyStatus(
   const target = await targetOf(cluster, intent);
   const { address } = target;
   const object = uid === undefined ? target.object : { ...target.object, metadata: { ...(target.object.metadata as JsonObject), uid } };
-  const attempt = () => applyInTwoPasses(cluster, address, { object, manager, subresource }).catch(unlessGone);
+  const attempt = () =>
+    applyInTwoPasses(cluster, address, { object, manager, subresource }).catch((error) => unlessGone(error, cluster, address));
   let passed = await attempt();
   if (passed === 'not found') {
     if (!(await cluster.find(address))) return { outcome: 'absent' };
@@ -49,9 +50,11 @@ export async function applyStatus(
   };
 }
 
-function unlessGone(error: unknown): 'not found' | 'replaced' {
+async function unlessGone(error: unknown, cluster: Cluster, address: ObjectAddress): Promise<'not found' | 'replaced'> {
   if (isNotFound(error)) return 'not found';
   if (error instanceof ApiError && error.uidMismatch !== undefined) return 'replaced';
+  // Of some kinds, Services among them, the server validates the object that a status alone would make before it finds that there is none.
+  if (error instanceof ApiError && error.code === 422 && !(await cluster.find(address))) return 'not found';
   throw error;
 }
 

@@ -1,11 +1,12 @@
-import { groupOf, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, Strategy } from '../assembly/types.js';
-import { ApiError, type Cluster, customResourceDefinitions } from '../cluster/index.js';
+import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { type FieldPath, formatPath, type PathElement, valueAt } from '../fields/index.js';
 import { type ListRule, type ListRules, listRules } from '../merge/dynamic/index.js';
-import { isBuiltIn, type RootType, readCrd, readOpenApi } from '../schema/index.js';
+import type { RootType } from '../schema/index.js';
 import { isJsonObject, isList, type Json } from '../util/json.js';
 import { addressIfServed } from './address.js';
+import { rulesOfServer } from './dynamic/rules.js';
+import { TypesOfServer } from './dynamic/types-of-server.js';
 import { type Place, placeOf } from './place.js';
 import { inPool } from './pool.js';
 import { appliesOnServer, stepsInForce } from './strategy.js';
@@ -39,13 +40,14 @@ export interface AdvisedList {
 export async function adviseStrategies(assembly: Assembly, cluster: Cluster): Promise<readonly StrategyAdvice[]> {
   const declared = await stepsInForce(cluster, stepsOf(assembly, assembly.manifest.stacks), {}, () => {});
   const isOld = !appliesOnServer(await cluster.version());
-  const types = new KnownTypes(cluster);
+  const types = new TypesOfServer();
   const advised = new Map<Step, StrategyAdvice>();
   await inPool(declared, 16, async (step) => {
     const has = step.intent.policy.strategy ?? 'server-side';
-    const root = await types.of(step.intent);
+    const address = await addressIfServed(cluster, step.intent);
+    const root = address && (await types.of(cluster, address.resource));
     const others = declared.filter((other) => other !== step && other.key === step.key);
-    const lists = root === undefined ? [] : await advisedLists(cluster, step, others, root);
+    const lists = address && root ? await advisedLists(cluster, address, step, others, root) : [];
     const verdict = isOld ? tooOld : judged(step, root, lists, has);
     advised.set(step, { event: 'strategy', ...placeOf(step.stack.name, step.stack.manager, step.intent), has, ...verdict, lists });
   });
@@ -72,27 +74,20 @@ function sharedText({ field, keys }: AdvisedList): string {
 
 async function advisedLists(
   cluster: Cluster,
+  address: ObjectAddress,
   { intent, object }: Step,
   others: readonly Step[],
   root: RootType,
 ): Promise<readonly AdvisedList[]> {
-  const bySchema = listRules({ root });
-  const onServer: ListRules = (path, sides) => withoutConvention(bySchema(path, sides));
-  const here = listRules({ listKeys: intent.policy.listKeys, root });
-  const found = [...mergedHere(object, [], onServer, here)];
+  const found = [...mergedHere(object, [], rulesOfServer(root), listRules({ listKeys: intent.policy.listKeys, root }))];
   if (found.length === 0) return [];
-  const address = await addressIfServed(cluster, intent);
-  const live = address && (await cluster.find(address));
+  const live = await cluster.find(address);
   return found.map(({ path, items, rule }) => {
     const isElsewhere = others.some((other) => valueAt(other.object, path) !== undefined);
     const now = valueAt(live, path);
     const isMixed = isList(now) && now.length > items.length;
     return { field: formatPath(path), keys: rule.type === 'map' ? rule.keys : 'set', shared: isElsewhere || isMixed };
   });
-}
-
-function withoutConvention(rule: ListRule): ListRule {
-  return rule.type === 'map' && rule.conventional ? { type: 'atomic' } : rule;
 }
 
 interface Found {
@@ -124,41 +119,4 @@ function itemElement(item: Json, names: readonly string[]): PathElement {
     return value === undefined ? [] : [[name, value]];
   });
   return { kind: 'key', keys };
-}
-
-/** Types of the kinds of a server, read once each: of custom ones their definition, of others what the server publishes. */
-class KnownTypes {
-  readonly #cluster: Cluster;
-  readonly #read = new Map<string, Promise<readonly RootType[]>>();
-
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
-  }
-
-  async of(object: ObjectIdentity): Promise<RootType | undefined> {
-    const address = await addressIfServed(this.#cluster, object);
-    if (address === undefined) return undefined;
-    const { apiVersion, kind, plural } = address.resource;
-    const roots = isBuiltIn(apiVersion)
-      ? await this.#once(apiVersion, async () => readOpenApi([{ name: apiVersion, document: await this.#cluster.openApi(apiVersion) }]))
-      : await this.#once(`${plural}.${groupOf(apiVersion)}`, async (name) =>
-          readCrd(await this.#cluster.get({ resource: customResourceDefinitions, name })),
-        );
-    return roots.find((root) => root.apiVersion === apiVersion && root.kind === kind && root.subresource === undefined);
-  }
-
-  /** Nothing where the server does not let it be read. */
-  #once(name: string, read: (name: string) => Promise<{ readonly roots: readonly RootType[] }>): Promise<readonly RootType[]> {
-    const known = this.#read.get(name);
-    if (known !== undefined) return known;
-    const roots = read(name).then(
-      (found) => found.roots,
-      (error: unknown) => {
-        if (error instanceof ApiError) return [];
-        throw error;
-      },
-    );
-    this.#read.set(name, roots);
-    return roots;
-  }
 }

@@ -1,4 +1,9 @@
+import { Controller, connect, extract, withConditions } from 'fieldwise/controller';
+import { service as serviceOf, serviceStatus } from 'fieldwise/k8s/core/v1';
+import { role, roleBinding } from 'fieldwise/k8s/rbac/v1';
 import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 
@@ -56,5 +61,126 @@ describe('Argo CD server-side apply', () => {
     const refused = await project.deploy();
     expect([refused.exitCode, refused.only().result]).toEqual([5, 'conflict']);
     expect((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'argo'))).data).toEqual({ a: 'theirs' });
+  });
+});
+
+describe('auth-operator architecture', () => {
+  const { namespace, cluster } = ground;
+  const rbac = 'rbac.authorization.k8s.io';
+  const reader = (verbs: string[]) => role('reader', namespace).set('rules', [{ apiGroups: [''], resources: ['pods'], verbs }]);
+  const binding = roleBinding('reader', namespace)
+    .set('roleRef', { apiGroup: rbac, kind: 'Role', name: 'reader' })
+    .set('subjects', [{ kind: 'ServiceAccount', name: 'team', namespace }]);
+
+  test('typed RBAC and status by apply, finalizers by a locked patch, and every owner can be seen', async () => {
+    const proxy = await ground.proxy();
+    const connection = await connect({ kubeconfig: proxy.kubeconfig, namespace });
+    ground.later(() => connection.close());
+    const operator = new Controller(connection, { manager: 'auth-operator' });
+
+    expect([(await operator.apply(reader(['get']))).outcome, (await operator.apply(binding)).outcome]).toEqual(['created', 'created']);
+    expect(['patched', 'applied']).toContain((await operator.apply(reader(['get', 'list']))).outcome); // by times, which are whole seconds
+    expect((await operator.apply(binding)).outcome).toBe('noop');
+    expect([...new Set(proxy.about('reader').map(({ method }) => method))]).toEqual(['PATCH']);
+
+    expect(await operator.applyStatus(serviceStatus('nobody', namespace).withStatus({ loadBalancer: {} }))).toEqual({ outcome: 'absent' });
+    expect(await cluster.find(ground.ref('v1', 'Service', 'nobody'))).toBeUndefined();
+
+    const at = ground.ref(`${rbac}/v1`, 'Role', 'reader');
+    await cluster.patch('other', at, { metadata: { finalizers: ['example.com/other'] } });
+    const before = proxy.requests.length;
+    // As it was before the other one wrote: the first try is refused, and the finalizer of the other stays.
+    const { object } = await operator.apply(reader(['get', 'list']));
+    const stale = { ...object, metadata: { ...(object.metadata as object), resourceVersion: '1', finalizers: [] } };
+    expect((await operator.addFinalizer(stale, 'example.com/auth')).outcome).toBe('patched');
+    expect((await cluster.get(at)).metadata.finalizers).toEqual(['example.com/other', 'example.com/auth']);
+    const writes = proxy.requests.slice(before).filter(({ body }) => JSON.stringify(body ?? '').includes('example.com/auth'));
+    expect(writes.map(({ method, status, query }) => [method, status, query.get('force')])).toEqual([
+      ['PATCH', 409, null],
+      ['PATCH', 200, null],
+    ]);
+    for (const { body } of writes) expect(body.metadata.resourceVersion).toEqual(expect.any(String));
+
+    const live = await cluster.get(at);
+    expect(extract(role, live, 'auth-operator').build()).toEqual(reader(['get', 'list']).build());
+    const { events } = await ground.program({}).run(['owners', 'role/reader', '--json']);
+    const rules = events.flatMap(({ fields = [] }) => fields).find(({ field }: Answered) => field === '.rules');
+    expect(rules.owners.map(({ manager }: Answered) => manager)).toEqual(['auth-operator']);
+    await cluster.patch('test', at, { metadata: { finalizers: null } });
+  });
+
+  test('every failure reaches conditions or the report', async () => {
+    const connection = await connect({ kubeconfig: ground.kubeconfig, namespace });
+    ground.later(() => connection.close());
+    const operator = new Controller(connection, { manager: 'auth-operator' });
+    const invalid = binding.set('roleRef', { apiGroup: rbac, kind: 'Role', name: 'writer' });
+    const { object } = await operator.apply(serviceOf('grant', namespace).withSpec({ ports: [{ name: 'a', port: 1 }] }));
+    const reconcile = withConditions(operator, serviceStatus, async () => {
+      await operator.apply(invalid);
+      return { state: 'ready', reason: 'Granted' };
+    });
+    await expect(reconcile(object)).rejects.toMatchObject({ code: 422 });
+    const { conditions } = (await cluster.get(ground.ref('v1', 'Service', 'grant'))).status;
+    expect(Object.fromEntries(conditions.map(({ type, status }: Answered) => [type, status]))).toEqual({ Ready: 'False', Stalled: 'True' });
+
+    const report = await ground.program({ main: [own(invalid.build())] }).deploy();
+    expect(report.exitCode).toBe(4);
+    expect(report.only()).toMatchObject({ result: 'failed', error: { message: expect.stringContaining('roleRef') } });
+  });
+});
+
+describe('Metacontroller apply semantics', () => {
+  const group = `${ground.namespace}.example.com`;
+  const ref = ground.ref(`${group}/v1`, 'Parent', 'web');
+  const policy = { strategy: 'dynamic', listKeys: { 'spec.routes': ['host', 'path'], 'spec.hosts': 'set', 'spec.stages': 'atomic' } };
+  const spec = (image: string, to: string) => ({
+    template: { spec: { containers: [{ name: 'web', image, env: [{ name: 'A', value: image }] }] } },
+    routes: [{ host: 'a', path: '/', to }],
+    hosts: ['a'],
+    stages: [{ name: 'build' }],
+  });
+
+  test('in a kind without list types, sidecars, items by several keys and values of sets survive; a switch back loses nothing', async () => {
+    await ground.crd(crdOf(group, 'Parent', { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }));
+    const object = (image: string, to: string) => ({ ...ref, metadata: { name: 'web' }, spec: spec(image, to) });
+    const project = ground.program({ main: [own(object('web:1', 'x'), policy)] });
+    expect((await project.deploy()).only().result).toBe('created');
+
+    const { template, routes, hosts } = (await ground.cluster.get(ref)).spec;
+    const [web] = template.spec.containers;
+    const sidecar = { name: 'proxy', image: 'proxy:7' };
+    const injected = { spec: { containers: [sidecar, { ...web, env: [...web.env, { name: 'INJECTED', value: '1' }] }] } };
+    const theirs = { host: 'a', path: '/theirs', to: 'z' };
+    await ground.cluster.patch('injector', ref, { spec: { template: injected, routes: [theirs, ...routes], hosts: [...hosts, 'theirs'] } });
+
+    await project.deploy(); // claims anew what the other wrote as whole lists
+    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', taken: [] });
+    project.write({ 'main.ts': ground.text({ main: [own(object('web:2', 'y'), policy)] }) });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+    const merged = {
+      template: {
+        spec: {
+          containers: [
+            sidecar,
+            {
+              name: 'web',
+              image: 'web:2',
+              env: [
+                { name: 'A', value: 'web:2' },
+                { name: 'INJECTED', value: '1' },
+              ],
+            },
+          ],
+        },
+      },
+      routes: [theirs, { host: 'a', path: '/', to: 'y' }],
+      hosts: ['a', 'theirs'],
+      stages: [{ name: 'build' }],
+    };
+    expect((await ground.cluster.get(ref)).spec).toEqual(merged);
+
+    project.write({ 'main.ts': ground.text({ main: [own(object('web:2', 'y'))] }) });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'failed', error: { code: 'strategy-move-loses' } });
+    expect((await ground.cluster.get(ref)).spec).toEqual(merged);
   });
 });
