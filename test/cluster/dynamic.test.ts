@@ -11,7 +11,10 @@ const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true 
 const text = { type: 'string' };
 const routes = {
   type: 'array',
-  items: { type: 'object', properties: { name: text, host: text, path: text, to: text, weight: { type: 'integer' } } },
+  items: {
+    type: 'object',
+    properties: { name: text, host: text, path: text, to: text, weight: { type: 'integer' }, note: { ...text, nullable: true } },
+  },
 };
 
 /** A kind as many are: no list types anywhere. */
@@ -341,4 +344,19 @@ test('a value that the server writes in its own way belongs to nobody else', asy
   project.write({ 'main.ts': ground.text({ main: [own(limited({ limits: { memory: '1Gi' } }), policy)] }) });
   expect((await project.deploy()).only()).toMatchObject({ result: 'updated' });
   expect(await limits()).toEqual({ memory: '1Gi' });
+});
+
+test.each([
+  { name: 'exact-number', item: { name: 'theirs', weight: 9007199254740992 }, what: /2\^53/ },
+  { name: 'exact-null', item: { name: 'theirs', note: null }, what: /null in the list \.spec\.routes/ },
+])('$name: what a list would lose by being written anew is not sent', async ({ name, item, what }) => {
+  await ground.cluster.create('them', { ...gateway(name, { routes: [item] }), metadata: ref(name).metadata });
+  const before = await ground.cluster.get(ref(name));
+  const project = ground.program({ main: [share(gateway(name, { routes: [{ name: 'ours' }] }), dynamic)] });
+  const report = await project.deploy();
+  expect(report.only(), String(report)).toMatchObject({
+    result: 'failed',
+    error: { code: 'value-inexact', message: expect.stringMatching(what) },
+  });
+  expect(await ground.cluster.get(ref(name))).toEqual(before);
 });

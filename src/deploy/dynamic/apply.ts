@@ -6,6 +6,7 @@ import type { RootType } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { conflictError, OtherHolders, refusal } from './contested.js';
+import { requireExact } from './exact.js';
 import { appliedByServer } from './from-server.js';
 import { ownersAfter } from './owners-after.js';
 import { type Keyed, keyed, rulesFor, rulesOfServer } from './rules.js';
@@ -94,7 +95,7 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   });
   const patch = mergePatchOf(live, target);
   if (patch === undefined) return { created: false, changed: false, object: live, warnings: [] };
-  requireExact(patch, manager);
+  requireExact(patch, target, manager);
   const { uid, resourceVersion } = metadataOf(live);
   const pinned = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
   const object = typed(await cluster.mergePatch(address, pinned, manager, dryRun), address);
@@ -132,32 +133,6 @@ function memoryOf(manager: string, { intent, lists }: Keyed, rest: Pick<AppliedI
     `The intent is too large to be remembered in an annotation: ${Buffer.byteLength(memory)} of at most ${largest} bytes`,
     { place: { manager }, next: 'Nothing was sent. Apply this object under the strategy server-side, or declare less of it.' },
   );
-}
-
-/**
- * A list is written as a whole, with what others have in it, and here numbers have 53 bits.
- *
- * @throws FieldwiseError `number-inexact`
- */
-function requireExact(patch: JsonObject, manager: string): void {
-  const found = inexactNumber(patch);
-  if (found === undefined) return;
-  throw new FieldwiseError(
-    'number-inexact',
-    'resource',
-    `The object has a whole number beyond 2^53 where something is to be written: ${found}`,
-    { place: { manager }, next: 'Nothing was sent. Apply this object under the strategy server-side.' },
-  );
-}
-
-function inexactNumber(value: Json | undefined): number | undefined {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined;
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const member of Object.values(value)) {
-    const found = inexactNumber(member as Json | undefined);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function withMemory(object: JsonObject, manager: string, memory: string | undefined): JsonObject {

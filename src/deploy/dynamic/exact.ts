@@ -1,0 +1,48 @@
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/**
+ * A list is written as a whole, with what others have in it; but numbers have 53 bits here, and a merge patch carries no null. What would
+ * change on the way is not sent.
+ *
+ * @param target the object that the patch is to make.
+ * @throws FieldwiseError `value-inexact`
+ */
+export function requireExact(patch: JsonObject, target: JsonObject, manager: string): void {
+  const number = inexactNumber(patch);
+  if (number !== undefined) throw inexact(`a whole number beyond 2^53 (${number})`, manager);
+  const list = listWithNull(patch, target, '');
+  if (list !== undefined) throw inexact(`a null in the list ${list}, which would be written anew without it`, manager);
+}
+
+function inexact(what: string, manager: string): FieldwiseError {
+  return new FieldwiseError('value-inexact', 'resource', `The object has ${what}: merged on this side it would not stay as it is`, {
+    place: { manager },
+    next: 'Nothing was sent. Apply this object under the strategy server-side.',
+  });
+}
+
+function inexactNumber(value: Json | undefined): number | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined;
+  return membersOf(value)
+    .map((member) => inexactNumber(member))
+    .find((found) => found !== undefined);
+}
+
+function listWithNull(patch: JsonObject, target: JsonObject, path: string): string | undefined {
+  return Object.entries(patch)
+    .map(([name, change]) => {
+      const value = target[name];
+      if (Array.isArray(change)) return hasNull(value) ? `${path}.${name}` : undefined;
+      return isJsonObject(change) && isJsonObject(value) ? listWithNull(change, value, `${path}.${name}`) : undefined;
+    })
+    .find((found) => found !== undefined);
+}
+
+function hasNull(value: Json | undefined): boolean {
+  return value === null || membersOf(value).some(hasNull);
+}
+
+function membersOf(value: Json | undefined): readonly (Json | undefined)[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}
