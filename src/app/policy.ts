@@ -4,8 +4,9 @@ import { checkWait, checkWaitFor, type WaitFor } from './wait-policy.js';
 export type { WaitFor } from './wait-policy.js';
 
 import { type ConflictPolicy, type ConflictPolicyByManager, parseConflicts } from './conflict-policy.js';
+import { parseTakesOver, type TakesOver } from './takes-over.js';
 
-export type { ConflictPolicy, ConflictPolicyByManager };
+export type { ConflictPolicy, ConflictPolicyByManager, TakesOver };
 
 import { type ListKeys, parseListKeys } from './list-keys-policy.js';
 
@@ -67,6 +68,11 @@ export interface Policy {
   /** Owns: when no longer declared and on destroy the object stays as it is and is forgotten. Default false. */
   readonly retain?: boolean | undefined;
   /**
+   * Fields that another stack or field manager owns with equal values become this stack's: it applies them, and where the server's
+   * managedFields show that it owns them, the other's part in them ends. The deploy of the object fails where a value differs.
+   */
+  readonly takesOver?: TakesOver | undefined;
+  /**
    * Policies of single fields by path, such as `{ 'spec.replicas': { conflicts: 'yield' } }`; a path covers everything below it. Items
    * of lists are named by their list map keys, as many as it takes: `spec.template.spec.containers[name=api].image`.
    */
@@ -103,7 +109,7 @@ export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: 'own'
   const fail = (what: string): never => {
     throw new FieldwiseError('policy-invalid', 'usage', `Policy is wrong: ${what}`, {
       place,
-      next: `Known members are ${['conflicts', ...Object.keys(checks), 'listKeys', 'fields'].join(', ')}.`,
+      next: `Known members are ${['conflicts', ...Object.keys(checks), 'listKeys', 'takesOver', 'fields'].join(', ')}.`,
     });
   };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('it must be an object');
@@ -118,6 +124,12 @@ export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: 'own'
       const parsed = parseConflicts(member);
       if ('trouble' in parsed) return fail(`\`conflicts\` ${parsed.trouble}`);
       policy.conflicts = parsed.policy;
+      continue;
+    }
+    if (name === 'takesOver') {
+      const parsed = parseTakesOver(member);
+      if ('trouble' in parsed) return fail(`\`takesOver\` ${parsed.trouble}`);
+      policy.takesOver = parsed.takesOver;
       continue;
     }
     if (name === 'listKeys') {

@@ -4,6 +4,7 @@ import { FieldwiseError } from '../util/error.js';
 import { appOf, constructPathOf } from './app-root.js';
 import { brandWith, hasBrand, stackBrand } from './brand.js';
 import { declareIntent, type IntentConfig } from './declare.js';
+import { fieldManagerOf } from './field-manager.js';
 import type { Intent } from './intent.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { sourceOf } from './source-position.js';
@@ -64,6 +65,12 @@ export class Stack extends Chart {
     this.prune = prune;
     this.renamedFrom = renamedFrom;
     brandWith(this, stackBrand);
+  }
+
+  /** Name under which the API server records what the stack owns. */
+  get manager(): string {
+    const { name = '', instance } = appOf(this) as NonNullable<ReturnType<typeof appOf>>;
+    return fieldManagerOf({ app: name, instance, stack: this.node.path });
   }
 
   static isStack(value: unknown): value is Stack {

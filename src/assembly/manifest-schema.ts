@@ -6,6 +6,7 @@ const index = v.pipe(v.number(), v.integer(), v.minValue(0));
 const choice = v.picklist(['force', 'fail', 'yield']);
 const managers = v.exactOptional(v.array(text));
 const conflicts = v.union([choice, v.strictObject({ force: managers, fail: managers, yield: managers, otherwise: choice })]);
+const fieldPath = v.pipe(v.string(), v.startsWith('.', 'the field path has no leading dot'));
 const digest = v.strictObject({ path: text, sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'it is no SHA-256 in hex')) });
 
 const policy = v.strictObject({
@@ -26,6 +27,7 @@ const policy = v.strictObject({
   ),
   replace: v.exactOptional(v.literal(true)),
   retain: v.exactOptional(v.literal(true)),
+  takesOver: v.exactOptional(v.strictObject({ from: text, fields: v.exactOptional(v.pipe(v.array(fieldPath), v.nonEmpty())) })),
   strategy: v.exactOptional(v.literal('dynamic')),
   listKeys: v.exactOptional(
     v.record(
@@ -33,7 +35,7 @@ const policy = v.strictObject({
       v.union([v.picklist(['set', 'atomic']), v.pipe(v.array(text), v.nonEmpty())], 'it is neither a list of fields, set nor atomic'),
     ),
   ),
-  fields: v.record(v.pipe(v.string(), v.startsWith('.', 'the field path has no leading dot')), v.strictObject({ conflicts })),
+  fields: v.record(fieldPath, v.strictObject({ conflicts })),
 });
 
 const intent = v.strictObject({

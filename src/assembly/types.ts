@@ -101,6 +101,8 @@ export interface IntentPolicy {
   readonly replace?: true;
   /** `own` only: when it ends, the object stays as it is and is forgotten. */
   readonly retain?: true;
+  /** Whose fields become this stack's: a field manager; `fields` as paths such as `.spec.replicas`, absent: all that are declared. */
+  readonly takesOver?: { readonly from: string; readonly fields?: readonly string[] };
   /** Absent: `server-side`. */
   readonly strategy?: 'dynamic';
   /** Of the strategy `dynamic`, by field path without list keys, such as `.spec.template.spec.containers.ports`. */

@@ -5,6 +5,8 @@ import { chooseStacks } from './choose-stacks.js';
 import { Deployment, stepReport } from './deployment.js';
 import { applyingDynamically } from './dynamic/cluster.js';
 import type { EventHost, RunSummary } from './events.js';
+import { moveLives } from './handoff/life.js';
+import { findTakeovers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
@@ -57,23 +59,37 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let steps: readonly Step[];
   let states: readonly StackState[];
   let leaving: readonly Target[] = [];
+  let takeovers: ReadonlyMap<Step, Takeover>;
   let vanishing: ReadonlyMap<Step, Agreed>;
   let releases: AgreedReleases;
   try {
     leaving = await undeclaredStacks(inventoriesOf(watchedBy(cluster, host), options), assembly.manifest, options);
-    session = await beginSession(cluster, [...stacks.flatMap(identitiesOf(assembly)), ...storedAs(leaving)], options, host);
+    session = await beginSession(
+      cluster,
+      [...[...stacks, ...giversOutside(assembly, stacks)].flatMap(identitiesOf(assembly)), ...storedAs(leaving)],
+      options,
+      host,
+    );
     leaving = await undeclaredStacks(inventoriesOf(session.records, options), assembly.manifest, options, storedAs(leaving));
     steps = await stepsInForce(session.cluster, declared, options, host);
     states = await readStates(assembly, stacks, steps, session, options);
     if (options.plan) await checkPlan(options.plan, assembly, session.cluster, options, secrets);
-    vanishing = await findVanishing(session.cluster, states, options.concurrency ?? defaultConcurrency);
+    const concurrency = options.concurrency ?? defaultConcurrency;
+    const chosen = steps.filter((step) => isChosen(step, options));
+    takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency);
+    wavesOf(steps, takeovers);
+    const others = stepsOf(assembly, assembly.manifest.stacks).filter((step) => !stacks.includes(step.stack) || !isChosen(step, options));
+    await refusePending(session.cluster, assembly, states, others, concurrency);
+    vanishing = await findVanishing(session.cluster, states, concurrency);
     const declarers = declarersOf(steps);
     const endings = [...(options.only ? [] : states).flatMap((state) => prunedBy(state, declarers)), ...endingsOf(leaving)];
-    releases = await findVanishingReleases(session.cluster, endings, options, options.concurrency ?? defaultConcurrency);
+    releases = await findVanishingReleases(session.cluster, endings, options, concurrency);
     const questions = [
       vanishingQuestion(vanishing),
       vanishingReleasesQuestion(releases),
-      ...(options.only ? [] : states).map((state) => pruneQuestion(state.stack, state.before, state.steps, options)),
+      ...(options.only ? [] : states).map((state) =>
+        pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], options),
+      ),
       stacksQuestion(leaving),
     ];
     await askAll(
@@ -88,15 +104,18 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     for (const step of declared) if (isChosen(step, options)) run.report({ ...stepReport(step), result: 'skipped', reason });
     return run.finish();
   }
-  const deployment = new Deployment({ cluster: session.cluster, options, host, run, steps, states, vanishing, releases });
+  const deployment = new Deployment({ cluster: session.cluster, options, host, run, steps, states, vanishing, releases, takeovers });
   try {
     await deployment.recordSuperset();
     await deployment.findUnchanged();
     await deployment.applyWaves();
     await deployment.recordApplied(); // waiting may take long, and be ended by force
     await deployment.awaitReady();
+    const store = inventoriesOf(session.records, options);
+    const moveOutside = moveLives({ cluster: session.cluster, store, assembly, states, steps, run });
     await deployment.prune();
     await deployment.recordEnd();
+    await moveOutside();
     if (deployment.complete) await undo(session.cluster, inventoriesOf(session.records, options), run, leaving, options, releases);
     else skip(run, leaving);
   } finally {
@@ -135,6 +154,11 @@ function identitiesOf(assembly: Assembly): (stack: StackManifest) => readonly St
 
 function inventoriesOf(cluster: Cluster, options: RunOptions): InventoryStore {
   return new InventoryStore(cluster, options.inventoryNamespace);
+}
+
+/** Objects that go over whole from a stack to another of this run: they do not end. */
+function takenFrom({ manager }: StackManifest, steps: readonly Step[]): readonly Step[] {
+  return steps.filter(({ intent }) => intent.lifecycle === 'own' && intent.policy.takesOver?.from === manager);
 }
 
 /** What a stack's program no longer declares. */

@@ -4,6 +4,7 @@ import { applyStep } from './apply-step.js';
 import { dependsOn } from './depends-on.js';
 import { endInReverse, type Going } from './ending-order.js';
 import { type EventHost, type ObjectReport, untouched } from './events.js';
+import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, defaultGoneSeconds, type RunOptions } from './options.js';
@@ -35,6 +36,8 @@ export interface DeploymentParts {
   readonly vanishing: ReadonlyMap<Step, Agreed>;
   /** The same for releases. */
   readonly releases: AgreedReleases;
+  /** What intents take over from others. */
+  readonly takeovers: ReadonlyMap<Step, Takeover>;
 }
 
 /** A deploy under way: its phases in the order in which `deploy` calls them. */
@@ -46,6 +49,7 @@ export class Deployment {
   readonly #steps: readonly Step[];
   readonly #vanishing: ReadonlyMap<Step, Agreed>;
   readonly #releases: AgreedReleases;
+  readonly #takeovers: ReadonlyMap<Step, Takeover>;
   readonly #states: ReadonlyMap<string, StackState>;
   readonly #concurrency: number;
   /** resourceVersion by uid after the last apply. */
@@ -60,7 +64,7 @@ export class Deployment {
   /** Managers that share an object and never create one, by identity key. */
   readonly #sharers = new Map<string, Set<string>>();
 
-  constructor({ cluster, options, host, run, steps, states, vanishing, releases }: DeploymentParts) {
+  constructor({ cluster, options, host, run, steps, states, vanishing, releases, takeovers }: DeploymentParts) {
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
@@ -68,6 +72,7 @@ export class Deployment {
     this.#steps = steps;
     this.#vanishing = vanishing;
     this.#releases = releases;
+    this.#takeovers = takeovers;
     this.#states = new Map(states.map((state) => [state.stack.name, state]));
     this.#concurrency = options.concurrency ?? defaultConcurrency;
     this.#stamps = options.reconcile === 'changed' ? new SchemaStamps(cluster) : undefined;
@@ -95,7 +100,7 @@ export class Deployment {
   }
 
   async applyWaves(): Promise<void> {
-    for (const wave of wavesOf(this.#steps)) {
+    for (const wave of wavesOf(this.#steps, this.#takeovers)) {
       const chosen = wave.filter((step) => isChosen(step, this.#options));
       await inPool(chosen, this.#concurrency, (step) => this.#work(step));
       this.#readiness.look();
@@ -124,7 +129,9 @@ export class Deployment {
         continue;
       }
       for (const [key, entry] of going) {
-        ending.push({ state, stack, key, entry, declaredElsewhere: declarers.elsewhere(key, state.stack) });
+        const reason = this.#brokenTakeover(key, state.stack.manager);
+        if (reason !== undefined) this.#run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
+        else ending.push({ state, stack, key, entry, declaredElsewhere: declarers.elsewhere(key, state.stack) });
       }
     }
     const ours = uidsToDelete(ending);
@@ -169,12 +176,14 @@ export class Deployment {
     const state = this.#states.get(step.stack.name) as StackState;
     const reason = this.#run.stopped ?? state.broken ?? this.#brokenDependency(step);
     if (reason !== undefined) return { ...stepReport(step), result: 'skipped', reason };
-    const resourceVersion = this.#sent.has(step.key) ? undefined : this.#unchanged.get(step);
+    const takeover = this.#takeovers.get(step);
+    const resourceVersion = this.#sent.has(step.key) || takeover ? undefined : this.#unchanged.get(step);
     if (resourceVersion !== undefined) return this.#leave(step, state, resourceVersion, onApplied);
     this.#sent.add(step.key);
     let accepted = false;
     try {
       const schema = await this.#stampOf(step);
+      if (takeover) await checkTakeover(this.#cluster, step, takeover);
       const outcome = await applyStep(step, {
         cluster: this.#cluster,
         signal: this.#options.signal,
@@ -195,13 +204,21 @@ export class Deployment {
       const entry = state.entries.get(step.key);
       const takes = takesAfter(state.before.entries.get(step.key)?.takes, outcome.taken);
       if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
-      return { ...stepReport(step), ...outcome };
+      const tookOver = accepted && takeover && (await this.#takeOver(step, takeover));
+      return { ...stepReport(step), ...outcome, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
     } catch (error) {
       const noted = this.#run.note(error);
       if (unattempted.has(noted.code) && !accepted)
         return { ...stepReport(step), result: 'skipped', reason: this.#run.stopped ?? noted.message };
       return { ...stepReport(step), result: 'failed', error: noted };
     }
+  }
+
+  async #takeOver(step: Step, takeover: Takeover): Promise<TookOver | undefined> {
+    const { tookOver, object } = await takeOver(this.#cluster, step, takeover);
+    const { uid, resourceVersion } = (object?.metadata ?? {}) as { uid?: string; resourceVersion?: string };
+    if (uid !== undefined && resourceVersion !== undefined) this.#lastSeen.set(uid, resourceVersion);
+    return tookOver;
   }
 
   /** The object holds the intent already; only the inventory learns what was seen. */
@@ -228,12 +245,26 @@ export class Deployment {
       }
       if (step.stack.dependsOn.includes(failed.stack.name)) return `its stack depends on ${failed.stack.name}, which ${what}`;
     }
+    return this.#brokenTakeover(step.key, step.stack.manager);
+  }
+
+  /** Whoever was to take fields over from a manager does not own them yet, so the manager must not drop them. */
+  #brokenTakeover(key: string, giver: string): string | undefined {
+    for (const [step, takeover] of this.#takeovers) {
+      if (step.key !== key || takeover.giver !== giver || this.#states.get(step.stack.name)?.settled.has(key)) continue;
+      return `stack ${step.stack.name}, which takes fields of it over, did not succeed`;
+    }
     return undefined;
   }
 
   #complete(state: StackState): boolean {
     return state.broken === undefined && !state.steps.some((step) => this.#failed.has(step));
   }
+}
+
+/** Owners have changed, if nothing else has. */
+function changed(result: ObjectReport['result']): ObjectReport['result'] {
+  return result === 'unchanged' || result === 'applied' ? 'updated' : result;
 }
 
 const succeeded: ReadonlySet<string> = new Set(['created', 'recreated', 'updated', 'unchanged', 'applied']);

@@ -52,6 +52,8 @@ export interface ObjectReport extends Place {
   readonly adopted?: { readonly owners: readonly string[] };
   /** After a rename: the field managers that gave up to this one what they had of the object. */
   readonly renamedFrom?: readonly string[];
+  /** The field manager that gave fields up to this one by the policy `takesOver`, and which. */
+  readonly tookOver?: { readonly from: string; readonly fields: readonly string[] };
   /** The object as it was before it was deleted and created anew, without managedFields; values of Secrets are masked. */
   readonly replaced?: JsonObject;
   /** Another object has the name than last time, and the stack joined it: it was not created again. */

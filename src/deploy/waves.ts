@@ -16,6 +16,9 @@ export interface Step {
   readonly key: string;
 }
 
+/** Steps that take fields over, with the field manager of the giver. */
+export type Takeovers = ReadonlyMap<Step, { readonly giver: string }>;
+
 /** The intents of the chosen stacks of an assembly, stack by stack. */
 export function stepsOf(assembly: Assembly, stacks: readonly StackManifest[]): Step[] {
   return stacks.flatMap((stack) => {
@@ -32,11 +35,12 @@ export function stepsOf(assembly: Assembly, stacks: readonly StackManifest[]): S
 
 /**
  * Groups steps so that each wave needs only earlier ones: by declared dependencies of intents and stacks, by kind within a stack, a
- * share after the intent that owns its object, an object after its Namespace and after the CustomResourceDefinition of its kind.
+ * share after the intent that owns its object, an object after its Namespace and after the CustomResourceDefinition of its kind. Who
+ * takes fields of an object over comes before the one who gives them, whoever owns the object: `takeovers` says so of what is there.
  *
  * @throws FieldwiseError `dependency-cycle`.
  */
-export function wavesOf(steps: readonly Step[]): Step[][] {
+export function wavesOf(steps: readonly Step[], takeovers: Takeovers = new Map()): Step[][] {
   const graph = new Graph(steps.length);
   const stacks = [...new Set(steps.map((step) => step.stack))];
   const end = new Map(stacks.map((stack) => [stack.name, graph.addBarrier()]));
@@ -56,7 +60,7 @@ export function wavesOf(steps: readonly Step[]): Step[][] {
     }
     orderByKind(graph, steps, own);
   }
-  orderByNeed(graph, steps);
+  orderByNeed(graph, steps, takeovers);
   const waves: Step[][] = [];
   for (const [node, wave] of graph.waves((nodes) => cycleError(steps, nodes)).entries()) {
     const step = steps[node];
@@ -102,7 +106,7 @@ function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[
   }
 }
 
-function orderByNeed(graph: Graph, steps: readonly Step[]): void {
+function orderByNeed(graph: Graph, steps: readonly Step[], takeovers: Takeovers): void {
   const owners = new Map<string, number>();
   const namespaces = new Map<string, number>();
   const kinds = new Map<string, number>();
@@ -114,8 +118,12 @@ function orderByNeed(graph: Graph, steps: readonly Step[]): void {
     }
   }
   for (const [node, { intent, key }] of steps.entries()) {
+    const giver = takeovers.get(steps[node] as Step)?.giver;
+    if (giver !== undefined) {
+      for (const [other, { key: same, stack }] of steps.entries()) if (same === key && stack.manager === giver) graph.addEdge(node, other);
+    }
     const needed = [
-      intent.lifecycle === 'share' ? owners.get(key) : undefined,
+      intent.lifecycle === 'share' && giver === undefined ? owners.get(key) : undefined,
       intent.namespace === undefined ? undefined : namespaces.get(intent.namespace),
       kinds.get(`${groupOf(intent.apiVersion)}/${intent.kind}`),
     ];

@@ -1,6 +1,7 @@
 import type { AppRoot } from '../app/app-root.js';
 import type { Policy } from '../app/policy.js';
 import { Stack } from '../app/stack.js';
+import type { NamedTakesOver } from '../app/takes-over.js';
 import { type IntentPolicy, type ObjectIdentity, objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type Json, jsonEqual } from '../util/json.js';
@@ -63,6 +64,7 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
     ...waiting(nearest('wait'), nearest('waitFor')),
     ...(nearest('replace') ? { replace: true } : {}),
     ...(nearest('retain') ? { retain: true } : {}),
+    ...takingOver(nearest('takesOver')),
     ...(isDynamic ? { strategy: 'dynamic' } : {}),
     ...(Object.keys(listKeys).length > 0 ? { listKeys } : {}),
     fields: pathByPath(chain, 'fields'),
@@ -73,6 +75,11 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
 function pathByPath<Name extends (typeof membersByPath)[number]>(chain: readonly Policy[], name: Name): NonNullable<Policy[Name]> {
   const merged = Object.assign({}, ...chain.map((level) => level[name] ?? {}).reverse()) as NonNullable<Policy[Name]>;
   return Object.fromEntries(Object.entries(merged).sort(([left], [right]) => (left < right ? -1 : 1))) as NonNullable<Policy[Name]>;
+}
+
+/** Written by `parsePolicy`, which has put the giver's manager in the place of its stack. */
+function takingOver(takesOver: Policy['takesOver']): Pick<IntentPolicy, 'takesOver'> {
+  return takesOver === undefined ? {} : { takesOver: takesOver as NamedTakesOver };
 }
 
 /** Whether a field is taken from others: the policy of the longest path that covers it decides. */

@@ -18,7 +18,9 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
   };
 
   function objectLines(object: PlannedObject): string[] {
-    const notes = [object.adopts && adoptionText(object.adopts.owners), renameText(object), object.reason].filter((note) => note);
+    const notes = [object.adopts && adoptionText(object.adopts.owners), renameText(object), takeoverText(object), object.reason].filter(
+      (note) => note,
+    );
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => field.change !== 'same' || field.gained);
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
@@ -112,6 +114,10 @@ export function ownersText(owners: readonly FieldOwner[] = []): string {
       return facts.length > 0 ? `${manager} (${facts.join(', ')})` : manager;
     })
     .join(', ');
+}
+
+function takeoverText({ tookOver }: PlannedObject): string | undefined {
+  return tookOver && `takes over from ${tookOver.from}: ${tookOver.fields.join(', ')}`;
 }
 
 function renameText({ renamedFrom }: PlannedObject): string | undefined {

@@ -6,6 +6,7 @@ import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
 import { isCrd } from '../established.js';
 import type { RunWarning } from '../events.js';
+import { findTakeovers } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
@@ -16,7 +17,7 @@ import { findInventory, formerManagersOf } from '../rename.js';
 import { deletionOptions, uidsToDelete } from '../retire.js';
 import { SecretTexts, watchSecrets } from '../secrets.js';
 import { stepsInForce } from '../strategy.js';
-import { type Step, stepsOf } from '../waves.js';
+import { type Step, stepsOf, type Takeovers } from '../waves.js';
 import { LiveObjects } from './live-objects.js';
 import { maskedPlan } from './masked.js';
 import { StackNames } from './owners.js';
@@ -87,11 +88,12 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));
   const state = new SimulatedState(cluster, options.simulate);
   const readOnly = options.readOnly === true;
-  const planner = new StepPlanner({ cluster, steps, live, state, names, readOnly, known: options.known });
   const concurrency = options.concurrency ?? defaultConcurrency;
+  const takeovers = await findTakeovers(cluster, assembly, steps, concurrency);
+  const planner = new StepPlanner({ cluster, steps, live, state, names, readOnly, known: options.known, takeovers });
   const known = new Map(inventories.map(({ stack, inventory }) => [stack, inventory.entries]));
   const results = new Map<Step | InventoryEntry, PlannedObject>();
-  for (const phase of phasesOf(steps)) {
+  for (const phase of phasesOf(steps, takeovers)) {
     await inPool(phase, concurrency, async (step) => {
       results.set(step, await planner.plan(step, known.get(step.stack)?.get(step.key)));
     });
@@ -99,16 +101,20 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
   const declarers = declarersOf(steps);
   const going = inventories.flatMap(({ stack, inventory }) =>
     undeclared(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => {
-      return { stack, inventory, entry, declaredElsewhere: declarers.elsewhere(key, stack) };
+      return { stack, inventory, key, entry, declaredElsewhere: declarers.elsewhere(key, stack) };
     }),
   );
   const ours = uidsToDelete(going);
-  await inPool(going, concurrency, async ({ stack, inventory, entry, declaredElsewhere }) => {
+  await inPool(going, concurrency, async ({ stack, inventory, key, entry, declaredElsewhere }) => {
+    const handed = planner.handedTo(stack.manager, key);
     const retirement = { ...deletionOptions(options, ours), declaredElsewhere, formerManagers: formerManagersOf(stack) };
     results.set(
       entry,
       await planRetirement(
-        { cluster, live, state, names, readOnly, partial: options.known !== undefined },
+        {
+          ...{ cluster, state, names, partial: options.known !== undefined },
+          ...(handed ? { live: { find: async () => handed.object }, readOnly: true } : { live, readOnly }),
+        },
         inventory.stack,
         entry,
         retirement,
@@ -123,9 +129,13 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
 }
 
 /** What others build on comes first. */
-function phasesOf(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const rank = ({ intent }: Step) => (isCrd(intent) || intent.kind === 'Namespace' ? 0 : intent.lifecycle === 'own' ? 1 : 2);
-  return [0, 1, 2].map((phase) => steps.filter((step) => rank(step) === phase));
+function phasesOf(steps: readonly Step[], takeovers: Takeovers): readonly (readonly Step[])[] {
+  const rank = (step: Step) => {
+    if (takeovers.has(step)) return 1;
+    const { intent } = step;
+    return isCrd(intent) || intent.kind === 'Namespace' ? 0 : intent.lifecycle === 'own' ? 2 : 3;
+  };
+  return [0, 1, 2, 3].map((phase) => steps.filter((step) => rank(step) === phase));
 }
 
 function stepsOfStack(steps: readonly Step[], stack: StackManifest): readonly Step[] {

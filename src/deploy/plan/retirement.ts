@@ -20,7 +20,7 @@ import type { PlannedObject, PlanSource } from './types.js';
 
 export interface RetirementContext {
   readonly cluster: Cluster;
-  readonly live: LiveObjects;
+  readonly live: Pick<LiveObjects, 'find'>;
   readonly state: SimulatedState;
   readonly names: StackNames;
   readonly readOnly: boolean;

@@ -5,9 +5,11 @@ import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { isCrd } from '../established.js';
 import { explain } from '../explain.js';
+import type { Takeover } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { placeOf } from '../place.js';
 import type { Step } from '../waves.js';
+import { type Handed, withTakeover } from './handed.js';
 import { type Judged, judge, ReadAgain } from './judge.js';
 import type { LiveObjects } from './live-objects.js';
 import type { StackNames } from './owners.js';
@@ -23,6 +25,7 @@ export interface StepPlannerOptions {
   /** Nothing is asked but what may be read. */
   readonly readOnly: boolean;
   readonly known: ReadonlySet<string> | undefined;
+  readonly takeovers?: ReadonlyMap<Step, Takeover>;
 }
 
 type Answer = Judged & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
@@ -34,6 +37,7 @@ export class StepPlanner {
   readonly #options: StepPlannerOptions;
   /** Objects that this deploy makes or changes and that others build on. */
   readonly #planned = new Map<string, { readonly step: Step; readonly after: JsonObject; readonly created: boolean }>();
+  readonly #handed = new Map<string, Handed>();
   readonly #definitions: readonly Step[];
   readonly #owners: ReadonlyMap<string, Step>;
   readonly #shared: ReadonlySet<string>;
@@ -51,13 +55,28 @@ export class StepPlanner {
     const constant = { event: 'plan' as const, ...place, declaredBy: step.intent.declaredBy };
     const asked: PlanSource = this.#options.readOnly ? 'schema' : 'server';
     try {
-      const { verdict, after, source, live } = await this.#answer(step, known);
+      const { source, live, ...answer } = await this.#answer(step, known);
+      const { verdict, after } = this.#takeOver(step, answer);
       if (after !== undefined) this.#remember(step, live, after);
       return { ...constant, source, ...verdict };
     } catch (error) {
       if (error instanceof FieldwiseError && (error.kind === 'authentication' || error.code === 'cluster-unreachable')) throw error;
       return { ...constant, source: asked, action: 'blocked', fields: [], error: explain(error) };
     }
+  }
+
+  /** What the giver of fields that another stack takes over will meet, where this plan says so. */
+  handedTo(manager: string, key: string): Handed | undefined {
+    const handed = this.#handed.get(key);
+    return handed?.giver === manager ? handed : undefined;
+  }
+
+  #takeOver(step: Step, answer: Judged): Judged {
+    const takeover = this.#options.takeovers?.get(step);
+    if (takeover === undefined) return answer;
+    const { judged, handed } = withTakeover(step, takeover, answer);
+    if (handed) this.#handed.set(step.key, handed);
+    return judged;
   }
 
   #remember(step: Step, live: JsonObject | undefined, after: JsonObject): void {
@@ -72,6 +91,8 @@ export class StepPlanner {
     const address = definition ? plannedAddress(cluster, step, definition.after) : await addressOf(cluster, step.intent);
     const namespace = [...this.#planned.values()].find((other) => isNamespace(other.step) && other.step.intent.name === address.namespace);
     const coming = namespace ?? (definition?.created ? definition : undefined);
+    const handed = this.handedTo(step.stack.manager, step.key);
+    if (handed) return this.#bySchema(step, address, handed.object, known, `stack ${handed.by} takes fields of it over first`);
     const live = coming ? undefined : await objects.find(address);
     if (!live && step.intent.lifecycle === 'share') {
       const answer = await this.#absentShare(step, address, known);

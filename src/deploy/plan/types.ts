@@ -86,6 +86,8 @@ export interface PlannedObject extends Place {
   readonly adopts?: { readonly owners: readonly FieldOwner[] };
   /** After a rename: field managers that would give up to this one what they have of the object. */
   readonly renamedFrom?: readonly string[];
+  /** The field manager that would give fields up to this one by the policy `takesOver`, and which. */
+  readonly tookOver?: { readonly from: string; readonly fields: readonly string[] };
   readonly reason?: string;
   readonly fields: readonly PlannedField[];
   readonly error?: ReportedError;

@@ -1,0 +1,124 @@
+import { identityKey, objectText } from '../../assembly/identity.js';
+import type { Assembly } from '../../assembly/types.js';
+import { ApiError, type Cluster } from '../../cluster/index.js';
+import { emptyFieldSet, type FieldSet, isEmpty, quote } from '../../fields/index.js';
+import { appliedIntentOf, applyEntryOf, claimsToGiveUp, entriesWithout } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { addressOf } from '../address.js';
+import { declaredFields } from '../adopt/claims.js';
+import { changeOwners } from '../owner-patch.js';
+import { fieldsNotTakenOver } from '../rename.js';
+import { type Step, stepsOf } from '../waves.js';
+import type { Selection } from './selection.js';
+
+/**
+ * The server itself says whether values are equal: a dry run without force.
+ *
+ * @param isMeant which fields are handed over.
+ * @throws FieldwiseError `handoff-value-differs`, `handoff-dynamic`.
+ */
+export async function requireEqualValues(
+  cluster: Cluster,
+  { intent, object, stack }: Step,
+  giver: string,
+  isMeant: (field: string) => boolean = () => true,
+): Promise<void> {
+  const address = await addressOf(cluster, intent);
+  const live = await cluster.find(address);
+  if (live === undefined || !applyEntryOf(live, giver)) return;
+  if (intent.policy.strategy === 'dynamic' || appliedIntentOf(live, giver) || appliedIntentOf(live, stack.manager)) {
+    throw mergedHere(intent, stack.manager);
+  }
+  try {
+    const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
+    await cluster.apply(address, body, { manager: stack.manager, force: false, dryRun: true });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.conflicts.length === 0) throw error;
+    const contested = error.conflicts
+      .filter(({ message }) => message === `conflict with ${quote(giver)}`)
+      .map(({ field }) => field)
+      .filter(isMeant);
+    if (contested.length === 0) return; // with others, whom the receiver's policies deal with
+    throw valueDiffers(intent, giver, contested);
+  }
+}
+
+/** @param contested the fields that differ, at least one. */
+export function valueDiffers(intent: Step['intent'], giver: string, contested: readonly string[]): FieldwiseError {
+  const [declared] = intent.declaredBy;
+  return new FieldwiseError(
+    'handoff-value-differs',
+    'conflict',
+    `The receiver declares other values than ${giver} has: ${[...new Set(contested)].sort().join(', ')}`,
+    {
+      place: { object: objectText(intent), field: contested[0] as string, ...declared },
+      next: 'Nothing was changed. Declare the present values, hand over, and change them afterwards.',
+    },
+  );
+}
+
+/** What the server does not record it cannot prove. */
+function mergedHere(intent: Step['intent'], manager: string): FieldwiseError {
+  const what = 'It is merged under the strategy dynamic, where the server does not prove that the receiver has what the giver lets go';
+  return new FieldwiseError('handoff-dynamic', 'usage', what, {
+    place: { object: objectText(intent), manager },
+    next: 'Nothing was changed. Deploy the receiver and then the giver without the fields: what both declare stays.',
+  });
+}
+
+/** What a giver has given up. */
+export interface GivenUp {
+  readonly given: FieldSet;
+  /** As it is now; undefined where there is none. */
+  readonly object: JsonObject | undefined;
+}
+
+/**
+ * Ends a giver's part in the selected fields that the receiver has just applied, in one request that the server refuses where somebody
+ * has written in between.
+ *
+ * @throws FieldwiseError `handoff-unproved`; what `changeOwners` throws.
+ */
+export async function giveUp(cluster: Cluster, step: Step, giver: string, selection: Pick<Selection, 'select'>): Promise<GivenUp> {
+  let given: FieldSet = emptyFieldSet;
+  let last: JsonObject | undefined;
+  const changed = await changeOwners(cluster, await addressOf(cluster, step.intent), (live) => {
+    last = live;
+    given = live === undefined ? emptyFieldSet : provedFields(live, step, giver, selection);
+    if (live === undefined || isEmpty(given)) return undefined;
+    const { operation, apiVersion, subresource } = applyEntryOf(live, giver) as NonNullable<ReturnType<typeof applyEntryOf>>;
+    const from = { manager: giver, operation, apiVersion, subresource };
+    return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields: given }]) };
+  });
+  return { given, object: changed ?? last };
+}
+
+/** What the giver can end its part in, as the server's own record proves. */
+export function provedFields(live: JsonObject, { object, stack }: Step, giver: string, { select }: Pick<Selection, 'select'>): FieldSet {
+  const theirs = applyEntryOf(live, giver);
+  if (theirs === undefined) return emptyFieldSet;
+  const unproved = fieldsNotTakenOver(live, object, giver, stack.manager);
+  if (unproved.length > 0) {
+    throw new FieldwiseError(
+      'handoff-unproved',
+      'resource',
+      `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${giver} owns`,
+      {
+        place: { manager: giver },
+        next: 'Nothing of the object was handed over: every field still has its owner. A policy `yield` of the receiver leaves fields to the giver; set another.',
+      },
+    );
+  }
+  return claimsToGiveUp(theirs.fields, select(declaredFields(live, stack.manager, object)));
+}
+
+/** What the program still declares of the object in the stack that has this manager. */
+export function declaredByGiver(assembly: Assembly, manager: string, step: Step): Step | undefined {
+  const stacks = assembly.manifest.stacks.filter((stack) => stack.manager === manager);
+  const key = identityKey({ ...step.intent, namespace: undefined });
+  return stepsOf(assembly, stacks).find(
+    ({ intent }) =>
+      identityKey({ ...intent, namespace: undefined }) === key && (intent.namespace ?? step.intent.namespace) === step.intent.namespace,
+  );
+}

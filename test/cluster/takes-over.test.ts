@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { type Declared, own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { watchObject } from '../harness/watch.js';
+
+const ground = await Ground.fresh('takes-over');
+
+const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const live = (name: string) => ground.cluster.get(ref(name));
+const owners = (name: string) => ground.cluster.owners(ref(name));
+const edit = (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': ground.text(stacks) });
+
+async function deployed(project: Project, ...args: string[]) {
+  const report = await project.deploy(args);
+  expect(report.exitCode, String(report)).toBe(0);
+  return report;
+}
+
+/** Stack `a` owns an object with two fields, of which it gives the first to `b`. */
+async function given(name: string, b: (from: string) => readonly Declared[], before = own(config(name, { x: '1', y: '1' }))) {
+  const project = ground.program({ a: [before] });
+  await deployed(project);
+  const a = project.manager('a');
+  edit(project, { a: [{ ...before, object: config(name, { y: '1' }) }], b: b(a) });
+  await project.run(['synth']);
+  return { project, a, b: project.manager('b') };
+}
+
+const sharing =
+  (name: string, value = '1') =>
+  (from: string) => [share(config(name, { x: value }), { takesOver: { from } })];
+
+test('one deploy of both: the receiver comes first, though the giver owns the object', async () => {
+  const { project, a, b } = await given('both', sharing('both'));
+  const watched = await watchObject(ground.cluster, ref('both'));
+  const report = await deployed(project);
+  expect(report.objects.map(({ stack, result, tookOver }: Answered) => [stack, result, tookOver])).toEqual([
+    ['b', 'updated', { from: a, fields: ['.data.x'] }],
+    ['a', expect.stringMatching(/unchanged|updated|applied/), undefined],
+  ]);
+  expect(await owners('both')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
+  await watched.until(({ object }: Answered) => object.metadata.managedFields.length === 2);
+  watched.stop();
+  for (const { object } of watched.events) expect(object.data).toEqual({ x: '1', y: '1' });
+  const again = await deployed(project);
+  expect(again.objects.map(({ result }: Answered) => result)).toEqual(['unchanged', 'unchanged']);
+});
+
+test('the program of docs/adopt.md', async () => {
+  const text = readFileSync(fileURLToPath(new URL('../../docs/adopt.md', import.meta.url)), 'utf8');
+  const program = /<!-- recipe: takes-over -->\n```ts\n([\s\S]*?)```/.exec(text)?.[1] as string;
+  const moved = /team\.share.*\n/.exec(program)?.[0] as string;
+  const earlier = program.replace(moved, '').replace("region: 'north'", "region: 'north', theme: 'dark'");
+  const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': earlier });
+  await deployed(project);
+  project.write({ 'main.ts': program });
+  await project.run(['synth']);
+  const [base, team] = [project.manager('base'), project.manager('team')];
+  const { events } = await project.run(['diff', '--json']);
+  expect(events.filter(({ event }) => event === 'plan')).toMatchObject([
+    { stack: 'base', action: 'unchanged', fields: [{ field: '.data.region', change: 'same' }] },
+    { stack: 'team', action: 'update', tookOver: { from: base, fields: ['.data.theme'] } },
+  ]);
+  await deployed(project);
+  expect(await owners('settings')).toEqual({ [base]: ['.data.region'], [team]: ['.data.theme'] });
+  expect((await project.run(['diff'])).exitCode).toBe(0);
+});
+
+test('only the receiver, then only the giver', async () => {
+  const { project, a, b } = await given('one-by-one', sharing('one-by-one'));
+  await deployed(project, 'b');
+  expect(await owners('one-by-one')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
+  await deployed(project, 'a');
+  expect(await owners('one-by-one')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
+  expect((await live('one-by-one')).data).toEqual({ x: '1', y: '1' });
+});
+
+describe('refused, with nothing changed', () => {
+  test('the giver alone, before the receiver has the fields', async () => {
+    const { project } = await given('alone', sharing('alone'));
+    const before = await ground.cluster.resourceVersion(ref('alone'));
+    const { exitCode, stderr } = await project.run(['deploy', 'a', '--yes']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-pending]')]);
+    expect(await ground.cluster.resourceVersion(ref('alone'))).toBe(before);
+  });
+
+  test('where a value differs: the giver keeps what it has, too', async () => {
+    const { project, a } = await given('differs', sharing('differs', '2'));
+    const before = await ground.cluster.resourceVersion(ref('differs'));
+    const report = await project.deploy(['--yes']);
+    expect(report.objects).toMatchObject([
+      { stack: 'b', result: 'failed', error: { code: 'handoff-value-differs', message: expect.stringContaining('.data.x') } },
+      { stack: 'a', result: 'skipped', reason: expect.stringContaining('takes fields of it over') },
+    ]);
+    expect(await ground.cluster.resourceVersion(ref('differs'))).toBe(before);
+    expect(await owners('differs')).toEqual({ [a]: ['.data.x', '.data.y'] });
+  });
+
+  test('a field that the intent does not declare', async () => {
+    const { project } = await given('undeclared', (from) => [
+      share(config('undeclared', { x: '1' }), { takesOver: { from, fields: ['data.z'] } }),
+    ]);
+    const { exitCode, stderr } = await project.run(['deploy', '--yes']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-not-declared]')]);
+  });
+});
+
+test('only the named fields, from any field manager; what its policy says holds for the others', async () => {
+  await ground.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1', z: '1' } });
+  const takesOver = { from: 'other-tool', fields: ['data.x'] };
+  const project = ground.program({ b: [share(config('foreign', { x: '1', y: '1', z: '2' }), { takesOver })] });
+  await deployed(project);
+  expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.y', '.data.z'] });
+});
+
+test('what the program still declares in the giver’s stack stays with both, deploy after deploy', async () => {
+  const { project, a, b } = await given('still', sharing('still'));
+  edit(project, { a: [own(config('still', { x: '1', y: '1' }))], b: sharing('still')(a) });
+  await deployed(project);
+  expect(await owners('still')).toEqual({ [a]: ['.data.x', '.data.y'], [b]: ['.data.x'] });
+});
+
+describe('an object that goes over whole', () => {
+  const whole = async (name: string) => {
+    const project = ground.program({ a: [own(config(name, { x: '1' }))] });
+    await deployed(project);
+    const { uid } = (await live(name)).metadata;
+    edit(project, { a: [], b: [own(config(name, { x: '1' }), { takesOver: { from: project.manager('a') } })] });
+    return { project, uid };
+  };
+
+  test.each([[[] as string[]], [['b']]])('by a deploy of %j: it stays, and is the receiver’s to delete', async (stacks) => {
+    const name = `whole-${stacks.length}`;
+    const { project, uid } = await whole(name);
+    await deployed(project, ...stacks);
+    await deployed(project, '--yes', '--prune');
+    expect((await live(name)).metadata.uid).toBe(uid);
+    expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
+    expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${ground.namespace}/${name}`]: 'deleted' });
+  });
+
+  test('the giver alone is refused', async () => {
+    const { project, uid } = await whole('whole-alone');
+    const { exitCode, stderr } = await project.run(['deploy', 'a', '--yes', '--prune']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-pending]')]);
+    expect((await live('whole-alone')).metadata.uid).toBe(uid);
+  });
+
+  // Written in this order: the inventory, a dry run, the apply, the hand-over, both inventories.
+  test.concurrent.each([4, 5])(
+    'killed at write %i of the receiver’s deploy: the giver deletes nothing, and the next run finishes it',
+    async (n) => {
+      const name = `killed-${n}`;
+      const { project, uid } = await whole(name);
+      const proxy = await ground.proxy();
+      const kill = new AbortController();
+      let writes = 0;
+      proxy.onResponse = ({ method, path }) => {
+        if (method !== 'GET' && !path.includes('/leases') && ++writes === n) kill.abort();
+      };
+      await project.run(['deploy', 'b'], { kubeconfig: proxy.kubeconfig, signal: kill.signal });
+      expect(writes).toBeGreaterThanOrEqual(n);
+      await project.run(['deploy', 'a', '--yes', '--prune', '--wait-lock', '60']);
+      expect((await live(name)).metadata.uid).toBe(uid);
+      expect((await live(name)).data).toEqual({ x: '1' });
+      await deployed(project, '--yes', '--wait-lock', '60');
+      expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
+      expect((await project.destroy(['b'])).only().result).toBe('deleted');
+    },
+  );
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { App, Stack } from '../../../src/index.js';
+import { synthesize } from '../../../src/synth/synthesize.js';
+
+const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } };
+
+test('the giver is written down by its field manager, the fields with a leading dot', () => {
+  const app = new App({ name: 'shop', instance: 'staging' });
+  const outer = new Stack(app, 'team');
+  const giver = new Stack(outer, 'gateway');
+  const receiver = new Stack(app, 'receiver');
+  receiver.share(object, { takesOver: { from: giver, fields: ['data.a'] } });
+  const { stacks } = synthesize(app).manifest;
+  const of = (name: string) => stacks.find((stack) => stack.name === name);
+  expect(giver.manager).toBe('fieldwise/shop/staging/team%2Fgateway');
+  expect(of('team/gateway')?.manager).toBe(giver.manager);
+  expect(of('receiver')?.intents[0]?.policy.takesOver).toEqual({ from: giver.manager, fields: ['.data.a'] });
+});
+
+test.each([
+  ['base', 'must be an object'],
+  [{}, 'needs `from`'],
+  [{ from: 'x', fields: [] }, 'no list of field paths'],
+  [{ from: 'x', only: ['data'] }, 'has no member only'],
+])('%j is refused', (takesOver, reason) => {
+  const stack = new Stack(new App({ name: 'shop' }), 'web');
+  expect(() => stack.share(object, { takesOver: takesOver as never })).toThrow(reason);
+});
