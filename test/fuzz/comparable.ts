@@ -9,7 +9,7 @@ const inward =
 export function comparable(observed: Observed): Observed {
   const { body } = observed.result;
   const warnings = observed.result.warnings.filter(
-    (warning) => !/: duplicate (port definition|name)|: hides previous definition/.test(warning),
+    (warning) => !/: duplicate (port definition|name)|: hides previous definition|: invalid empty name/.test(warning),
   );
   const result = { ...observed.result, warnings };
   if (!isJsonObject(body) || typeof body.message !== 'string') return { ...observed, result };

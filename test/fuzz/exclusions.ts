@@ -18,7 +18,7 @@ export const exclusions: readonly (readonly [what: string, why: string])[] = [
     'the words of refusals that name Go types (what cannot be decoded) or quote a body of no kind',
     'they tell the inside of the server; code, reason and effect are compared',
   ],
-  ['warnings of container ports, variables and pull secrets given twice', 'they tell the author, and change nothing'],
+  ['warnings of container ports, variables and pull secrets given twice or without a name', 'they tell the author, and change nothing'],
   [
     'the order of several causes of a refusal, and the message that repeats them',
     'the server walks Go maps; the causes are compared as a set',

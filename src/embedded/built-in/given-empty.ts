@@ -23,6 +23,8 @@ function losesEmpty(given: Json | undefined, made: Json | undefined): boolean {
   if (typeof given !== 'object' || given === null) return false;
   const inner = Object.entries(given) as [string, Json][];
   if (inner.length === 0) return made === undefined;
+  // What is gone whole was not known.
+  if (made === undefined) return false;
   const kept = isJsonObject(made) || Array.isArray(made) ? (made as Readonly<Record<string, Json>>) : {};
   return inner.some(([name, value]) => losesEmpty(value, kept[name]));
 }

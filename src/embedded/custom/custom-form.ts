@@ -88,6 +88,7 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage
       return [
         ...broken,
         ...scaleErrors(object, served, subresource),
+        ...(subresource === 'status' ? selectorErrors(object, served) : []),
         ...structureErrors(object, schema),
         ...embeddedTypeErrors(object, schema, ''),
       ];
@@ -116,6 +117,19 @@ function withGeneration(object: JsonObject, generation: number): JsonObject {
 function content(object: JsonObject, hasStatus: boolean): Json {
   const { metadata: _, apiVersion: __, status, ...rest } = object;
   return hasStatus || status === undefined ? rest : { ...rest, status };
+}
+
+/** The selector of a scale is text. */
+function selectorErrors(object: JsonObject, { scale }: ServedVersion): FieldError[] {
+  if (scale?.selector === undefined) return [];
+  const names = scale.selector.map((step) => (step.kind === 'field' ? step.name : ''));
+  let value: Json | undefined = object;
+  for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
+  if (value === undefined || typeof value === 'string') return [];
+  const field = `.${names.join('.')}`;
+  const shownValue = value === null ? '<nil>' : goValue(value);
+  const type = value === null ? '<nil>' : goType(value);
+  return [invalidValue(field, '', `${field} accessor error: ${shownValue} is of the type ${type}, expected string`)];
 }
 
 function scaleErrors(object: JsonObject, { scale }: ServedVersion, subresource: string | undefined): FieldError[] {

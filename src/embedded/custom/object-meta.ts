@@ -64,6 +64,7 @@ function typedMember([name, value]: [string, Json | undefined]): [string, Json][
 
 function withoutEmpty(item: Json, list: string): Json {
   if (item === null && list === 'ownerReferences') return {};
+  if (item === null && list === 'finalizers') return '';
   if (!isJsonObject(item)) return item;
   const isKept = (name: string) => item[name] !== null && (list !== 'ownerReferences' || ownerMembers.has(name));
   const names = Object.keys(item);
