@@ -165,7 +165,12 @@ describe('values that do not fit', () => {
     ['a list', '{ parts: { name: p } }', '.spec.parts: expected list, got &{map[name:p]}'],
     ['inside an atomic', '{ words: [a, 1] }', '.spec.words[1]: expected string, got &value.valueUnstructured{Value:1}'],
     ['inside an item', '{ parts: [{ name: p, nope: 1 }] }', '.spec.parts[name="p"].nope: field not declared in schema'],
-    ['a key twice', '{ tags: [a, a, a] }', '.spec.tags: duplicate entries for key [="a"]'],
+    ['a key twice', '{ tags: [a, a] }', '.spec.tags: duplicate entries for key [="a"]'],
+    [
+      'a key thrice',
+      '{ tags: [a, a, a] }',
+      'errors:\n  .spec.tags: duplicate entries for key [="a"]\n  .spec.tags: duplicate entries for key [="a"]',
+    ],
     [
       'two keys twice',
       '{ tags: [a, a, b, b] }',
