@@ -86,7 +86,8 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
 
   const uid = uidOf(applied.answer.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
-  const created = applied.answer.created || (ours && uidOf(left) === uid) || createdUnheard(applied, known, managers, context.sharers);
+  const unheard = known?.uid !== uid && createdBy(applied.answer.object, managers, context.sharers); // by an answer that did not come
+  const created = applied.answer.created || (ours && uidOf(left) === uid) || unheard;
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   context.onApplied(entryOf(step, applied, deletable), affected(before, applied));
@@ -97,7 +98,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   return {
     ...report,
     ...renamed?.report,
-    ...(created && !ours ? { result: replaced ? 'recreated' : 'created' } : {}),
+    ...(applied.answer.created || (unheard && applied.answer.answerLost && !ours) ? { result: replaced ? 'recreated' : 'created' } : {}),
     ...(replaced ? { replaced } : {}),
     ...(adopted ? { adopted } : {}),
     ...(adopted && known?.uid !== undefined ? { rejoined: true } : {}),
@@ -120,16 +121,6 @@ async function applyOrReplace(
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
     return { applied: await applyIntent(cluster, taskOf(step, address)), ...(replaced ? { replaced } : {}) };
   }
-}
-
-/** The answer that said so was lost; the object itself tells, in doubt that it was not. */
-function createdUnheard(
-  { answer }: Applied,
-  known: InventoryEntry | undefined,
-  managers: readonly string[],
-  sharers: ReadonlySet<string>,
-): boolean {
-  return answer.answerLost && known?.uid !== uidOf(answer.object) && createdBy(answer.object, managers, sharers);
 }
 
 /** What is applied to an object that is being deleted goes with it. */

@@ -25,6 +25,16 @@ describe('what is there already', () => {
     expect((await ground.cluster.find(ref(name)))?.data).toEqual(left);
   });
 
+  test('what our own apply made is not adopted, though something on the way repeated it and only the second answer came', async () => {
+    const proxy = await ground.proxy();
+    proxy.onRequest = ({ method, path }) => (method === 'PATCH' && path.endsWith('/repeated') ? 'duplicate' : undefined);
+    const project = ground.program({ main: [own(config('repeated'))] });
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(report.only()).toMatchObject({ result: 'applied' });
+    expect(report.only().adopted).toBeUndefined();
+    expect((await project.destroy()).only().result).toBe('deleted');
+  });
+
   test('a field of another value is taken on first contact and reported', async () => {
     await ground.cluster.create('kubectl-create', { ...ref('taken'), data: { ours: 'before' } });
     const report = await ground.program({ main: [own(config('taken'))] }).deploy();

@@ -69,7 +69,7 @@ async function strikeRounds(): Promise<void> {
   const workers = proxies.map((proxy, number) => first.beside(proxy, number));
   if (chosen('wire')) {
     const every = everyFault(reference);
-    await strikeAll('wire', sample === undefined ? every : Array.from({ length: sample }, () => random.pick(every)), workers);
+    await strikeAll('wire', sample === undefined ? shuffled(every) : Array.from({ length: sample }, () => random.pick(every)), workers);
   }
   if (chosen('kill')) {
     const script = await buildDeployProcess(directory);
@@ -117,6 +117,12 @@ function tell(what: string, problems: readonly string[]): void {
   failed += 1;
   console.log(`FAILED ${what} (seed ${seed})`);
   for (const problem of problems.slice(0, 5)) console.log(`  ${problem}`);
+}
+
+/** In an order of the seed's, so that a campaign that is cut short is a sample of all. */
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  const keyed = items.map((item) => ({ item, at: random.below(2 ** 30) }));
+  return keyed.sort((left, right) => left.at - right.at).map(({ item }) => item);
 }
 
 function chosen(name: string): boolean {
