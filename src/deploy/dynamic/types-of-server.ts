@@ -1,17 +1,10 @@
 import { groupOf } from '../../assembly/identity.js';
-import { ApiError, type Cluster, type Resource } from '../../cluster/index.js';
+import { ApiError, type Cluster, customResourceDefinitions, type Resource } from '../../cluster/index.js';
 import { type RootType, readCrd } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { crdFromOpenApi } from '../plan/open-api-crd.js';
 import { builtInType, isBuiltInGroup } from './built-in-types.js';
-
-const definitions: Resource = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 /** What is known of the kinds of a server, read once per kind. */
 export class TypesOfServer {
@@ -42,7 +35,7 @@ export class TypesOfServer {
 async function customType(cluster: Cluster, resource: Resource): Promise<RootType | undefined> {
   const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
   const crd =
-    (await readable(() => cluster.get({ resource: definitions, name }))) ??
+    (await readable(() => cluster.get({ resource: customResourceDefinitions, name }))) ??
     (await readable(async () => crdFromOpenApi(await cluster.openApi(resource.apiVersion), resource, name)));
   if (crd === undefined) return undefined;
   try {
