@@ -17,7 +17,8 @@ export interface Going {
 /**
  * Ends objects, shares first, so that no share of this run keeps an owned object, and each in reverse order of their apply: what needs
  * others goes before what they need. An owned object that would not go holds back what it may need: owned objects of its stack that were
- * applied before it, and whichever Namespace or CustomResourceDefinition it lives in.
+ * applied before it, and whichever Namespace or CustomResourceDefinition it lives in. A share that would not end holds back its object:
+ * the owner would take it for one that others still want, release it, and then nobody would delete it.
  *
  * @param end says whether the inventory may forget the object.
  */
@@ -28,15 +29,16 @@ export async function endInReverse<T extends Going>(
   end: (item: T) => Promise<boolean>,
 ): Promise<void> {
   const stuck: T[] = [];
+  const unreleased = new Map<string, T>();
   const [shares, owned] = (['share', 'own'] as const).map((lifecycle) => items.filter(({ entry }) => entry.lifecycle === lifecycle));
   for (const group of [...reverseGroups(shares ?? []), ...reverseGroups(owned ?? [])]) {
     const left: T[] = [];
     await inPool(group, concurrency, async (item) => {
-      const holder = run.stopped === undefined && deletes(item) ? stuck.find((other) => mayNeed(other, item)) : undefined;
-      if (holder) {
-        const reason = `${objectText(holder.entry)} is not gone yet and may need it; run again when it is`;
-        run.report({ ...reportOf(item.stack, item.entry), result: 'skipped', reason });
-      } else if (!(await end(item)) && deletes(item)) left.push(item);
+      const reason = run.stopped === undefined && deletes(item) ? heldBack(item, stuck, unreleased.get(item.key)) : undefined;
+      if (reason !== undefined) run.report({ ...reportOf(item.stack, item.entry), result: 'skipped', reason });
+      else if (await end(item)) return;
+      if (deletes(item)) left.push(item);
+      else unreleased.set(item.key, item);
     });
     stuck.push(...left);
   }
@@ -68,6 +70,13 @@ export function reverseGroups<T extends Pick<Going, 'entry'>>(items: readonly T[
   return [...groups.values()]
     .sort(({ rank: left }, { rank: right }) => right[0] - left[0] || right[1] - left[1])
     .map(({ members }) => members);
+}
+
+/** Why an object does not end yet, if so. */
+function heldBack(item: Going, stuck: readonly Going[], share: Going | undefined): string | undefined {
+  if (share) return `stack ${share.stack.stack} has not released its part of it yet; run again when it has`;
+  const holder = stuck.find((other) => mayNeed(other, item));
+  return holder && `${objectText(holder.entry)} is not gone yet and may need it; run again when it is`;
 }
 
 function mayNeed(stuck: Going, item: Going): boolean {

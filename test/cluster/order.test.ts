@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ref as anyRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
@@ -127,6 +128,39 @@ test('the namespace first, webhook configurations last', async () => {
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   expect(namesOf(proxy, 'PATCH', [hook, 'inside', fresh])).toEqual([fresh, 'inside', hook]);
+});
+
+test('an object whose share could not be released waits for it, or nobody would delete it in the end', async () => {
+  const proxy = await ground.proxy();
+  const namespace = anyRef('v1', 'Namespace', `${ground.namespace}-waits`);
+  ground.removeNamespaceLater(namespace.metadata.name);
+  const place = anyRef('v1', 'ConfigMap', 'waits', namespace.metadata.name);
+  const project = ground.program({
+    base: [own(namespace), own({ ...place, data: { base: '1' } })],
+    extra: [share({ ...place, data: { extra: '1' } })],
+  });
+  expect((await project.deploy()).exitCode).toBe(0);
+  proxy.onRequest = ({ method, query }) =>
+    method === 'PATCH' && query.get('fieldManager') === project.manager('extra')
+      ? { status: 403, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'not now', reason: 'Forbidden', code: 403 } }
+      : undefined;
+  const first = await project.destroy([], { kubeconfig: proxy.kubeconfig });
+  expect(first.exitCode, String(first)).toBe(4);
+  expect(first.objects.map(({ stack, kind, result }) => [stack, kind, result])).toEqual([
+    ['extra', 'ConfigMap', 'failed'],
+    ['base', 'ConfigMap', 'skipped'],
+    ['base', 'Namespace', 'skipped'],
+  ]);
+  expect(first.objects[1]?.reason).toContain('stack extra has not released');
+  expect((await ground.cluster.get(place)).data).toEqual({ base: '1', extra: '1' });
+
+  const second = await project.destroy(['--timeout', '0']); // nobody empties a namespace on a lone server
+  expect(second.objects.map(({ kind, result }) => [kind, result])).toEqual([
+    ['ConfigMap', 'released'],
+    ['ConfigMap', 'deleted'],
+    ['Namespace', 'deleted'],
+  ]);
+  expect(await ground.cluster.find(place)).toBeUndefined();
 });
 
 test('a share is released before the object goes, whatever the order of stacks', async () => {
