@@ -91,7 +91,7 @@ describe('what a role does not allow is forbidden', () => {
 
   test.each([
     ['GET', maps, { kind: 'ConfigMapList' }],
-    ['PATCH', '/apis/apps/v1/namespaces/default/deployments/x/scale', { code: 404 }],
+    ['PATCH', '/apis/apps/v1/namespaces/default/deployments/x/scale?fieldManager=jane', { code: 404 }],
     ['GET', '/version', { major: '1', minor: '36' }],
     ['GET', '/apis', { kind: 'APIGroupList' }],
   ])('but %s %s is not', async (method, path, answer) => {
