@@ -180,6 +180,7 @@ describe('traps', () => {
   test('an object that was deleted and made anew by somebody else', async () => {
     const project = await settled(['x', 'y', 'z'].map((name) => own(config(`anew-${name}`, { a: '1' }))));
     await ground.cluster.remove(config('anew-x', {}));
+    await ground.cluster.create('somebody', config('anew-x', { a: '1' }));
     await ground.cluster.apply(project.manager('main'), config('anew-x', { a: '1' }));
     const { sent, report } = await deployed(project);
     expect(sent).toEqual(['anew-x']);
