@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import type { Answered } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
@@ -44,6 +45,25 @@ test('checks the server, its version and the rights that inventories need', asyn
   const poor = await project.run(['doctor', '--json'], { kubeconfig });
   expect(poor.exitCode).toBe(4);
   expect(poor.events.filter(({ ok }) => !ok).map(({ detail }) => detail)).toContain(`create configmaps in namespace ${ground.namespace}`);
+});
+
+test('is content with exactly the rights that rbac prints, and names what is missing of them', async () => {
+  const project = ground.program({ main: [own(config('least', { a: '1' }))] });
+  const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as Answered);
+  const records = manifests.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules) as Answered[];
+  const permissions = async (rules: Answered[], name: string) => {
+    const { events, exitCode } = await project.run(['doctor', '--json'], { kubeconfig: await ground.account(name, rules) });
+    return { exitCode, failed: events.filter(({ check, ok }) => check === 'permission' && !ok).map(({ detail }) => detail) };
+  };
+  expect(await permissions(records, 'least')).toEqual({ exitCode: 0, failed: [] });
+
+  const lock = records.find(({ resources, resourceNames }) => resources.includes('leases') && resourceNames) as Answered;
+  const { exitCode, failed } = await permissions(
+    records.filter((rule) => rule !== lock),
+    'less',
+  );
+  expect(exitCode).toBe(4);
+  expect(failed).toContain(`update leases in namespace ${ground.namespace}: ${lock.resourceNames[0]}`);
 });
 
 test('says which strategy suits each intent, from the list types of its kind', async () => {

@@ -26,12 +26,13 @@ export function registerDoctor(program: Command, host: Host): void {
       const { checkCluster, findOrphans } = await import('../../deploy/index.js');
       const cluster = await openCluster(config);
       try {
-        const checks = await checkCluster(cluster, config.inventory.namespace);
+        const assembly = config.app === undefined ? undefined : await synthesize({ host, config });
+        const checks = await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly));
         if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
         for (const check of checks) {
           host.stdout(flags.json ? `${JSON.stringify(check)}\n` : `${check.ok ? 'ok    ' : 'FAILED'} ${check.check}: ${check.detail}\n`);
         }
-        if (config.app !== undefined) await advise(host, flags, await synthesize({ host, config }), cluster);
+        if (assembly) await advise(host, flags, assembly, cluster);
         if (prefix === undefined) return;
         const { orphans, unread } = await findOrphans(cluster, prefix, config.inventory.namespace);
         if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
@@ -48,6 +49,10 @@ export function registerDoctor(program: Command, host: Host): void {
         cluster.close();
       }
     });
+}
+
+function stacksOf({ manifest: { app, instance, stacks } }: Assembly) {
+  return stacks.map(({ name, manager, intents }) => ({ identity: { app, instance, stack: name, manager }, objects: intents.length }));
 }
 
 /** Says of each intent of the program which strategy suits it. */

@@ -7,7 +7,7 @@ import { chooseStacks } from '../choose-stacks.js';
 import { isCrd } from '../established.js';
 import { echoes } from '../foreign.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import { entriesPerShard, InventoryStore, type StackIdentity, shardName } from '../inventory/store.js';
+import { InventoryStore, type StackIdentity } from '../inventory/store.js';
 import { defaultInventoryNamespace, type RunOptions } from '../options.js';
 import { undeclared } from '../prune.js';
 import { undeclaredStacks } from '../prune-stacks.js';
@@ -16,6 +16,7 @@ import { stepsInForce } from '../strategy.js';
 import { type Step, stepsOf } from '../waves.js';
 import { grantHeldRules } from './escalation.js';
 import { Grants } from './grants.js';
+import { readRecords, recordRights } from './records.js';
 
 export interface RightsOptions extends RunOptions {
   /** Only what `diff` needs. */
@@ -121,15 +122,9 @@ async function grantEntry(scopes: Scopes, resources: Resources, entry: Inventory
   scopes.in(resource.namespaced ? entry.namespace : undefined).add(groupOf(entry.apiVersion), resource.plural, entry.name, verbs);
 }
 
-/** A POST names no object that could be checked, so `create` cannot be limited to names; nor can a list by label. */
 function grantRecords(grants: Grants, stack: StackIdentity, objects: number, { readOnly }: RightsOptions): void {
-  grants.add('', 'configmaps', undefined, ['list', ...(readOnly ? [] : ['create'])]);
-  if (readOnly) return;
-  for (let index = 0; index <= Math.floor(objects / entriesPerShard); index++) {
-    grants.add('', 'configmaps', shardName(stack, index), ['get', 'update', 'delete']);
-  }
-  grants.add('coordination.k8s.io', 'leases', undefined, ['create']);
-  grants.add('coordination.k8s.io', 'leases', shardName(stack, 0), ['get', 'update', 'delete']);
+  const rights = readOnly ? readRecords : recordRights(stack, objects);
+  for (const { group, resource, name, verbs } of rights) grants.add(group, resource, name, verbs);
 }
 
 type Kind = Pick<Resource, 'plural' | 'namespaced'>;
