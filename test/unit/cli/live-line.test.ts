@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { Host } from '../../../src/cli/host.js';
+import { humanRun } from '../../../src/cli/render/run.js';
+import type { DeployEvent, ObjectReport } from '../../../src/deploy/index.js';
+
+/** What a terminal shows: carriage returns, erasures to the end of a line, new lines. */
+class Screen {
+  readonly #rows = [''];
+  #column = 0;
+
+  write(text: string): void {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what terminals are told
+    for (const token of text.match(/\u001b\[K|[\s\S]/g) ?? []) {
+      const row = this.#rows.length - 1;
+      if (token === '\n') this.#rows.push('');
+      if (token === '\n' || token === '\r') this.#column = 0;
+      else if (token === '\u001b[K') this.#rows[row] = (this.#rows[row] as string).slice(0, this.#column);
+      else {
+        const line = this.#rows[row] as string;
+        this.#rows[row] = line.slice(0, this.#column) + token + line.slice(this.#column + 1);
+        this.#column += 1;
+      }
+    }
+  }
+
+  get rows(): readonly string[] {
+    return this.#rows;
+  }
+}
+
+const place = { stack: 'main', manager: 'fieldwise/shop/default/main', apiVersion: 'v1', kind: 'ConfigMap', lifecycle: 'own' } as const;
+const nothing = { taken: [], yielded: [], conflicts: [], warnings: [], declaredBy: [] };
+const object = (name: string): ObjectReport => ({
+  event: 'object',
+  ...place,
+  object: `ConfigMap ${name}`,
+  name,
+  result: 'created',
+  ...nothing,
+});
+const started = {
+  event: 'started',
+  verb: 'deploy',
+  app: 'shop',
+  instance: 'default',
+  stacks: ['main'],
+  server: 'here',
+  objects: 3,
+} as const;
+const waiting = { event: 'waiting', stack: 'main', object: 'Widget w', for: 'established', seconds: 60 } as const;
+
+function shown(columns: number | undefined, events: readonly DeployEvent[]) {
+  const screen = new Screen();
+  const host = { colour: false, stderr: (text: string) => screen.write(text), ...(columns === undefined ? {} : { columns }) };
+  const tell = humanRun(host as unknown as Host);
+  for (const event of events) tell(event);
+  return screen.rows;
+}
+
+test('the line stands below what stays, and says how far the run is and what it waits for', () => {
+  expect(shown(100, [started, object('a'), waiting, object('b')])).toEqual([
+    'deploy shop (default): main on here',
+    '  created   ConfigMap a  [main]',
+    '  … Widget w: waiting up to 60 s until it is established',
+    '  created   ConfigMap b  [main]',
+    '  2 of 3; waiting for 1 object: Widget w: not established yet',
+  ]);
+});
+
+test('a line longer than the terminal is wide is cut, so that erasing it erases all of it', () => {
+  const rows = shown(30, [started, object('a'), waiting]);
+  expect(rows.at(-1)).toBe('  1 of 3; waiting for 1 obje…');
+  expect(rows.at(-1)?.length).toBeLessThan(30);
+  expect(shown(30, [started, object('a'), waiting, object('b')]).filter((row) => row.includes('…'))).toEqual([
+    '  … Widget w: waiting up to 60 s until it is established',
+    '  2 of 3; waiting for 1 obje…',
+  ]);
+});
+
+test('it is gone when the run has ended, and where there is no terminal nothing is ever erased', () => {
+  const summary = { event: 'summary', verb: 'deploy', ok: true, counts: { created: 1 }, errors: [], exitCode: 0 } as unknown as DeployEvent;
+  const rows = shown(100, [started, object('a'), summary]);
+  expect(rows.filter((row) => row.includes('1 of 3'))).toEqual([]);
+  expect(rows.at(-1)).toBe('');
+  expect(shown(undefined, [started, object('a'), waiting]).join('\n')).not.toMatch(/ of 3|\r/);
+});
