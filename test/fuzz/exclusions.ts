@@ -8,8 +8,8 @@ export const exclusions: readonly (readonly [what: string, why: string])[] = [
   ['built-in kinds and fields that are not in test/fuzz/built-in.yaml', 'their defaults and validation are code in the server, not schema'],
   ['broken values in bodies of built-in kinds, and moving values about in them', 'as above; both are tried on custom kinds'],
   [
-    'in refusals: the order of supported values, and how labels that a selector misses are shown',
-    'the order is no rule, and labels are {} or null by the way they were decoded',
+    'in refusals: the order of supported values, and how missing labels and missing rules of an Ingress are shown',
+    'the order is no rule, and what is empty is {}, [] or null by the way it was decoded',
   ],
   ['directives of strategic merge patches ($patch and the like)', 'not written yet; own-directives in test/vectors/recorded has them'],
   ['CustomResourceDefinitions themselves, and list types that change between requests', 'not written yet; test/unit/merge has them'],
@@ -20,8 +20,12 @@ export const exclusions: readonly (readonly [what: string, why: string])[] = [
   ],
   ['warnings of container ports, variables and pull secrets given twice or without a name', 'they tell the author, and change nothing'],
   [
-    'the order of several causes of a refusal, and the message that repeats them',
+    'the order of several causes of a refusal, how often one is told, and the message that repeats them',
     'the server walks Go maps; the causes are compared as a set',
+  ],
+  [
+    'duplicate node ports among several causes of a refusal',
+    'two ports of a Service that are one have been given one node port, too, before anybody looks',
   ],
   ['server-made names (generateName without name)', 'they are random'],
 ];
