@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import { Ground, nthWrite } from '../harness/ground.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { watchObject } from '../harness/watch.js';
@@ -145,18 +145,6 @@ test('what somebody takes from both before the hand-over stays theirs', async ()
   expect((await live('taken')).data).toEqual({ x: '2', y: '1', theirs: '1' });
 });
 
-/** Kills the run at its n-th write, after the server has done it; false where it came to its end before. */
-async function killedAtWrite(project: Project, n: number): Promise<boolean> {
-  const proxy = await ground.proxy();
-  const kill = new AbortController();
-  let writes = 0;
-  proxy.onResponse = ({ method, path }) => {
-    if (method !== 'GET' && !path.includes('/leases') && ++writes === n) kill.abort();
-  };
-  const { exitCode } = await handoff(project, ['--from', 'a', '--to', 'b'], { kubeconfig: proxy.kubeconfig, signal: kill.signal });
-  return exitCode === -1;
-}
-
 // Written in this order: a dry run, the receiver's inventory, its apply, the inventory, the hand-over, both inventories.
 test.each([1, 2, 3, 4, 5, 6])('killed at write %i: running it again finishes it', async (n) => {
   const name = `killed-${n}`;
@@ -165,9 +153,10 @@ test.each([1, 2, 3, 4, 5, 6])('killed at write %i: running it again finishes it'
   await deployed(project);
   const { uid } = (await live(name)).metadata;
   edit(project, { a: [], b: [own(object)] });
-  expect(await killedAtWrite(project, n)).toBe(true);
+  const between = ['--from', 'a', '--to', 'b'];
+  expect(await ground.killed((options) => handoff(project, between, options), nthWrite(n))).toBe(true);
   expect((await live(name)).data).toEqual({ x: '1' });
-  const { exitCode, stderr } = await handoff(project, ['--from', 'a', '--to', 'b', '--wait-lock', '60']);
+  const { exitCode, stderr } = await handoff(project, between);
   expect(exitCode, stderr).toBe(0);
   expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
   await deployed(project, '--yes', '--prune');

@@ -34,13 +34,7 @@ describe('a deploy that is killed', () => {
 
   /** Kills the deploy at the first request that `at` picks, after the server has done it. */
   async function killedAt(name: string, project: Project, at: (request: { method: string; path: string }) => boolean) {
-    const proxy = await ground.proxy();
-    const kill = new AbortController();
-    proxy.onResponse = (request) => {
-      if (at(request)) kill.abort();
-    };
-    const { exitCode } = await project.run(['deploy', '--yes'], { kubeconfig: proxy.kubeconfig, signal: kill.signal });
-    expect(exitCode).toBe(-1);
+    expect(await ground.killed((options) => project.run(['deploy', '--yes'], options), at)).toBe(true);
     return listed(project, `${ground.app}-${name}`);
   }
 

@@ -147,6 +147,25 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
   for (const lease of await leases()) await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
 });
 
+test('the lock of a run that was killed is waited for until it expires', async () => {
+  const project = ground.program({ main: [own(config('dead-1')), own(config('dead-2'))] });
+  const proxy = await ground.proxy();
+  const kill = new AbortController();
+  proxy.onResponse = ({ method, path }) => {
+    if (method === 'PATCH' && path.includes('/dead-')) kill.abort();
+  };
+  const { exitCode } = await project.run(['deploy', '--concurrency', '1'], { kubeconfig: proxy.kubeconfig, signal: kill.signal });
+  expect(exitCode).toBe(-1);
+  const [left] = await leases();
+  expect(left.spec.holderIdentity).toBeTruthy();
+
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.result.events).toContainEqual(expect.objectContaining({ event: 'waiting-for-lock', stack: 'main' }));
+  expect(Object.keys(report.results)).toHaveLength(2);
+  expect(await leases()).toEqual([]);
+});
+
 test('without the right to lock nothing is done', async () => {
   const kubeconfig = await ground.account('unlocked', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }]);
   const report = await ground.program({ main: [own(config('unlocked'))] }).deploy([], { kubeconfig });

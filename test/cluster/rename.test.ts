@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import { Ground, nthWrite } from '../harness/ground.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { watchObject } from '../harness/watch.js';
@@ -162,20 +162,8 @@ test('diff tells a rename, and what it drops on the way', async () => {
 describe('a deploy that was killed', () => {
   const three = (prefix: string) => ['a', 'b', 'c'].map((letter) => own(config(`${prefix}-${letter}`)));
 
-  /** Kills the run at its n-th write, after the server has done it; false where it came to its end before. */
-  async function killedAtWrite(project: Project, n: number): Promise<boolean> {
-    const proxy = await ground.proxy();
-    const kill = new AbortController();
-    let writes = 0;
-    proxy.onResponse = ({ method, path }) => {
-      if (method !== 'GET' && !path.includes('/leases') && ++writes === n) kill.abort();
-    };
-    const { exitCode } = await project.run(['deploy', '--yes', '--concurrency', '1'], {
-      kubeconfig: proxy.kubeconfig,
-      signal: kill.signal,
-    });
-    return exitCode === -1;
-  }
+  const killedAtWrite = (project: Project, n: number) =>
+    ground.killed((options) => project.run(['deploy', '--yes', '--concurrency', '1'], options), nthWrite(n));
 
   test('before the rename: the renamed deploy finishes it, and what it created is ours to delete', async () => {
     const { project, rename, stack, apps } = await renamed('all', three('before'));

@@ -10,7 +10,7 @@ import { type ObjectRef, ref, TestCluster } from './cluster.js';
 import { writeKubeconfig } from './kubeconfig.js';
 import { type Declared, programOf } from './program-text.js';
 import { Project, type ProjectOptions } from './project.js';
-import { InterceptionProxy } from './proxy.js';
+import { InterceptionProxy, type Passed } from './proxy.js';
 
 /** What one test file stands on: a namespace and an app name that nobody else has, gone when the file ends. */
 export class Ground {
@@ -153,6 +153,28 @@ export class Ground {
     return proxy;
   }
 
+  /**
+   * Kills a run with SIGKILL at the first exchange that `at` picks, after the server has done it, and takes the locks of the dead run away, as
+   * somebody who knows of its end may do; the other way, to wait until they expire, takes fifteen seconds and is tested in lock.test.ts.
+   *
+   * @returns false where the run came to its end before.
+   */
+  async killed(
+    run: (options: { readonly kubeconfig: string; readonly signal: AbortSignal }) => Promise<{ readonly exitCode: number }>,
+    at: (request: Passed) => boolean,
+  ): Promise<boolean> {
+    const proxy = await this.proxy();
+    const kill = new AbortController();
+    proxy.onResponse = (request) => {
+      if (at(request)) kill.abort();
+    };
+    const { exitCode } = await run({ kubeconfig: proxy.kubeconfig, signal: kill.signal });
+    for (const lease of await this.cluster.list('coordination.k8s.io/v1', 'Lease', this.namespace)) {
+      await this.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+    }
+    return exitCode === -1;
+  }
+
   async #leave(): Promise<void> {
     const problems: unknown[] = [];
     const attempt = async (cleanup: () => unknown) => {
@@ -168,4 +190,10 @@ export class Ground {
     this.cluster.client.close();
     if (problems.length > 0) throw new AggregateError(problems, `cleaning up after ${this.app} failed: ${problems.join('; ')}`);
   }
+}
+
+/** Picks the n-th write of a run, locks aside. */
+export function nthWrite(n: number): (request: Passed) => boolean {
+  let writes = 0;
+  return ({ method, path }) => method !== 'GET' && !path.includes('/leases') && ++writes === n;
 }
