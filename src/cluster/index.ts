@@ -13,6 +13,7 @@ export type {
 export { clusterOver } from './cluster.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
+export { contended, contentionRounds } from './contended.js';
 export type { Resource } from './discovery.js';
 export { customResourceDefinitions, namespaces } from './known-resources.js';
 export type { Retry } from './retry.js';

@@ -1,6 +1,5 @@
-import { ApiError, type Cluster, type ObjectAddress, type StatusCause } from '../cluster/index.js';
+import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress, type StatusCause } from '../cluster/index.js';
 import { type Applying, describeConflicts, type FieldConflict, hasUnlistedConflict, lostBeyond } from '../ownership/index.js';
-import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 
 export interface Passed {
@@ -9,8 +8,6 @@ export interface Passed {
   readonly proved: 'created' | 'patched' | 'noop' | undefined;
   readonly taken: readonly FieldConflict[];
 }
-
-const rounds = 8;
 
 /**
  * The two passes of docs/decisions/01 for a manager that takes whatever it declares: first without force, so that the server names every
@@ -22,7 +19,7 @@ export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress,
   const { object, manager, subresource } = applying;
   let lastRead: unknown;
   let unheard: readonly FieldConflict[] = []; // taken by a forced pass whose answer was lost
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < contentionRounds; round++) {
     const first = await send(cluster, address, applying, object, false);
     if (!('conflicts' in first)) {
       const proved = first.created ? 'created' : unheard.length > 0 ? 'patched' : undefined;
@@ -48,14 +45,10 @@ export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress,
       unheard = error.answerLost ? listed : [];
     }
   }
-  throw new FieldwiseError(
-    'apply-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    {
-      place: { manager },
-      next: 'Nothing of this object was changed. Reconcile again, or find out which controller writes it so often.',
-    },
+  throw contended(
+    'apply',
+    { manager },
+    'Nothing of this object was changed. Reconcile again, or find out which controller writes it so often.',
   );
 }
 

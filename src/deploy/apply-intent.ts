@@ -1,5 +1,14 @@
 import type { IntentPolicy, PartialObject } from '../assembly/types.js';
-import { ApiError, type ApplyAnswer, type Cluster, type DynamicOptions, type ObjectAddress, type StatusCause } from '../cluster/index.js';
+import {
+  ApiError,
+  type ApplyAnswer,
+  type Cluster,
+  contended,
+  contentionRounds,
+  type DynamicOptions,
+  type ObjectAddress,
+  type StatusCause,
+} from '../cluster/index.js';
 import { covers, type FieldPath, resolvePath, withoutPath } from '../fields/index.js';
 import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, lostBeyond } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
@@ -55,8 +64,6 @@ export interface Conflicted {
   readonly conflicts: readonly FieldConflict[];
 }
 
-const rounds = 8;
-
 /** No object has it, and an apply that creates is accepted with any: so it is refused exactly where there is an object. */
 const noObject = '9223372036854775807';
 
@@ -75,7 +82,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
   const body = firstBody(task);
   let lastRead: string | undefined;
   let refused = false;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < contentionRounds; round++) {
     const guarded = await guardedPass(cluster, task, body);
     if (!guarded) continue;
     const { first, vanished } = guarded;
@@ -129,14 +136,10 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       vanished: going,
     };
   }
-  throw new FieldwiseError(
+  throw contended(
     'apply-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    {
-      place: { manager: task.manager },
-      next: 'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
-    },
+    { manager: task.manager },
+    'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
   );
 }
 

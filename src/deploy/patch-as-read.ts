@@ -1,5 +1,5 @@
-import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js';
-import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress } from '../cluster/index.js';
+import type { ErrorPlace } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 
 /** Operations of a JSON patch (RFC 6902), and in whose name they are made. */
@@ -8,15 +8,13 @@ export interface Patch {
   readonly operations: readonly Json[];
 }
 
-const rounds = 8;
-
 /**
  * Patches an object as it was read: the server refuses the patch where the object has been written since (resourceVersion); then it is
  * read and judged again.
  *
  * @param judge what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
  * @returns the object after the change, or undefined where there was none to make.
- * @throws FieldwiseError `apply-contended` after 8 rounds; ApiError.
+ * @throws FieldwiseError `apply-contended` after 8 contentionRounds; ApiError.
  */
 export async function patchAsRead(
   cluster: Cluster,
@@ -24,7 +22,7 @@ export async function patchAsRead(
   judge: (live: JsonObject | undefined) => Patch | undefined,
   place: ErrorPlace = {},
 ): Promise<JsonObject | undefined> {
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(address);
     const patch = judge(live);
     if (live === undefined || patch === undefined) return undefined;
@@ -36,10 +34,5 @@ export async function patchAsRead(
       if (!(error instanceof ApiError && error.stale)) throw error;
     }
   }
-  throw new FieldwiseError(
-    'apply-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    { place, next: 'Run again.' },
-  );
+  throw contended('apply-contended', place, 'Run again.');
 }

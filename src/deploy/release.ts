@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, type ObjectAddress } from '../cluster/index.js';
+import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress } from '../cluster/index.js';
 import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
@@ -42,11 +42,9 @@ export interface Released {
   readonly vanished?: readonly FieldConflict[];
 }
 
-const rounds = 8;
-
 /** A release that takes along nothing but what was agreed to: pinned to the object as it was when that was so. */
 async function releaseGuarded(cluster: Cluster, address: ObjectAddress, uid: string, manager: string, agreed: Agreed): Promise<Released> {
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(address);
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== uid) return { result: 'gone' };
@@ -63,15 +61,7 @@ async function releaseGuarded(cluster: Cluster, address: ObjectAddress, uid: str
       if (!(error instanceof ApiError) || !error.stale) throw error; // written since it was read: look again
     }
   }
-  throw new FieldwiseError(
-    'release-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    {
-      place: { manager },
-      next: 'It was not released. Run again.',
-    },
-  );
+  throw contended('release-contended', { manager }, 'It was not released. Run again.');
 }
 
 /**

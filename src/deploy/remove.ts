@@ -1,5 +1,5 @@
 import type { DeletePropagation } from '../assembly/types.js';
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
+import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../cluster/index.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
@@ -35,14 +35,12 @@ export interface Removed {
   readonly vanished?: readonly FieldConflict[];
 }
 
-const rounds = 8;
-
 /**
  * Deletes an object that the stack owns: only this very object (uid), and only as it was read a moment before (resourceVersion). Where
  * other managers apply fields beyond metadata, it is released instead: their intent outlives ours.
  */
 export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<Removed> {
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(address);
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
@@ -63,15 +61,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
       if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
     }
   }
-  throw new FieldwiseError(
-    'delete-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    {
-      place: { manager: options.managers[0] },
-      next: 'It was not deleted. Run again.',
-    },
-  );
+  throw contended('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
 }
 
 /** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */

@@ -1,4 +1,13 @@
-import { ApiError, type ApplyAnswer, type ApplyOptions, type Cluster, isNotFound, type ObjectAddress } from '../../cluster/index.js';
+import {
+  ApiError,
+  type ApplyAnswer,
+  type ApplyOptions,
+  type Cluster,
+  contended,
+  contentionRounds,
+  isNotFound,
+  type ObjectAddress,
+} from '../../cluster/index.js';
 import { emptyFieldSet, withoutPath } from '../../fields/index.js';
 import { mergePatchOf, rememberedIntent, threeWayMerge } from '../../merge/dynamic/index.js';
 import { type AppliedIntent, appliedAnnotation, appliedIntentOf, writeAppliedIntent } from '../../ownership/index.js';
@@ -21,8 +30,6 @@ export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | '
   readonly root: RootType | undefined;
 }
 
-const rounds = 8;
-
 /**
  * Applies an intent as the server would, without its help: reads the object, merges what is declared by what this manager last applied,
  * and writes the difference together with the memory of it, only onto the very state that was read. What somebody else writes in
@@ -33,7 +40,7 @@ const rounds = 8;
  */
 export async function applyOnce(cluster: Cluster, apply: DynamicApply): Promise<ApplyAnswer> {
   let answerLost = false;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(apply.address);
     requirePinned(apply, live);
     try {
@@ -44,14 +51,10 @@ export async function applyOnce(cluster: Cluster, apply: DynamicApply): Promise<
       answerLost ||= error.answerLost;
     }
   }
-  throw new FieldwiseError(
+  throw contended(
     'apply-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    {
-      place: { manager: apply.manager },
-      next: 'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
-    },
+    { manager: apply.manager },
+    'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
   );
 }
 

@@ -1,12 +1,10 @@
-import { ApiError, type Cluster } from '../../cluster/index.js';
+import { ApiError, type Cluster, contended, contentionRounds } from '../../cluster/index.js';
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { appliedAnnotation, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type Applied, type ApplyTask, applyIntent, type Conflicted } from '../apply-intent.js';
 import { changeOwners } from '../owner-patch.js';
-
-const rounds = 8;
 
 /**
  * Applies an intent to an object that remembers an earlier one from the strategy `dynamic`, and hands it over to the server: the intent is
@@ -19,7 +17,7 @@ const rounds = 8;
  */
 export async function toServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
   const { address, manager } = task;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < contentionRounds; round++) {
     const applied = await applyIntent(cluster, { ...task, dynamic: {} });
     if (applied.outcome === 'conflict') return applied;
     const merged = applied.answer.object;
@@ -42,15 +40,7 @@ export async function toServerSide(cluster: Cluster, task: ApplyTask): Promise<A
       // Else it was written since it was merged: merge again.
     }
   }
-  throw new FieldwiseError(
-    'apply-contended',
-    'resource',
-    `Other writers changed the object between our requests ${rounds} times in a row`,
-    {
-      place: { manager },
-      next: 'Nothing was lost. Run again.',
-    },
-  );
+  throw contended('apply-contended', { manager }, 'Nothing was lost. Run again.');
 }
 
 /** The owners without what was written on this side, and the removal of the memory, once the server itself knows the intent. */

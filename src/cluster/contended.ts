@@ -1,0 +1,10 @@
+import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+
+/** How often an object is read and judged again when others write it between two of our requests. */
+export const contentionRounds = 8;
+
+/** What is said when that was not often enough. */
+export function contended(code: `${'apply' | 'delete' | 'release'}-contended`, place: ErrorPlace, next: string): FieldwiseError {
+  const message = `Other writers changed the object between our requests ${contentionRounds} times in a row`;
+  return new FieldwiseError(code, 'resource', message, { place, next });
+}
