@@ -46,7 +46,7 @@ export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress,
     }
   }
   throw contended(
-    'apply',
+    'apply-contended',
     { manager },
     'Nothing of this object was changed. Reconcile again, or find out which controller writes it so often.',
   );
