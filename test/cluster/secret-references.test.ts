@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiFailure } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import { Ground, nextSecond } from '../harness/ground.js';
 import type { Project } from '../harness/project.js';
 
 const ground = await Ground.fresh('references');
@@ -48,6 +48,7 @@ test('the value changes, the assembly does not', async () => {
   const it = project('changing');
   expect((await it.deploy([], { environment })).exitCode).toBe(0);
   const before = it.read('dist/manifest.json');
+  await nextSecond();
   const report = await it.deploy([], { environment: { DB_PASSWORD: 'another' } });
   expect(report.results).toMatchObject({ [`Secret ${ground.namespace}/changing`]: 'updated' });
   expect(it.read('dist/manifest.json')).toBe(before);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import { Ground, nextSecond } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
 
 const ground = await Ground.fresh('seen');
@@ -134,7 +134,7 @@ const of = (events: readonly Answered[], name: string): Answered => {
 
 describe('status', () => {
   test('in sync means that our fields hold: what others do beside them is a note', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1100)); // times of managedFields are whole seconds
+    await nextSecond();
     await ground.cluster.patch('kubectl-edit', gateway, { metadata: { annotations: { note: 'seen' } } });
     const { events, exitCode } = await apps.run(['status', '--json'], { in: 'gateway' });
     expect(exitCode).toBe(0);

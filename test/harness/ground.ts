@@ -197,3 +197,8 @@ export function nthWrite(n: number): (request: Passed) => boolean {
   let writes = 0;
   return ({ method, path }) => method !== 'GET' && !path.includes('/leases') && ++writes === n;
 }
+
+/** Times of managedFields are whole seconds: a deploy within the same one cannot prove that it was what wrote. */
+export function nextSecond(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1100));
+}
