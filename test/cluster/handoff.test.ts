@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
+import { configMapsOn, deployed } from '../harness/config-maps.js';
 import { Ground, nthWrite } from '../harness/ground.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
@@ -7,17 +8,7 @@ import { watchObject } from '../harness/watch.js';
 
 const ground = await Ground.fresh('handoff');
 
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const live = (name: string) => ground.cluster.get(ref(name));
-const owners = (name: string) => ground.cluster.owners(ref(name));
-const edit = (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': ground.text(stacks) });
-
-async function deployed(project: Project, ...args: string[]) {
-  const report = await project.deploy(args);
-  expect(report.exitCode, String(report)).toBe(0);
-  return report;
-}
+const { ref, config, live, owners, edit } = configMapsOn(ground);
 
 async function handoff(project: Project, args: readonly string[], options: Parameters<Project['run']>[1] = {}) {
   const result = await project.run(['handoff', '--json', ...args], options);

@@ -2,24 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
+import { configMapsOn, deployed } from '../harness/config-maps.js';
 import { Ground, nthWrite } from '../harness/ground.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import type { Project } from '../harness/project.js';
 import { watchObject } from '../harness/watch.js';
 
 const ground = await Ground.fresh('takes-over');
 
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const live = (name: string) => ground.cluster.get(ref(name));
-const owners = (name: string) => ground.cluster.owners(ref(name));
-const edit = (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': ground.text(stacks) });
-
-async function deployed(project: Project, ...args: string[]) {
-  const report = await project.deploy(args);
-  expect(report.exitCode, String(report)).toBe(0);
-  return report;
-}
+const { ref, config, live, owners, edit } = configMapsOn(ground);
 
 /** Stack `a` owns an object with two fields, of which it gives the first to `b`. */
 async function given(name: string, b: (from: string) => readonly Declared[], before = own(config(name, { x: '1', y: '1' }))) {

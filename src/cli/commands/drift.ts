@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { confirmWith } from '../confirm.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
-import { simulationFor } from '../plan-file.js';
+import { lookingOptions } from '../looking-options.js';
 import { defaultWaitLock, readSeconds } from '../seconds.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -39,12 +39,7 @@ export function registerDrift(program: Command, host: Host): void {
       const { drift, repair } = await import('../../deploy/index.js');
       const cluster = await openCluster(config);
       try {
-        const options = {
-          stacks,
-          inventoryNamespace: config.inventory.namespace,
-          references: { env: host.env, directory: config.directory },
-          simulate: simulationFor(cluster),
-        };
+        const options = lookingOptions(host, config, cluster, stacks);
         if (!flags.repair) {
           const summary = await drift(assembly, cluster, options, events);
           host.setExitCode(summary.exitCode === 0 && flags.exitCode && summary.drifted > 0 ? 1 : summary.exitCode);

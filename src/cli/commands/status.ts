@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
-import { simulationFor } from '../plan-file.js';
+import { lookingOptions } from '../looking-options.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface StatusFlags extends ClusterFlags {
@@ -26,12 +26,7 @@ export function registerStatus(program: Command, host: Host): void {
       const { status } = await import('../../deploy/index.js');
       const cluster = await openCluster(config);
       try {
-        const options = {
-          stacks,
-          inventoryNamespace: config.inventory.namespace,
-          references: { env: host.env, directory: config.directory },
-          simulate: simulationFor(cluster),
-        };
+        const options = lookingOptions(host, config, cluster, stacks);
         host.setExitCode((await status(assembly, cluster, options, events)).exitCode);
       } finally {
         cluster.close();

@@ -1,4 +1,4 @@
-import type { ApplyAnswer, Cluster } from '../../cluster/index.js';
+import { type ApplyAnswer, type Cluster, customResourceDefinitions } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { applyOnce } from './apply.js';
 import { TypesOfServer } from './types-of-server.js';
@@ -9,7 +9,7 @@ export function applyingDynamically(cluster: Cluster, types = new TypesOfServer(
     ...cluster,
     async apply(address, body, options): Promise<ApplyAnswer> {
       const { dynamic, ...others } = options;
-      if (address.resource.plural === 'customresourcedefinitions' && options.dryRun !== true) types.forget();
+      if (address.resource.plural === customResourceDefinitions.plural && options.dryRun !== true) types.forget();
       if (dynamic === undefined) return cluster.apply(address, body, others);
       const root = await types.of(cluster, address.resource);
       const { manager, force, dryRun } = others;

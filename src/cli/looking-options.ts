@@ -1,0 +1,15 @@
+import type { Cluster } from '../cluster/index.js';
+import type { StatusOptions } from '../deploy/index.js';
+import type { Config } from './config.js';
+import type { Host } from './host.js';
+import { simulationFor } from './plan-file.js';
+
+/** What commands that look at the objects of a program's stacks ask of the engine. */
+export function lookingOptions(host: Host, config: Config, cluster: Cluster, stacks: readonly string[]): StatusOptions {
+  return {
+    stacks,
+    inventoryNamespace: config.inventory.namespace,
+    references: { env: host.env, directory: config.directory },
+    simulate: simulationFor(cluster),
+  };
+}
