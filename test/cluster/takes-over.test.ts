@@ -61,6 +61,32 @@ test('the program of docs/adopt.md', async () => {
   expect((await project.run(['diff'])).exitCode).toBe(0);
 });
 
+describe('a saved plan', () => {
+  const saved = async (name: string) => {
+    const made = await given(name, sharing(name));
+    const planned = await made.project.run(['diff', '--out', 'plan.json']);
+    expect(planned.exitCode, planned.stderr).toBe(0);
+    return made;
+  };
+
+  test('hands over what it shows', async () => {
+    const { project, a, b } = await saved('plan-kept');
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.objects.find(({ stack }: Answered) => stack === 'b')?.tookOver).toEqual({ from: a, fields: ['.data.x'] });
+    expect(await owners('plan-kept')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
+  });
+
+  test('is refused where the field has another value or another owner by now', async () => {
+    const { project, a } = await saved('plan-moved');
+    await ground.cluster.apply('somebody', { ...ref('plan-moved'), data: { x: '7' } }, { force: true });
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(4);
+    expect(report.summary.errors).toMatchObject([{ code: 'plan-outdated', message: expect.stringContaining('.data.x') }]);
+    expect(await owners('plan-moved')).toEqual({ [a]: ['.data.y'], somebody: ['.data.x'] });
+  });
+});
+
 test('only the receiver, then only the giver', async () => {
   const { project, a, b } = await given('one-by-one', sharing('one-by-one'));
   await deployed(project, 'b');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 
@@ -43,6 +43,37 @@ test('a dropped list item in which somebody updated a field: asked for by name, 
   expect(report.only().vanished).toMatchObject([{ field: policyOf('log'), oldValue: 'Never', from: 'tuner', operation: 'Update' }]);
   expect(await containersOf('asked')).toEqual(['api']);
   expect(Object.keys(await ground.cluster.owners(ref('asked')))).toEqual([project.manager('main')]);
+});
+
+describe('a saved plan with a dropped list item in which somebody updated a field', () => {
+  const saved = async (name: string) => {
+    const project = ground.program(stacks(name, ['api', 'log']), quick);
+    await project.deploy();
+    await updateInside(name, 'log');
+    project.write({ 'main.ts': ground.text(stacks(name, ['api'])) });
+    const planned = await project.run(['diff', '--out', 'plan.json']);
+    expect(planned.exitCode, planned.stderr).toBe(0);
+    expect(planned.stdout).toContain('tuner');
+    return project;
+  };
+
+  test('is done as approved, without a further question', async () => {
+    const project = await saved('approved');
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().vanished).toMatchObject([{ field: policyOf('log'), oldValue: 'Never', from: 'tuner', operation: 'Update' }]);
+    expect(await containersOf('approved')).toEqual(['api']);
+  });
+
+  test('is refused where more would go along than was seen', async () => {
+    const project = await saved('more');
+    const spec = { template: { spec: { containers: [{ name: 'log', stdin: true }] } } };
+    await ground.cluster.patch('late', ref('more'), { spec }, 'strategic');
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(4);
+    expect(report.summary.errors).toMatchObject([{ code: 'plan-outdated', message: expect.stringContaining('name="log"') }]);
+    expect(await containersOf('more')).toEqual(['api', 'log']);
+  });
 });
 
 test('nobody else is in it, or an applier who owns the item: nothing is asked, and no foreign field goes', async () => {

@@ -99,14 +99,21 @@ async function campaign(
 ): Promise<void> {
   const started = Date.now();
   let next = 0;
+  let done = 0;
   const work = async (worker: number) => {
     while (next < count) {
       const index = next++;
       tell(`${name} ${index + 1}/${count}`, await run(index, worker).catch((error: unknown) => [String((error as Error).stack ?? error)]));
+      done += 1;
+      if (done % 100 === 0 && done < count) console.log(`${name}: ${done} of ${count} in ${secondsSince(started)} s, ${failed} failed`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(workers, count) }, (_, worker) => work(worker)));
-  console.log(`${name}: ${count} in ${Math.round((Date.now() - started) / 1000)} s`);
+  console.log(`${name}: ${count} in ${secondsSince(started)} s`);
+}
+
+function secondsSince(started: number): number {
+  return Math.round((Date.now() - started) / 1000);
 }
 
 function tell(what: string, problems: readonly string[]): void {
