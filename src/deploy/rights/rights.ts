@@ -1,4 +1,4 @@
-import { groupOf } from '../../assembly/identity.js';
+import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import type { Cluster, Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -88,7 +88,7 @@ async function grantStep(scopes: Scopes, resources: Resources, step: Step, optio
   // A POST names no object that could be checked.
   if (creates && policy.strategy === 'dynamic') grants.add(group, plural, undefined, ['create']);
   if (options.reconcile === 'changed') grantProofs(scopes, intent, plural);
-  if (deletes && !options.deleteForeign) await grantLookInside(scopes, resources, step);
+  if (deletes && !options.deleteForeign) await grantLookInside(scopes, resources, intent);
 }
 
 /** With `reconcile: changed` a LIST proves what is unchanged, and the definition that a custom kind has not changed. Secrets are not listed. */
@@ -101,14 +101,14 @@ function grantProofs(scopes: Scopes, { apiVersion, kind, namespace }: Step['inte
 }
 
 /** A Namespace or a definition is deleted only when nothing of others is in it. */
-async function grantLookInside(scopes: Scopes, resources: Resources, { intent, object }: Step): Promise<void> {
-  if (intent.kind === 'Namespace' && intent.apiVersion === 'v1') {
+async function grantLookInside(scopes: Scopes, resources: Resources, object: ObjectIdentity): Promise<void> {
+  if (object.kind === 'Namespace' && object.apiVersion === 'v1') {
     for (const { apiVersion, plural } of await resources.inNamespaces()) {
-      scopes.in(intent.name).add(groupOf(apiVersion), plural, undefined, ['list']);
+      scopes.in(object.name).add(groupOf(apiVersion), plural, undefined, ['list']);
     }
-  } else if (isCrd(intent)) {
-    const { group, names } = definitionOf(object.spec);
-    scopes.in(undefined).add(group, names.plural, undefined, ['list']);
+  } else if (isCrd(object)) {
+    const [plural = '', ...group] = object.name.split('.'); // a definition has no other name
+    scopes.in(undefined).add(group.join('.'), plural, undefined, ['list']);
   }
 }
 
@@ -120,6 +120,7 @@ async function grantEntry(scopes: Scopes, resources: Resources, entry: Inventory
   const deletes = entry.lifecycle === 'own' && entry.deletable;
   const verbs = options.readOnly ? ['get'] : ['get', 'patch', ...(deletes ? ['delete'] : [])];
   scopes.in(resource.namespaced ? entry.namespace : undefined).add(groupOf(entry.apiVersion), resource.plural, entry.name, verbs);
+  if (verbs.includes('delete') && !options.deleteForeign) await grantLookInside(scopes, resources, entry);
 }
 
 function grantRecords(grants: Grants, stack: StackIdentity, objects: number, { readOnly }: RightsOptions): void {

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import type { Answered } from '../harness/api-client.js';
+import { ref } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('containers');
+const group = `${ground.app}.example.com`;
+const quick = { environment: { FIELDWISE_POLICY: '{"wait":false}' } };
+
+/** An account with just the rights that `fieldwise rbac` prints for it. */
+async function accountWith(name: string, project: ReturnType<Ground['program']>, args: readonly string[]): Promise<string> {
+  const kubeconfig = await ground.account(name, []);
+  const printed = await project.run(['rbac', '--subject', `sa:${ground.namespace}/${name}`, ...args]);
+  expect(printed.exitCode, printed.stderr).toBe(0);
+  for (const document of parseAllDocuments(printed.stdout)) {
+    const manifest = document.toJS() as Answered;
+    const named = { ...manifest, metadata: { ...manifest.metadata, name: `${ground.app}-${name}` } };
+    if (named.roleRef) named.roleRef = { ...named.roleRef, name: named.metadata.name };
+    if (!named.metadata.namespace) ground.removeLater(named);
+    await ground.cluster.create('test', named);
+  }
+  return kubeconfig;
+}
+
+const namespace = ref('v1', 'Namespace', `${ground.namespace}-inner`);
+const crd = crdOf(group, 'Crate');
+const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } };
+const crate = { ...ground.ref(`${group}/v1`, 'Crate', 'first'), spec: {} };
+
+test('the printed rights suffice for a namespace and a definition: declared, proved unchanged, looked into and deleted', async () => {
+  ground.removeNamespaceLater(namespace.metadata.name);
+  ground.removeLater(crd);
+  const project = ground.program({ main: [own(namespace), own(crd), own(crate), own(settings)] }, quick);
+  expect((await project.deploy()).exitCode).toBe(0);
+
+  const proving = await accountWith('proving', project, ['--reconcile', 'changed']);
+  const prove = () => project.deploy(['--reconcile', 'changed'], { kubeconfig: proving });
+  await prove(); // notes the versions that the server's own writes of status have left
+  const proved = await prove();
+  expect(proved.exitCode, String(proved)).toBe(0);
+  expect(proved.objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged']);
+
+  project.write({ 'main.ts': ground.text({ main: [own(settings)] }) });
+  const pruning = await accountWith('pruning', project, []);
+  const report = await project.deploy(['--yes'], { kubeconfig: pruning });
+  expect(report.exitCode, String(report)).toBe(0);
+  expect([report.only('Crate').result, report.only('CustomResourceDefinition').result]).toEqual(['deleted', 'deleted']);
+  // It was looked into: somebody put the printed rights there.
+  expect(report.only('Namespace')).toMatchObject({ result: 'released', reason: expect.stringContaining('Role ') });
+});
+
+test('the printed rights suffice for --prune-stacks', async () => {
+  const one = [own({ ...settings, metadata: { name: 'stays' } })];
+  const two = [own({ ...settings, metadata: { name: 'goes' } })];
+  const project = ground.program({ one, two });
+  expect((await project.deploy()).exitCode).toBe(0);
+  project.write({ 'main.ts': ground.text({ one }) });
+  const kubeconfig = await accountWith('stacks', project, ['--prune-stacks']);
+  const report = await project.deploy(['--prune-stacks', '--yes'], { kubeconfig });
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.only('goes').result).toBe('deleted');
+});
