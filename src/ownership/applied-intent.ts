@@ -14,7 +14,7 @@ export interface AppliedIntent {
   readonly intent: JsonObject;
   /** How the items of its lists are told apart, by path without list keys; a list that is not in it is one value. */
   readonly lists: Readonly<Record<string, ListKeys>>;
-  /** Fields that were there with the same value before. */
+  /** Fields that were there with the same value before, and of which nobody was on record as their owner. */
   readonly joined: FieldSet;
   /** This manager's request created the object. */
   readonly created: boolean;

@@ -94,6 +94,24 @@ test('a value that somebody changed is taken from another writer, or yielded', a
   expect((await ground.cluster.get(at)).data).toEqual({ a: '8' });
 });
 
+test('what was there before two stacks declared it stays when both have dropped it, what one of them brought goes', async () => {
+  const at = ground.ref('v1', 'ConfigMap', 'alike');
+  await ground.cluster.create('them', { ...at, data: { theirs: '1' } });
+  const both = { theirs: '1', brought: '1' };
+  const text = (data: object) => ground.text({ main: [share(config('alike', data))] });
+  const projects = [1, 2].map((number) => {
+    const app = { ...options, environment: { FIELDWISE_APP_NAME: `${ground.app}-alike-${number}` } };
+    return ground.program({ main: [share(config('alike', { ...both, [`own-${number}`]: '1' }))] }, app);
+  });
+  for (const project of projects) expect((await project.deploy()).exitCode).toBe(0);
+  for (const [index, project] of projects.entries()) {
+    project.write({ 'main.ts': text({ [`own-${index + 1}`]: '1' }) });
+    await project.deploy();
+    const left = index === 0 ? both : { theirs: '1' };
+    expect((await ground.cluster.get(at)).data).toEqual({ ...left, 'own-1': '1', 'own-2': '1' });
+  }
+});
+
 test('an answer that is lost to a creation is found out', async () => {
   const project = ground.program({ main: [own(config('unheard', { a: '1' }))] }, options);
   let lost = 0;

@@ -181,6 +181,24 @@ test('a field that is no longer declared goes, one that another holds stays', as
   expect((await ground.cluster.get(at)).data).toEqual({ c: '3' });
 });
 
+test('what two stacks declare alike goes with the last of them, and stays where somebody else has brought it', async () => {
+  const at = ground.ref('v1', 'ConfigMap', 'alike');
+  const config = (data: object) => share({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'alike' }, data }, dynamic);
+  await ground.cluster.create('them', { ...at, data: { theirs: '1' } });
+  const both = { theirs: '1', brought: '1' };
+  const declared = (number: number, data: object) => ({ [`stack-${number}`]: [config({ ...data, [`own-${number}`]: '1' })] });
+  const first = ground.program(declared(1, both));
+  const second = ground.program(declared(2, both));
+  for (const project of [first, second]) expect((await project.deploy()).exitCode).toBe(0);
+
+  first.write({ 'main.ts': ground.text(declared(1, {})) });
+  await first.deploy();
+  expect((await ground.cluster.get(at)).data).toEqual({ ...both, 'own-1': '1', 'own-2': '1' });
+  second.write({ 'main.ts': ground.text(declared(2, {})) });
+  await second.deploy();
+  expect((await ground.cluster.get(at)).data).toEqual({ theirs: '1', 'own-1': '1', 'own-2': '1' });
+});
+
 describe('somebody else gives a declared field another value', () => {
   const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
   test.each([

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Assembly } from '../../src/assembly/types.js';
+import type { Assembly, Strategy } from '../../src/assembly/types.js';
 import type { JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
 import type { Answered } from '../harness/api-client.js';
@@ -25,7 +25,13 @@ interface Variant {
  * program chosen at random, while their owner writes to them, too. After each round an object holds exactly what the stacks of that round
  * declare, plus what its owner has.
  */
-export async function concurrencyCampaign(kubeconfig: string, name: string, rounds: number, random: Random): Promise<[number, string[]][]> {
+export async function concurrencyCampaign(
+  kubeconfig: string,
+  name: string,
+  rounds: number,
+  strategy: Strategy,
+  random: Random,
+): Promise<[number, string[]][]> {
   const cluster = new TestCluster(kubeconfig);
   await cluster.create('somebody', ref('v1', 'Namespace', name));
   const programs = await Promise.all(
@@ -43,13 +49,15 @@ export async function concurrencyCampaign(kubeconfig: string, name: string, roun
     const busy = Array.from({ length: objects }, (_, index) => index).filter(() => random.chance(0.3));
     for (const index of busy) written[index] = `round ${round}`;
     const [finished] = await Promise.all([
-      Promise.all(chosen.map(({ assembly }) => runDeploy(assembly, { kubeconfig, namespace: name, concurrency: 4, patience: 60_000 }))),
+      Promise.all(
+        chosen.map(({ assembly }) => runDeploy(assembly, { kubeconfig, namespace: name, strategy, concurrency: 4, patience: 60_000 })),
+      ),
       ...busy.map((index) => ownerWrites(cluster, name, index, `round ${round}`)),
     ]);
     const problems = finished.flatMap((one, stack) => complaintsOf(`stack ${stack}`, one));
     const live = await shared(cluster, name);
     for (let index = 0; index < objects; index++) {
-      problems.push(...check(live.get(nameOf(index)), index, chosen, written[index]!));
+      problems.push(...check(live.get(nameOf(index)), index, chosen, written[index]!, strategy));
     }
     results.push([round, problems]);
   }
@@ -93,11 +101,14 @@ async function shared(cluster: TestCluster, namespace: string): Promise<Readonly
   return new Map(lists.flat().map((object) => [object.metadata.name, object]));
 }
 
-/** Compares an object with what the stacks declare and what its owner wrote last: values and owners. */
-function check(live: Answered, index: number, chosen: readonly Variant[], written: string): string[] {
+/** Compares an object with what the stacks declare and what its owner wrote last: values, and owners or memories of the strategy dynamic. */
+function check(live: Answered, index: number, chosen: readonly Variant[], written: string, strategy: Strategy): string[] {
   if (live === undefined) return [`${nameOf(index)} is gone`];
-  const expected = expectedOf(index, chosen, written);
-  const actual = { content: contentOf(live, index), owners: withoutServer(ownersOf(live)) };
+  const { content, owners } = expectedOf(index, chosen, written);
+  const { owner: _, ...stacks } = owners;
+  const dynamic = strategy === 'dynamic';
+  const expected = { content, owners: dynamic ? Object.keys(stacks).sort() : owners };
+  const actual = { content: contentOf(live, index), owners: dynamic ? remembered(live) : withoutServer(ownersOf(live)) };
   return isDeepStrictEqual(actual, expected)
     ? []
     : [`${nameOf(index)}:\n    expected ${JSON.stringify(expected)}\n    actual   ${JSON.stringify(actual)}`];
@@ -122,8 +133,22 @@ function expectedOf(index: number, chosen: readonly Variant[], value: string) {
 }
 
 function contentOf(live: Answered, index: number) {
-  const { annotations, labels = {} } = live.metadata;
+  const { labels = {} } = live.metadata;
+  const annotations = Object.fromEntries(annotationsOf(live).filter(([name]) => !name.startsWith(memory)));
   return isService(index) ? { annotations, ports: names(live.spec.ports) } : { annotations, data: live.data, labels };
+}
+
+const memory = 'applied.fieldwise.dev/';
+
+/** The stacks that keep a memory at the object. */
+function remembered(live: Answered): string[] {
+  return annotationsOf(live)
+    .flatMap(([name, text]) => (name.startsWith(memory) ? [JSON.parse(text).manager] : []))
+    .sort();
+}
+
+function annotationsOf(live: Answered): [string, string][] {
+  return Object.entries(live.metadata.annotations ?? {});
 }
 
 function mapPaths(object: Answered): string[] {

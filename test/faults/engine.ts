@@ -1,4 +1,4 @@
-import type { Assembly } from '../../src/assembly/types.js';
+import type { Assembly, Strategy } from '../../src/assembly/types.js';
 import { type Cluster, clusterOver, connect, Transport } from '../../src/cluster/index.js';
 import { type DeployEvent, deploy, destroy, type RunOptions, type RunSummary } from '../../src/deploy/index.js';
 
@@ -19,6 +19,7 @@ export interface EngineOptions {
   /** Milliseconds; a server that is dead in a campaign stays dead. */
   readonly patience?: number;
   readonly waitLock?: number;
+  readonly strategy?: Strategy;
 }
 
 export async function runDeploy(assembly: Assembly, options: EngineOptions): Promise<Finished> {
@@ -30,14 +31,15 @@ export async function runDestroy(assembly: Assembly, options: EngineOptions): Pr
 }
 
 async function run(
-  { kubeconfig, namespace, concurrency = 1, patience = 1_500, waitLock }: EngineOptions,
+  { kubeconfig, namespace, concurrency = 1, patience = 1_500, waitLock, strategy }: EngineOptions,
   verb: (cluster: Cluster, options: RunOptions, host: (event: DeployEvent) => void) => Promise<RunSummary>,
 ): Promise<Finished> {
   const events: DeployEvent[] = [];
   const cluster = clusterOver(new Transport(await connect({ kubeconfig }), { concurrency, patience }), namespace);
   try {
     const options = { concurrency, inventoryNamespace: namespace, prune: true, wait: false, leaseSeconds, confirm: async () => true };
-    const summary = await verb(cluster, { ...options, ...(waitLock === undefined ? {} : { waitLock }) }, (event) => events.push(event));
+    const given = { ...(waitLock === undefined ? {} : { waitLock }), ...(strategy === undefined ? {} : { strategy }) };
+    const summary = await verb(cluster, { ...options, ...given }, (event) => events.push(event));
     return { summary, events };
   } finally {
     cluster.close();

@@ -26,7 +26,7 @@ export function killAtRandom(script: string, { deployRequests, destroyRequests }
   const delay = random.below(20);
   return {
     text: `kill -9 at request ${at.deploy} of the deploy and ${at.destroy} of the destroy, ${done ? 'after' : 'before'} it is done, ${delay} ms later`,
-    async strike({ verb, proxy, namespace, assembly }) {
+    async strike({ verb, proxy, namespace, assembly, strategy }) {
       const child = fork(script, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
       await new Promise((resolve, reject) => child.once('message', resolve).once('exit', reject));
       liftFaults(proxy);
@@ -39,7 +39,7 @@ export function killAtRandom(script: string, { deployRequests, destroyRequests }
       proxy.onResponse = (request) => {
         if (done && isIt(request)) kill();
       };
-      child.send({ verb, assembly, kubeconfig: proxy.kubeconfig, namespace });
+      child.send({ verb, assembly, kubeconfig: proxy.kubeconfig, namespace, strategy });
       await ended(child);
       if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`the ${verb} was not killed, but failed of itself`);
     },

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Strategy } from '../../src/assembly/types.js';
 import { EmbeddedCluster } from '../../src/embedded/index.js';
 import { Random } from '../corpus/random.js';
 import { TestCluster } from '../harness/cluster.js';
@@ -16,6 +17,7 @@ import { type Blow, everyFault, Rounds } from './wire-campaign.js';
  * Deploys and destroys under faults; afterwards everything must be as if there had been none, and no foreign field may have changed.
  *
  *     npm run faults -- [--seed 1] [--sample N] [--only wire|kill|restart|concurrency] [--cluster embedded]
+ *         [--strategy dynamic]
  *
  * Without `--sample`: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once. With it: N
  * random ones of the faults and as many of the others as take about as long.
@@ -26,10 +28,13 @@ const { values } = parseArgs({
     sample: { type: 'string' },
     only: { type: 'string' },
     cluster: { type: 'string' },
+    strategy: { type: 'string', default: 'server-side' },
   },
 });
 const seed = Number(values.seed);
 const sample = values.sample === undefined ? undefined : Number(values.sample);
+if (values.strategy !== 'server-side' && values.strategy !== 'dynamic') throw new Error(`there is no strategy ${values.strategy}`);
+const strategy: Strategy = values.strategy;
 const random = new Random(seed);
 /** Rounds side by side, each in a namespace of its own and through a proxy of its own. */
 const atOnce = 4;
@@ -44,11 +49,13 @@ try {
   if (chosen('restart')) {
     if (values.cluster === 'embedded') console.log('restart: only with a real API server');
     else
-      await campaign('restart', sample === undefined ? 3 : 1, 1, (index) => restartCampaign(directory, `restart-${seed}-${index}`, random));
+      await campaign('restart', sample === undefined ? 3 : 1, 1, (index) =>
+        restartCampaign(directory, `restart-${seed}-${index}`, strategy, random),
+      );
   }
   if (chosen('concurrency')) {
     const rounds = sample === undefined ? 200 : Math.max(3, Math.floor(sample / 6));
-    for (const [round, problems] of await concurrencyCampaign(server.kubeconfig, `together-${seed}`, rounds, random)) {
+    for (const [round, problems] of await concurrencyCampaign(server.kubeconfig, `together-${seed}`, rounds, strategy, random)) {
       tell(`concurrency, round ${round}`, problems);
     }
   }
@@ -63,7 +70,7 @@ async function strikeRounds(): Promise<void> {
   const proxies = await Promise.all(
     Array.from({ length: atOnce }, (_, number) => InterceptionProxy.start(cluster.client, join(directory, `proxy-${number}.kubeconfig`))),
   );
-  const first = await Rounds.prepare(cluster, proxies[0] as InterceptionProxy, `faults-${seed}`);
+  const first = await Rounds.prepare(cluster, proxies[0] as InterceptionProxy, `faults-${seed}`, strategy);
   const { reference } = first;
   console.log(`without faults: ${reference.deployRequests} requests to deploy, ${reference.destroyRequests} to destroy`);
   const workers = proxies.map((proxy, number) => first.beside(proxy, number));

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Strategy } from '../../src/assembly/types.js';
 import type { Random } from '../corpus/random.js';
 import { cacheDirectory } from '../harness/binaries.js';
 import { TestCluster } from '../harness/cluster.js';
@@ -12,14 +13,14 @@ import { Rounds } from './wire-campaign.js';
  * The real API server is killed in the middle of a deploy and started again on its data. The deploy waits for it and ends well, with its
  * lock kept; all that a fault must not change is as it was.
  */
-export async function restartCampaign(below: string, name: string, random: Random): Promise<string[]> {
+export async function restartCampaign(below: string, name: string, strategy: Strategy, random: Random): Promise<string[]> {
   const directory = mkdtempSync(join(below, 'server-'));
   const binary = join(cacheDirectory(process.env), 'apiserver');
   let server = await startOwnServer(binary, directory);
   const proxy = await InterceptionProxy.start(new TestCluster(server.kubeconfig).client, join(directory, 'proxy.kubeconfig'));
   let up = true;
   try {
-    const rounds = await Rounds.prepare(new TestCluster(server.kubeconfig), proxy, name);
+    const rounds = await Rounds.prepare(new TestCluster(server.kubeconfig), proxy, name, strategy);
     const at = random.below(rounds.reference.deployRequests);
     const problems: string[] = [];
     const found = await rounds.round({
@@ -31,7 +32,7 @@ export async function restartCampaign(below: string, name: string, random: Rando
           if (proxy.requests.indexOf(request) === at) restarted ??= restart();
           return up ? undefined : 'drop';
         };
-        const { summary } = await runDeploy(rounds.assembly, { kubeconfig: proxy.kubeconfig, namespace, patience: 180_000 });
+        const { summary } = await runDeploy(rounds.assembly, { kubeconfig: proxy.kubeconfig, namespace, strategy, patience: 180_000 });
         await restarted;
         if (!summary.ok) problems.push(`the deploy did not outlive the restart: ${JSON.stringify(summary)}`);
       },

@@ -1,4 +1,4 @@
-import type { Assembly } from '../../src/assembly/types.js';
+import type { Assembly, Strategy } from '../../src/assembly/types.js';
 import type { Answered } from '../harness/api-client.js';
 import type { TestCluster } from '../harness/cluster.js';
 import type { InterceptionProxy } from '../harness/proxy.js';
@@ -24,6 +24,7 @@ export interface Target {
   readonly namespace: string;
   /** Directory of the assembly. */
   readonly assembly: string;
+  readonly strategy: Strategy;
 }
 
 /** Something that strikes while a verb runs. */
@@ -45,6 +46,7 @@ export class Rounds {
     readonly old: Assembly,
     readonly assembly: Assembly,
     readonly directory: string,
+    readonly strategy: Strategy,
   ) {}
 
   /** Of a run without faults. */
@@ -53,10 +55,10 @@ export class Rounds {
     return this.#reference;
   }
 
-  static async prepare(cluster: TestCluster, proxy: InterceptionProxy, app: string): Promise<Rounds> {
+  static async prepare(cluster: TestCluster, proxy: InterceptionProxy, app: string, strategy: Strategy): Promise<Rounds> {
     const { assembly: old } = await synthesized(app, before);
     const { assembly, directory } = await synthesized(app, after);
-    const rounds = new Rounds(cluster, proxy, app, old, assembly, directory);
+    const rounds = new Rounds(cluster, proxy, app, old, assembly, directory, strategy);
     const problems = await rounds.round({ text: 'no fault', strike: async ({ run }) => void (await run()) });
     if (problems.length > 0) throw new Error(`without faults:\n${problems.join('\n')}`);
     return rounds;
@@ -64,7 +66,8 @@ export class Rounds {
 
   /** The same through another proxy, to go on beside this one. */
   beside(proxy: InterceptionProxy, number: number): Rounds {
-    const rounds = new Rounds(this.cluster, proxy, `${this.namespaces}-${number}`, this.old, this.assembly, this.directory);
+    const { cluster, old, assembly, directory, strategy } = this;
+    const rounds = new Rounds(cluster, proxy, `${this.namespaces}-${number}`, old, assembly, directory, strategy);
     rounds.#reference = this.reference;
     return rounds;
   }
@@ -72,15 +75,17 @@ export class Rounds {
   /** One round under a blow; the first, without one, becomes the reference. @returns what is wrong. */
   async round(blow: Blow): Promise<string[]> {
     const scene = new Scene(() => this.cluster, `${this.namespaces}-${++this.#number}`);
-    const direct: EngineOptions = { kubeconfig: this.cluster.kubeconfig, namespace: scene.namespace, concurrency: 8, patience: 60_000 };
-    const through: EngineOptions = { kubeconfig: this.proxy.kubeconfig, namespace: scene.namespace };
+    const { strategy } = this;
+    const { namespace } = scene;
+    const direct: EngineOptions = { kubeconfig: this.cluster.kubeconfig, namespace, strategy, concurrency: 8, patience: 60_000 };
+    const through: EngineOptions = { kubeconfig: this.proxy.kubeconfig, namespace, strategy };
     liftFaults(this.proxy);
     await scene.furnish();
     const problems = complaintsOf('the old version', await runDeploy(this.old, direct));
     await scene.disturb();
     const foreign = await scene.foreignFields();
 
-    const target = { proxy: this.proxy, namespace: scene.namespace, assembly: this.directory };
+    const target = { proxy: this.proxy, namespace, strategy, assembly: this.directory };
     await blow.strike({ ...target, verb: 'deploy', run: () => runDeploy(this.assembly, through) });
     const deployRequests = this.proxy.requests.length;
     liftFaults(this.proxy);

@@ -80,7 +80,10 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   const base = before?.intent ?? appliedByServer(live, manager);
   const rules = rulesFor(listKeys, root, before?.lists);
   const holders = new OtherHolders(live, manager);
-  const { kept, contested, joined, ...rest } = threeWayMerge({ base, intent, live, rules, keep: holders.keep, joined: before?.joined });
+  const { kept, contested, joined, ...rest } = threeWayMerge({
+    ...{ base, intent, live, rules, joined: before?.joined },
+    ...{ keep: holders.keep, brought: holders.brought },
+  });
   const ours = kept.filter(({ path, because }) => because === 'changed' && holders.isRewritten(path));
   const merged = ours.reduce<Json>((object, { path }) => withoutPath(object, path), rest.merged) as JsonObject;
   const conflicts = contested.flatMap((field) => holders.contesting(field, base).map((owner) => ({ field: field.field, owner })));

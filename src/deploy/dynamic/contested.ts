@@ -35,6 +35,13 @@ export class OtherHolders {
       return steps !== undefined && (operation === 'Apply' || path.slice(steps).every(({ kind }) => kind === 'field'));
     });
 
+  /**
+   * Whether somebody who holds a field has brought it. A stack that found it there, brought by nobody on record, has not: so it stays when
+   * the last of them drops it.
+   */
+  brought = (path: FieldPath): boolean =>
+    this.keep(path) && !this.#others.some(({ applied }) => applied !== undefined && has(applied.joined, path));
+
   /** Whether a value that differs from what was applied is ours all the same: the server has written it in its own way (`1000m` as `1`). */
   isRewritten(path: FieldPath): boolean {
     if (path.at(-1)?.kind !== 'field') return false;
