@@ -7,6 +7,8 @@ import {
   LazyResolver,
   NumberStringUnionResolver,
 } from 'cdk8s';
+import type { Json, JsonObject } from '../util/json.js';
+import { isPlainText } from './plain.js';
 
 /** What we read of cdk8s beyond its declared interface; where any of it is missing, `toJson()` is called. */
 interface Insides {
@@ -17,62 +19,106 @@ interface Insides {
 
 /**
  * The JSON of cdk8s objects, equal to what `object.toJson()` gives, in one walk instead of five: cdk8s resolves and copies the metadata
- * three times and looks up the app for each value. Objects with JSON patches or a `toJson` of their own, apps with other resolvers and
- * values out of the ordinary are left to cdk8s.
+ * three times and looks up the app for each value. Undefined for what is left to cdk8s: objects with JSON patches or a `toJson` of
+ * their own, apps with other resolvers, and values out of the ordinary, those that JSON does not have among them.
  */
-export function apiObjectJson(app: App): (object: ApiObject) => unknown {
-  if (!hasDefaultResolvers(app)) return (object) => object.toJson();
-  const walk: Walk = { sorted: !process.env.CDK8S_DISABLE_SORT };
+export function apiObjectJson(app: App): (object: ApiObject) => JsonObject | undefined {
+  if (!hasDefaultResolvers(app)) return () => undefined;
+  const sorted = !process.env.CDK8S_DISABLE_SORT;
   return (object) => {
     const { props, patches, metadata } = object as unknown as Insides;
     const attributes = metadata._additionalAttributes;
     const isPlain = object.toJson === ApiObject.prototype.toJson && metadata.toJson === ApiObjectMetadataDefinition.prototype.toJson;
-    if (!isPlain || !props || !attributes || patches?.length !== 0) return object.toJson();
+    if (!isPlain || !props || !attributes || patches?.length !== 0) return undefined;
     const { name, namespace, annotations, finalizers, ownerReferences, labels } = metadata as unknown as Record<string, unknown>;
     try {
-      const json = rendered({ ...props, metadata: undefined }, walk, false) as Record<string, unknown>;
-      const described = rendered({ ...attributes, name, namespace, annotations, finalizers, ownerReferences, labels }, walk, true);
-      const { apiVersion, kind, ...others } = json;
-      return {
-        ...(apiVersion === undefined ? {} : { apiVersion }),
-        ...(kind === undefined ? {} : { kind }),
-        ...(described === undefined ? {} : { metadata: described }),
-        ...others,
-      };
+      const json: Record<string, Json> = {};
+      put(json, 'apiVersion', rendered(props.apiVersion, sorted, false));
+      put(json, 'kind', rendered(props.kind, sorted, false));
+      const described = { ...attributes, name, namespace, annotations, finalizers, ownerReferences, labels };
+      put(json, 'metadata', members(described, true, true));
+      for (const member of namesOf(props, sorted)) {
+        const isPut = member === 'apiVersion' || member === 'kind' || member === 'metadata';
+        if (!isPut) put(json, member, rendered(props[member], sorted, false));
+      }
+      return json;
     } catch {
-      return object.toJson(); // which tells what is wrong in its own words
+      return undefined; // `toJson()` tells what is wrong in its own words
     }
   };
 }
 
-interface Walk {
-  readonly sorted: boolean;
+/** Resolves tokens and drops what cdk8s drops: null, undefined and, in metadata, empty containers. */
+function rendered(value: unknown, sorted: boolean, inMetadata: boolean): Json | undefined {
+  switch (typeof value) {
+    case 'string':
+      return isPlainText(value) ? value : leave();
+    case 'number':
+      if (!Number.isFinite(value)) return leave();
+      return value === 0 ? 0 : value;
+    case 'boolean':
+      return value;
+    case 'undefined':
+      return undefined;
+    case 'object':
+      return value === null ? undefined : renderedObject(value, sorted, inMetadata);
+    default:
+      return leave();
+  }
 }
 
-/** Resolves tokens and drops what cdk8s drops: null, undefined and, in metadata, empty containers. */
-function rendered(value: unknown, walk: Walk, inMetadata: boolean): unknown {
-  if (value === null || value === undefined) return undefined;
-  if (typeof value !== 'object') return value;
-  if (value instanceof Lazy) return rendered(value.produce(), walk, inMetadata);
+function renderedObject(value: object, sorted: boolean, inMetadata: boolean): Json | undefined {
+  if (value instanceof Lazy) return rendered(value.produce(), sorted, inMetadata);
   if (typeof (value as { resolve?: unknown }).resolve === 'function') {
-    return rendered((value as { resolve(): unknown }).resolve(), walk, inMetadata);
+    return rendered((value as { resolve(): unknown }).resolve(), sorted, inMetadata);
   }
-  if (Array.isArray(value)) {
-    return inMetadata && value.length === 0 ? undefined : value.map((item) => rendered(item, walk, inMetadata));
-  }
-  if (value.constructor !== Object) throw new Error('left to cdk8s');
-  const names = Object.keys(value);
-  if (walk.sorted || inMetadata) names.sort();
-  const members: Record<string, unknown> = {};
+  if (Array.isArray(value)) return inMetadata && value.length === 0 ? undefined : items(value, sorted, inMetadata);
+  if (value.constructor !== Object) return leave();
+  return members(value as Readonly<Record<string, unknown>>, sorted || inMetadata, inMetadata);
+}
+
+function items(values: readonly unknown[], sorted: boolean, inMetadata: boolean): Json {
+  const json: Json[] = [];
+  for (const item of values) json.push(rendered(item, sorted, inMetadata) ?? leave());
+  return json;
+}
+
+function members(value: Readonly<Record<string, unknown>>, sorted: boolean, inMetadata: boolean): JsonObject | undefined {
+  const json: Record<string, Json> = {};
   let isEmpty = true;
-  for (const name of names) {
-    const member = rendered((value as Readonly<Record<string, unknown>>)[name], walk, inMetadata);
-    if (member === undefined) continue;
-    if (name === '__proto__') throw new Error('left to cdk8s');
-    members[name] = member;
-    isEmpty = false;
+  for (const name of namesOf(value, sorted)) {
+    const member = rendered(value[name], sorted, inMetadata);
+    if (member !== undefined) isEmpty = false;
+    put(json, name, member);
   }
-  return inMetadata && isEmpty ? undefined : members;
+  return inMetadata && isEmpty ? undefined : json;
+}
+
+function put(json: Record<string, Json>, name: string, member: Json | undefined): void {
+  if (member === undefined) return;
+  if (name === '__proto__') leave();
+  json[name] = member;
+}
+
+function namesOf(value: object, sorted: boolean): readonly string[] {
+  const names = Object.keys(value);
+  return sorted ? inOrder(names) : names;
+}
+
+/** Sorts names in place as `sort()` does, which for the few members that most objects have allocates more than all else here. */
+function inOrder(names: string[]): readonly string[] {
+  if (names.length > 20) return names.sort();
+  for (let end = 1; end < names.length; end++) {
+    const name = names[end] as string;
+    let place = end;
+    for (; place > 0 && (names[place - 1] as string) > name; place--) names[place] = names[place - 1] as string;
+    names[place] = name;
+  }
+  return names;
+}
+
+function leave(): never {
+  throw new Error('left to cdk8s');
 }
 
 function hasDefaultResolvers({ resolvers }: App): boolean {

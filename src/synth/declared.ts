@@ -7,7 +7,7 @@ import type { Policy } from '../app/policy.js';
 import type { PartialObject } from '../assembly/index.js';
 import type { RootType } from '../schema/model.js';
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
-import { isJsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 import { apiObjectJson } from './api-object-json.js';
 import type { ConstructTree } from './construct-tree.js';
 import { withObjectOptions } from './object-options.js';
@@ -60,7 +60,7 @@ function declaredIn(
   chart: Chart,
   path: string,
   app: AppRoot,
-  jsonOf: (object: ApiObject) => unknown,
+  jsonOf: (object: ApiObject) => JsonObject | undefined,
 ): Declared {
   const isIntent = Intent.isIntent(construct);
   const source = isIntent ? construct.source : undefined;
@@ -77,7 +77,8 @@ function declaredIn(
   const options = withObjectOptions(object, lifecycle, isIntent ? construct.policy : undefined, place);
   // cdk8s has given it the labels of its chart, which are for what the stack owns.
   const shared = !isIntent && options.lifecycle === 'share';
-  return { construct, place, root, ...options, ...(shared ? { object: withoutLabels(options.object, chart.labels) } : {}) };
+  const sent = shared ? withoutLabels(options.object, chart.labels) : options.object;
+  return { construct, place, lifecycle: options.lifecycle, policy: options.policy, object: sent, root };
 }
 
 function withoutLabels(object: PartialObject, chartLabels: Readonly<Record<string, string>>): PartialObject {
@@ -108,9 +109,9 @@ function contentOf(intent: Intent, place: ErrorPlace): unknown {
   return intent.builderType ? content : plainOf(content, place);
 }
 
-function manifestOf(object: ApiObject, place: ErrorPlace, jsonOf: (object: ApiObject) => unknown): unknown {
+function manifestOf(object: ApiObject, place: ErrorPlace, jsonOf: (object: ApiObject) => JsonObject | undefined): unknown {
   try {
-    return plainOf(jsonOf(object), place);
+    return jsonOf(object) ?? plainOf(object.toJson(), place);
   } catch (cause) {
     if (cause instanceof FieldwiseError) throw cause;
     throw new FieldwiseError('construct-invalid', 'usage', (cause as Error).message, { place, cause });

@@ -41,12 +41,14 @@ export function dependenciesOf(tree: ConstructTree, stacks: readonly MergedStack
   const members = byStack.size > 0 ? membersOf(tree) : [];
   const intents = stacks.map((stack, index): IntentOrder | undefined => {
     const own = byStack.get(index);
-    if (!own) return { intents: stack.intents.map(() => new Set()), groups: [], order: [...stack.intents.keys()] };
+    if (!own) return { intents: stack.intents.map(() => none), groups: [], order: [...stack.intents.keys()] };
     return problems.attempt(() => intentOrder(tree, stack, constructsOf(tree, stack, index, members[index] ?? []), own));
   });
   const known = intents.filter((one) => one !== undefined);
   return order && known.length === intents.length ? { stacks: before, order, intents: known } : undefined;
 }
+
+const none: ReadonlySet<number> = new Set();
 
 /** Positions of constructs by the stack that they belong to. */
 function membersOf({ homes, charts }: ConstructTree): readonly (readonly number[])[] {

@@ -39,15 +39,18 @@ function mapWithout(map: JsonObject, typed: Typed, dropped: DroppedEmpty[], path
     dropped.push({ code: 'empty-map-dropped', path });
     return undefined;
   }
-  const changed = new Map<string, Json | undefined>();
+  let changed: Map<string, Json | undefined> | undefined;
   for (const name of names) {
     const value = map[name];
     if (typeof value !== 'object' || value === null) continue;
     const kept = withoutEmpties(value, memberOf(typed, name), dropped, `${path}.${name}`);
-    if (kept !== value) changed.set(name, kept);
+    if (kept === value) continue;
+    changed ??= new Map();
+    changed.set(name, kept);
   }
-  if (changed.size === 0) return map;
-  const members = names.map((name) => [name, changed.has(name) ? changed.get(name) : map[name]] as const);
+  if (!changed) return map;
+  const instead = changed;
+  const members = names.map((name) => [name, instead.has(name) ? instead.get(name) : map[name]] as const);
   const kept = members.filter(([, member]) => member !== undefined);
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as JsonObject);
 }

@@ -42,15 +42,8 @@ export function partialObjectOf(value: unknown, surroundings: Surroundings): Par
   const forbidden = serverSet.find((field) => rest[field] !== undefined);
   if (forbidden) throw invalid(`${type.kind} ${name} declares a field that only the server sets`, place, `.metadata.${forbidden}`);
   const namespace = namespaceOf(type, name, ownNamespace, surroundings);
-  const labels = { ...surroundings.labels, ...(isJsonObject(rest.labels) ? rest.labels : {}) };
-  const metadata = {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...rest,
-    ...(Object.keys(surroundings.labels).length === 0 ? {} : { labels }),
-  };
-  const { status: _, ...withoutStatus } = others;
-  const content = generated ? withoutStatus : others;
+  const metadata = withLabels({ name, ...(namespace === undefined ? {} : { namespace }), ...rest }, surroundings.labels);
+  const content = generated ? withoutStatus(others) : others;
   return { ...type, metadata, ...(isSecret(type) ? withoutStringData(content, objectText({ ...type, name, namespace }), place) : content) };
 }
 
@@ -88,7 +81,19 @@ function namespaceOf(
 }
 
 function withoutServerSet(metadata: JsonObject): JsonObject {
+  if (!serverSet.some((field) => Object.hasOwn(metadata, field))) return metadata;
   return Object.fromEntries(Object.entries(metadata).filter(([field]) => !serverSet.includes(field)));
+}
+
+function withoutStatus(object: JsonObject): JsonObject {
+  if (!Object.hasOwn(object, 'status')) return object;
+  const { status: _, ...others } = object;
+  return others;
+}
+
+function withLabels<Metadata extends JsonObject>(metadata: Metadata, labels: Surroundings['labels']): Metadata {
+  if (Object.keys(labels).length === 0) return metadata;
+  return { ...metadata, labels: { ...labels, ...(isJsonObject(metadata.labels) ? metadata.labels : {}) } };
 }
 
 function isSecret({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean {

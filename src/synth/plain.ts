@@ -22,10 +22,15 @@ interface Walk {
 
 const loneSurrogate = /\p{Surrogate}/u;
 
+/** Whether a string is valid Unicode: a lone half of a surrogate pair has no encoding. */
+export function isPlainText(text: string): boolean {
+  return !loneSurrogate.test(text);
+}
+
 function plainIn(value: unknown, walk: Walk): Json {
   switch (typeof value) {
     case 'string':
-      return loneSurrogate.test(value) ? fail('A string that is no valid Unicode', walk) : value;
+      return isPlainText(value) ? value : fail('A string that is no valid Unicode', walk);
     case 'boolean':
       return value;
     case 'number':

@@ -12,12 +12,16 @@ import { overlaidKeys } from './overlaid-lists.js';
 /** Members of a policy that are given path by path. */
 const membersByPath = ['fields', 'listKeys'] as const;
 
+/** That of intents that say nothing themselves, which are most. */
+const silent: Policy = Object.freeze({});
+
 /**
  * The intent-level policy of an object that several constructs declare.
  *
  * @throws FieldwiseError `policy-conflict` when two of them say different things.
  */
 export function combinePolicies(declared: readonly Declared[], identity: ObjectIdentity): Policy {
+  if (declared.every(({ policy }) => policy === undefined)) return silent;
   const combined: Record<string, unknown> = {};
   const byPath: Record<(typeof membersByPath)[number], Record<string, unknown>> = { fields: {}, listKeys: {} };
   const clash = (what: string, { place }: Declared) =>
@@ -48,7 +52,13 @@ export function combinePolicies(declared: readonly Declared[], identity: ObjectI
 export function policies({ chart }: MergedStack, app: AppRoot): (intent: MergedIntent) => IntentPolicy {
   const stacks = chart.node.scopes.filter((scope) => Stack.isStack(scope)).reverse();
   const around = [...stacks.map((stack) => stack.policy), ...app.policies].filter((level) => level !== undefined);
-  return ({ policy, root }) => effectivePolicy([policy, ...around], overlaidKeys(root));
+  const ofSilent = new Map<MergedIntent['root'], IntentPolicy>();
+  return ({ policy, root }) => {
+    const known = policy === silent ? ofSilent.get(root) : undefined;
+    const effective = known ?? effectivePolicy([policy, ...around], overlaidKeys(root));
+    if (policy === silent) ofSilent.set(root, effective);
+    return effective;
+  };
 }
 
 function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy['listKeys']>): IntentPolicy {

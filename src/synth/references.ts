@@ -18,15 +18,19 @@ export function checkReferences({ identity, object, declared }: MergedIntent, pr
   }
 }
 
-function* referencesIn(value: Json, isSecret: boolean, path = ''): Generator<string> {
+function referencesIn(value: Json, isSecret: boolean, path = '', found: string[] = []): readonly string[] {
   if (isList(value)) {
-    for (const [index, item] of value.entries()) if (typeof item === 'object') yield* referencesIn(item, isSecret, `${path}[${index}]`);
+    for (let index = 0; index < value.length; index++) {
+      const item = value[index] as Json;
+      if (typeof item === 'object') referencesIn(item, isSecret, `${path}[${index}]`, found);
+    }
   } else if (isJsonObject(value)) {
     for (const name of Object.keys(value)) {
       const member = value[name];
-      if (isReferenceKey(name)) yield path || '.';
+      if (isReferenceKey(name)) found.push(path || '.');
       else if (typeof member !== 'object' || member === null) continue;
-      else if (!(isSecret && path === '.data' && isSecretReference(member))) yield* referencesIn(member, isSecret, `${path}.${name}`);
+      else if (!(isSecret && path === '.data' && isSecretReference(member))) referencesIn(member, isSecret, `${path}.${name}`, found);
     }
   }
+  return found;
 }

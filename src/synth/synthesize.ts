@@ -151,9 +151,10 @@ function stackManifest(
   files: Map<string, string>,
 ): StackManifest {
   const position = new Map(order.map((index, place) => [index, place]));
-  const placesOf = (nodes: Iterable<number>) => [...nodes].map((node) => position.get(node) ?? node).sort((left, right) => left - right);
+  const placesOf = (nodes: readonly number[]) => nodes.map((node) => position.get(node) ?? node).sort((left, right) => left - right);
+  const beforeIt = (index: number) => placesOf([...(intents[index] ?? [])]);
   const ordered = order.map((index) => stack.intents[index] as MergedIntent);
-  const entries = ordered.map((intent, place) => intentManifest(intent, policyOf(intent), placesOf(intents[order[place] as number] ?? [])));
+  const entries = ordered.map((intent, place) => intentManifest(intent, policyOf(intent), beforeIt(order[place] as number)));
   const file = fileNameOf(stack.name);
   const formerly = formerIdentitiesOf(app, appName, stack);
   const identity = { app: appName, instance: app.instance, stack: stack.name };

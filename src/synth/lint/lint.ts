@@ -5,7 +5,7 @@ import { forces } from '../policies.js';
 import { unacknowledged } from './acknowledged.js';
 import { contestedAtomics, sharedAtomics } from './atomic.js';
 import { type Forces, forcedByTwo } from './forced-fields.js';
-import { byObject, type Hazard } from './hazard.js';
+import { byObject, type Hazard, lifecycleOf, type Placed } from './hazard.js';
 import { sharedItems } from './list-items.js';
 import { type PolicyOf, unusedListKeys } from './merged-here.js';
 import { refusedReleases } from './release.js';
@@ -29,6 +29,7 @@ export function lint(
   for (const one of placed)
     hazards.push(...sharedAtomics(one, policyOf), ...plainSecrets(one), ...unusedListKeys(one, policyOf(one.intent)));
   for (const intents of byObject(placed).values()) {
+    if (isOwnedAlone(intents)) continue;
     hazards.push(
       ...contestedAtomics(intents, policyOf),
       ...forcedByTwo(intents, isForced),
@@ -37,4 +38,9 @@ export function lint(
     );
   }
   return unacknowledged(tree, hazards);
+}
+
+/** What one stack alone declares and owns has nobody to get in the way of: so are most objects. */
+function isOwnedAlone(intents: readonly Placed[]): boolean {
+  return intents.length === 1 && lifecycleOf(intents[0] as Placed) === 'own';
 }
