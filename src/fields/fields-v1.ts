@@ -35,7 +35,9 @@ function readNode(fields: JsonObject, strict: boolean): FieldSet {
     if (Object.hasOwn(map, '.') || Object.keys(map).length === 0) members.add(element);
     if (!isEmpty(child)) children.set(element, child);
   }
-  return members.size === 0 && children.size === 0 ? emptyFieldSet : { members, children };
+  if (members.size === 0 && children.size === 0) return emptyFieldSet;
+  // Most nodes have only the one or the other: an empty set that is kept costs as much as a full one.
+  return { members: members.size > 0 ? members : emptyFieldSet.members, children: children.size > 0 ? children : emptyFieldSet.children };
 }
 
 function elementOf(name: string, strict: boolean): string | undefined {

@@ -17,23 +17,23 @@ export function fieldSetOf(schema: Schema, ref: TypeRef, value: Json): FieldSet 
 }
 
 function collect(schema: Schema, ref: TypeRef | undefined, value: Json, element: string, into: FieldSetBuilder, always: boolean): void {
-  if (always) into.members.add(element);
+  if (always) into.addMember(element);
   const shape = shapeOf(value);
   if (shape === 'scalar' || shape === 'null') {
-    into.members.add(element);
+    into.addMember(element);
     return;
   }
   const type = typeAt(schema, ref);
   const below = new FieldSetBuilder();
   if (shape === 'list') {
-    if (type.list?.relation !== 'associative') into.members.add(element);
+    if (type.list?.relation !== 'associative') into.addMember(element);
     else collectItems(schema, type.list, value as readonly Json[], below);
   } else {
     const empty = Object.keys(value as JsonObject).length === 0;
-    if (empty || type.map?.relation !== 'granular') into.members.add(element);
+    if (empty || type.map?.relation !== 'granular') into.addMember(element);
     else collectMembers(schema, type.map, value as JsonObject, below);
   }
-  if (below.members.size > 0 || below.children.size > 0) into.children.set(element, below);
+  if (below.members.size > 0 || below.children.size > 0) into.setChild(element, below);
 }
 
 function collectMembers(schema: Schema, map: MapType, value: JsonObject, into: FieldSetBuilder): void {
@@ -51,8 +51,8 @@ function collectItems(schema: Schema, list: ListType, items: readonly Json[], in
   let identified = 0;
   for (const [element, same] of itemsByElement(schema, list, items)) {
     identified += same.length;
-    if (same.length > 1) into.members.add(element);
+    if (same.length > 1) into.addMember(element);
     else collect(schema, list.element, same[0] as Json, element, into, true);
   }
-  if (identified < items.length) into.members.add('');
+  if (identified < items.length) into.addMember('');
 }

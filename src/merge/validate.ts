@@ -1,6 +1,6 @@
 import { type FieldPath, formatPath, parseElement } from '../fields/index.js';
 import type { ListType, MapType, ScalarType, Schema, Type, TypeRef } from '../schema/index.js';
-import type { Json, JsonObject } from '../util/json.js';
+import { isLarge, type Json, type JsonObject } from '../util/json.js';
 import { goSyntax, goType, goValue } from './go-text.js';
 import { itemElement } from './list-items.js';
 import { memberType, shapeOf, typeAt } from './position.js';
@@ -60,7 +60,7 @@ function validateAt(walk: Walk, ref: TypeRef, value: Json): void {
   if (walk.known.get(value) === ref) return;
   const before = walk.problems.length;
   validateValue(walk, ref, value);
-  if (walk.problems.length === before) walk.known.set(value, ref);
+  if (walk.problems.length === before && isLarge(value)) walk.known.set(value, ref);
 }
 
 function validateValue(walk: Walk, ref: TypeRef, value: Json): void {

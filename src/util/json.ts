@@ -13,6 +13,12 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Whether a list or map takes longer to walk than to look up: it holds others, or many members. */
+export function isLarge(value: object): boolean {
+  const members = Object.values(value) as readonly unknown[];
+  return members.length > 8 || members.some((member) => typeof member === 'object' && member !== null);
+}
+
 /** Deep equality of JSON values: member order is ignored, item order counts, `undefined` members do not exist. */
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;

@@ -8,7 +8,7 @@ import {
   type Type,
   type TypeRef,
 } from '../../schema/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, isLarge, type Json, type JsonObject } from '../../util/json.js';
 import { typedMetadata } from '../custom/object-meta.js';
 import { canonicalQuantity } from './quantity.js';
 import { alwaysShown, isLeftOutAtZero, isOptionalRoot, isStringPointer, shownAsNull } from './structs.js';
@@ -126,7 +126,7 @@ function memberAt(walk: Walk, ref: TypeRef, value: Json, place: Place): Json | u
   if (walk.whole.get(value) === ref) return value;
   const unknown = walk.unknown.length;
   const shown = anyMemberAt(walk, ref, value, place);
-  if (typeof shown === 'object' && shown !== null && walk.unknown.length === unknown) walk.whole.set(shown, ref);
+  if (typeof shown === 'object' && shown !== null && walk.unknown.length === unknown && isLarge(shown)) walk.whole.set(shown, ref);
   return shown;
 }
 

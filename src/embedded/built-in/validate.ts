@@ -1,5 +1,5 @@
 import { type MapType, type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { isJsonObject, isLarge, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
 import type { WholeValues } from './go-form.js';
 import { kindRules, statusRules } from './kind-rules.js';
@@ -67,7 +67,7 @@ function collect(walk: Walk, ref: TypeRef, value: Json, path: string): void {
     const items = value as readonly Json[];
     if (list !== undefined) for (const [index, item] of items.entries()) collect(walk, list.element, item, `${path}[${index}]`);
   } else if (map !== undefined) collectMembers(walk, map, value as JsonObject, path);
-  if (walk.errors.length === before && path !== '') walk.valid.set(value, ref);
+  if (walk.errors.length === before && path !== '' && isLarge(value)) walk.valid.set(value, ref);
 }
 
 function collectMembers(walk: Walk, map: MapType, value: JsonObject, path: string): void {

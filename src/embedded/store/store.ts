@@ -24,7 +24,7 @@ export interface StoreContent {
   readonly objects: readonly { readonly resource: string; readonly object: JsonObject }[];
 }
 
-const historyLength = 10_000;
+const historyLength = 1_000;
 
 /**
  * All objects with their versions: one counter for all, which every write moves on. Objects are frozen data; a write replaces one.
