@@ -1,5 +1,6 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Json } from '../util/json.js';
 
 /** One HTTP request as it goes on the wire. */
 export interface Exchange {
@@ -18,8 +19,10 @@ export interface Exchange {
 export interface RawAnswer {
   readonly code: number;
   readonly text: string;
-  /** Whether the server says that `text` is JSON. */
-  readonly json: boolean;
+  /** `text` as JSON, or as it is where it is none; undefined where there is none. */
+  readonly body: Json | undefined;
+  /** False where the server says that `text` is JSON, and it is not, or where what must not be empty is. */
+  readonly whole: boolean;
   /** Seconds of the Retry-After header. */
   readonly retryAfter: number | undefined;
   /** Texts of the Warning headers. */
@@ -72,16 +75,37 @@ export function exchange(one: Exchange): Promise<RawAnswer> {
   });
 }
 
-async function readAnswer(response: IncomingMessage): Promise<RawAnswer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
+/** By events: an iterator over the chunks of a small answer costs more than the answer. */
+function readAnswer(response: IncomingMessage): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks).toString('utf8'))));
+    response.on('error', reject);
+    response.on('close', () => reject(new Error('the connection was closed within the answer'))); // no news after an end or an error
+  });
+}
+
+function answerOf({ statusCode: code = 0, headers }: IncomingMessage, text: string): RawAnswer {
+  const parsed = parseBody(text);
+  const json = (headers['content-type'] ?? '').startsWith('application/json');
   return {
-    code: response.statusCode ?? 0,
-    text: Buffer.concat(chunks).toString('utf8'),
-    json: (response.headers['content-type'] ?? '').startsWith('application/json'),
-    retryAfter: secondsOf(response.headers['retry-after']),
-    warnings: readWarnings(response.headers.warning),
+    code,
+    text,
+    body: parsed?.body,
+    whole: parsed ? !json || parsed.isJson : code >= 400,
+    retryAfter: secondsOf(headers['retry-after']),
+    warnings: readWarnings(headers.warning),
   };
+}
+
+function parseBody(text: string): { readonly body: Json; readonly isJson: boolean } | undefined {
+  if (text === '') return undefined;
+  try {
+    return { body: JSON.parse(text) as Json, isJson: true };
+  } catch {
+    return { body: text, isJson: false };
+  }
 }
 
 /** Retry-After is a number of seconds or a date. Source: RFC 9110, 10.2.3. */
@@ -93,5 +117,6 @@ function secondsOf(header: string | undefined): number | undefined {
 
 /** Warning headers are `299 - "text"`, several joined by commas. */
 function readWarnings(header: string | undefined): string[] {
-  return [...(header ?? '').matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
+  if (header === undefined) return [];
+  return [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
 }

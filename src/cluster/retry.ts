@@ -53,7 +53,7 @@ export function troubleOfAnswer(answer: RawAnswer): Trouble | undefined {
     const reason = `the server's store has trouble (500: ${etcdTroubles.exec(text)?.[0]})`;
     return { reason, uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
   }
-  return isWhole(answer)
+  return answer.whole
     ? undefined
     : { reason: 'the answer was cut off', uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
 }
@@ -81,15 +81,4 @@ export function pauseAfter(trouble: Trouble, failures: number, random: () => num
   if (trouble.retryAfter !== undefined) return trouble.retryAfter * 1_000 + random() * firstPause;
   if (trouble.atOnce && failures === 1) return 0;
   return Math.min(firstPause * 2 ** (failures - 1), longestPause) * (0.5 + random() / 2);
-}
-
-function isWhole({ code, text, json }: RawAnswer): boolean {
-  if (text === '') return code >= 400;
-  if (!json) return true;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -171,12 +171,11 @@ export class Transport {
     }
   }
 
-  #urlOf(request: ApiRequest): URL {
-    const url = new URL(this.server + request.path);
-    for (const [name, value] of Object.entries(request.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, value);
-    }
-    return url;
+  #urlOf({ path, query = {} }: ApiRequest): URL {
+    const words = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) words.set(name, value);
+    const text = words.toString();
+    return new URL(this.server + path + (text === '' ? '' : `?${text}`));
   }
 
   #read(request: ApiRequest, answer: RawAnswer, uncertain: boolean): ApiResponse {
@@ -191,7 +190,7 @@ export class Transport {
         },
       );
     }
-    const body = parseBody(answer.text);
+    const { body } = answer;
     if (answer.code >= 400) throw new ApiError(request.method, request.path, answer.code, body, uncertain);
     return { code: answer.code, body: body ?? null, warnings: answer.warnings, ...(uncertain ? { answerLost: true } : {}) };
   }
@@ -224,14 +223,5 @@ export class Transport {
       next: 'Check the server address in the kubeconfig, the network, and that the server runs.',
       cause,
     });
-  }
-}
-
-function parseBody(text: string): Json | undefined {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
   }
 }

@@ -86,7 +86,8 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
 
   const uid = uidOf(applied.answer.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
-  const unheard = known?.uid !== uid && createdBy(applied.answer.object, managers, context.sharers); // by an answer that did not come
+  // by an answer that did not come
+  const unheard = !applied.answer.created && known?.uid !== uid && createdBy(applied.answer.object, managers, context.sharers);
   const created = applied.answer.created || (ours && uidOf(left) === uid) || unheard;
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);

@@ -14,7 +14,7 @@ import { boundOptions, checkOrigin, checkPlan } from './plan/check-saved.js';
 import { askAll, declarersOf, pruneQuestion, undeclared } from './prune.js';
 import { stacksQuestion, undeclaredStacks } from './prune-stacks.js';
 import { resolveReferences } from './references.js';
-import { findInventory, formerManagersOf } from './rename.js';
+import { type FoundInventory, findInventory, formerManagersOf } from './rename.js';
 import { Run } from './run.js';
 import { SecretTexts, watchSecrets } from './secrets.js';
 import { beginSession, type Session, watchedBy } from './session.js';
@@ -58,6 +58,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let session: Session | undefined;
   let steps: readonly Step[];
   let states: readonly StackState[];
+  let waves: readonly (readonly Step[])[];
   let leaving: readonly Target[] = [];
   let takeovers: ReadonlyMap<Step, Takeover>;
   let vanishing: ReadonlyMap<Step, Agreed>;
@@ -71,13 +72,18 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       host,
     );
     leaving = await undeclaredStacks(inventoriesOf(session.records, options), assembly.manifest, options, storedAs(leaving));
-    steps = await stepsInForce(session.cluster, declared, options, host);
-    states = await readStates(assembly, stacks, steps, session, options);
+    const store = inventoriesOf(session.records, options);
+    const [inForce, inventories] = await Promise.all([
+      stepsInForce(session.cluster, declared, options, host),
+      Promise.all(stacks.map((stack) => findInventory(store, identityOf(assembly)(stack), stack))),
+    ]);
+    steps = inForce;
+    states = statesOf(assembly, stacks, steps, inventories, store, options);
     if (options.plan) await checkPlan(options.plan, assembly, session.cluster, options, secrets);
     const concurrency = options.concurrency ?? defaultConcurrency;
     const chosen = steps.filter((step) => isChosen(step, options));
     takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency);
-    wavesOf(steps, takeovers);
+    waves = wavesOf(steps, takeovers);
     const others = stepsOf(assembly, assembly.manifest.stacks).filter((step) => !stacks.includes(step.stack) || !isChosen(step, options));
     await refusePending(session.cluster, assembly, states, others, concurrency);
     vanishing = await findVanishing(session.cluster, states, concurrency);
@@ -104,7 +110,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     for (const step of declared) if (isChosen(step, options)) run.report({ ...stepReport(step), result: 'skipped', reason });
     return run.finish();
   }
-  const deployment = new Deployment({ cluster: session.cluster, options, host, run, steps, states, vanishing, releases, takeovers });
+  const deployment = new Deployment({ cluster: session.cluster, options, host, run, steps, waves, states, vanishing, releases, takeovers });
   try {
     await deployment.recordSuperset();
     await deployment.findUnchanged();
@@ -125,22 +131,19 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   return run.finish();
 }
 
-async function readStates(
+function statesOf(
   assembly: Assembly,
   stacks: readonly StackManifest[],
   steps: readonly Step[],
-  session: Session,
+  inventories: readonly FoundInventory[],
+  store: InventoryStore,
   options: RunOptions,
-): Promise<readonly StackState[]> {
-  const store = inventoriesOf(session.records, options);
+): readonly StackState[] {
   const waves = programWaves(assembly);
-  return Promise.all(
-    stacks.map(async (stack) => {
-      const inventory = await findInventory(store, identityOf(assembly)(stack), stack);
-      const own = steps.filter((step) => step.stack === stack && isChosen(step, options));
-      return new StackState(stack, own, inventory, store, waves);
-    }),
-  );
+  return stacks.map((stack, index) => {
+    const own = steps.filter((step) => step.stack === stack && isChosen(step, options));
+    return new StackState(stack, own, inventories[index] as FoundInventory, store, waves);
+  });
 }
 
 function identityOf({ manifest: { app, instance } }: Assembly): (stack: StackManifest) => StackIdentity {

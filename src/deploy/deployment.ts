@@ -22,7 +22,7 @@ import { takesAfter } from './seen/takes.js';
 import { endingOf, type StackState } from './stack-state.js';
 import type { Agreed } from './vanishing.js';
 import type { AgreedReleases } from './vanishing-release.js';
-import { type Step, wavesOf } from './waves.js';
+import type { Step } from './waves.js';
 
 /** What a deploy has found before its first change. */
 export interface DeploymentParts {
@@ -31,6 +31,8 @@ export interface DeploymentParts {
   readonly host: EventHost;
   readonly run: Run;
   readonly steps: readonly Step[];
+  /** The steps in the order in which they are applied. */
+  readonly waves: readonly (readonly Step[])[];
   readonly states: readonly StackState[];
   /** Which fields of others may go along with items that an intent drops. */
   readonly vanishing: ReadonlyMap<Step, Agreed>;
@@ -47,6 +49,7 @@ export class Deployment {
   readonly #host: EventHost;
   readonly #run: Run;
   readonly #steps: readonly Step[];
+  readonly #waves: readonly (readonly Step[])[];
   readonly #vanishing: ReadonlyMap<Step, Agreed>;
   readonly #releases: AgreedReleases;
   readonly #takeovers: ReadonlyMap<Step, Takeover>;
@@ -64,12 +67,13 @@ export class Deployment {
   /** Managers that share an object and never create one, by identity key. */
   readonly #sharers = new Map<string, Set<string>>();
 
-  constructor({ cluster, options, host, run, steps, states, vanishing, releases, takeovers }: DeploymentParts) {
+  constructor({ cluster, options, host, run, steps, waves, states, vanishing, releases, takeovers }: DeploymentParts) {
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
     this.#run = run;
     this.#steps = steps;
+    this.#waves = waves;
     this.#vanishing = vanishing;
     this.#releases = releases;
     this.#takeovers = takeovers;
@@ -100,7 +104,7 @@ export class Deployment {
   }
 
   async applyWaves(): Promise<void> {
-    for (const wave of wavesOf(this.#steps, this.#takeovers)) {
+    for (const wave of this.#waves) {
       const chosen = wave.filter((step) => isChosen(step, this.#options));
       await inPool(chosen, this.#concurrency, (step) => this.#work(step));
       this.#readiness.look();

@@ -66,7 +66,7 @@ export class StackState {
     if (this.broken !== undefined) return;
     for (const [key, entry] of this.entries) {
       const resourceVersion = entry.uid === undefined ? undefined : lastSeen.get(entry.uid);
-      if (resourceVersion !== undefined) this.entries.set(key, { ...entry, resourceVersion });
+      if (resourceVersion !== undefined && resourceVersion !== entry.resourceVersion) this.entries.set(key, { ...entry, resourceVersion });
     }
     await this.#write(run);
   }
@@ -94,7 +94,7 @@ export class StackState {
     for (const step of this.steps) {
       const entry = this.entries.get(step.key);
       const wave = this.#waves(step);
-      if (entry && wave !== undefined) this.entries.set(step.key, { ...entry, wave });
+      if (entry && wave !== undefined && entry.wave !== wave) this.entries.set(step.key, { ...entry, wave });
     }
     try {
       this.#written = await this.#store.write(this.#written, this.entries);

@@ -19,9 +19,16 @@ import type { Step } from './waves.js';
 /** What the inventory remembers so that a later run knows, without a read, whether it drops an item. */
 export type AppliedItems = Pick<InventoryEntry, 'intent' | 'items'>;
 
+/** Asked several times a run, of objects that nobody changes. */
+const digests = new WeakMap<PartialObject, string>();
+
 /** Short and equal for equal intents. */
 export function digestOfIntent(object: PartialObject): string {
-  return createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 16);
+  const known = digests.get(object);
+  if (known !== undefined) return known;
+  const digest = createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 16);
+  digests.set(object, digest);
+  return digest;
 }
 
 export function appliedItems(intent: PartialObject, answer: Json, manager: string): AppliedItems {

@@ -1,6 +1,6 @@
 import { type FieldSet, fieldSetOfPaths, membersOf, readFieldsV1, union, valueAt } from '../fields/index.js';
 import { equalsRemembered } from '../merge/dynamic/index.js';
-import { isJsonObject, type Json } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type AppliedIntent, appliedIntentsOf, fieldsOfApplied } from './applied-intent.js';
 import { holdsAt } from './holds-at.js';
 
@@ -41,14 +41,23 @@ export function managedFieldsOf(object: Json | undefined): readonly ManagedField
 export function recordedFieldsOf(object: Json | undefined): readonly ManagedFieldsEntry[] {
   const metadata = isJsonObject(object) ? object.metadata : undefined;
   const entries = isJsonObject(metadata) && Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly Json[]) : [];
-  return entries.filter(isJsonObject).map((entry) => ({
+  return entries.filter(isJsonObject).map(readEntry);
+}
+
+/** Its fields are read when they are asked for: most questions are about who and when. */
+function readEntry(entry: JsonObject): ManagedFieldsEntry {
+  let fields: FieldSet | undefined;
+  return {
     manager: String(entry.manager ?? ''),
     operation: entry.operation === 'Apply' ? 'Apply' : 'Update',
     apiVersion: String(entry.apiVersion ?? ''),
     subresource: String(entry.subresource ?? ''),
     time: typeof entry.time === 'string' ? entry.time : undefined,
-    fields: readFieldsV1(entry.fieldsV1),
-  }));
+    get fields() {
+      fields ??= readFieldsV1(entry.fieldsV1);
+      return fields;
+    },
+  };
 }
 
 /** What is both declared and still so: a field that somebody else changed since is theirs. */

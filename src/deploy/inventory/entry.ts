@@ -37,6 +37,17 @@ export interface InventoryEntry {
   readonly wave?: number;
 }
 
+/** One line of an inventory: the same text for the same entry, wherever it comes from, so that what is unchanged is not written. */
+export function writeEntry(entry: InventoryEntry): string {
+  const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation, retain, intent, items } = entry;
+  const { resourceVersion, appliedAt, schema, generation, takes, strategy, wave } = entry;
+  const line: Record<keyof InventoryEntry, unknown> = {
+    ...{ apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation, retain, intent, items },
+    ...{ resourceVersion, appliedAt, schema, generation, takes, strategy, wave },
+  };
+  return JSON.stringify(line);
+}
+
 /** Reads one line of an inventory. */
 export function readEntry(line: string, where: string): InventoryEntry {
   let value: Json;

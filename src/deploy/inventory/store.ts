@@ -4,7 +4,7 @@ import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource }
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { defaultInventoryNamespace } from '../options.js';
-import { type InventoryEntry, readEntry } from './entry.js';
+import { type InventoryEntry, readEntry, writeEntry } from './entry.js';
 import { inNamespace } from './namespace.js';
 
 /** The stack that an inventory belongs to. */
@@ -76,7 +76,7 @@ export class InventoryStore {
     const shards: Shard[] = [];
     for (const [name, content] of contents) {
       const before = inventory.shards.find((shard) => shard.name === name);
-      const text = [...content.values()].map((entry) => JSON.stringify(entry)).join('\n');
+      const text = [...content.values()].map(writeEntry).join('\n');
       const unchanged = before !== undefined && (before.object.data as JsonObject | undefined)?.entries === text;
       const object = unchanged ? before.object : await this.#writeShard(inventory.stack, name, text, before?.object);
       shards.push({ name, object, keys: new Set(content.keys()) });
