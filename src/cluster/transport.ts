@@ -86,7 +86,11 @@ export class Transport {
     this.patience = options.patience ?? defaultPatience;
     this.#signal = options.signal;
     if (connection.proxyAgent) this.#agent = connection.proxyAgent as HttpsAgent;
-    else this.#agent = connection.server.startsWith('https:') ? new HttpsAgent(settings) : new HttpAgent(settings);
+    else {
+      this.#agent = connection.server.startsWith('https:') ? new HttpsAgent(settings) : new HttpAgent(settings);
+      // Each of its connections fits each request; to compare them, Node would spell out all settings of TLS for every request.
+      this.#agent.getName = () => connection.server;
+    }
   }
 
   /**

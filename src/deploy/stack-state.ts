@@ -37,15 +37,14 @@ export class StackState {
   /** Everything that may exist after this run is in the inventory before the first apply, pending where it is new. */
   async recordSuperset(run: Run): Promise<void> {
     for (const { key, intent, object } of this.steps) {
-      const dynamic = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' as const } : {};
+      const dynamic: Pick<InventoryEntry, 'strategy'> = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {};
       const found = this.entries.get(key);
       if (found) {
-        const known = { ...found, ...dynamic };
-        this.entries.set(key, known);
-        const { items: _, ...others } = known;
+        const { items: _, ...others } = found;
         const digest = digestOfIntent(object);
         // A run that is killed may leave other items than are noted here.
-        if (known.intent !== digest) this.entries.set(key, { ...others, intent: digest });
+        if (found.intent !== digest) this.entries.set(key, { ...others, ...dynamic, intent: digest });
+        else if (dynamic.strategy !== undefined && found.strategy === undefined) this.entries.set(key, { ...found, ...dynamic });
         continue;
       }
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
@@ -96,12 +95,18 @@ export class StackState {
       const wave = this.#waves(step);
       if (entry && wave !== undefined && entry.wave !== wave) this.entries.set(step.key, { ...entry, wave });
     }
+    if (sameMembers(this.#written.entries, this.entries)) return;
     try {
-      this.#written = await this.#store.write(this.#written, this.entries);
+      this.#written = await this.#store.write(this.#written, new Map(this.entries));
     } catch (error) {
       this.broken = run.fail(error).message;
     }
   }
+}
+
+/** Entries are replaced, never changed. */
+function sameMembers(one: ReadonlyMap<string, InventoryEntry>, other: ReadonlyMap<string, InventoryEntry>): boolean {
+  return one.size === other.size && [...other].every(([key, entry]) => one.get(key) === entry);
 }
 
 /** What the inventory remembers of how an object is to end. */

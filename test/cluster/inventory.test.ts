@@ -29,6 +29,22 @@ test('by default it lives in fieldwise-system, which is made first and stays', a
   expect(await ground.cluster.find(system)).toBeDefined();
 });
 
+test('an unchanged deploy does not write it', async () => {
+  const proxy = await ground.proxy();
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'still' }, spec: { ports: [{ port: 80 }] } };
+  const project = ground.program({ main: [own(config('still')), own(secret('still')), own(service)] });
+  const written = async (flags: readonly string[]) => {
+    proxy.requests.length = 0;
+    const report = await project.deploy(flags, { kubeconfig: proxy.kubeconfig });
+    expect(report.exitCode, String(report)).toBe(0);
+    return proxy.requests.filter(({ method, path }) => ['POST', 'PUT'].includes(method) && path.includes('/configmaps')).length;
+  };
+  expect(await written([])).toBe(2); // before and after
+  expect(await written([])).toBe(0);
+  expect(await written(['--reconcile', 'changed'])).toBe(1); // the schemas
+  expect(await written(['--reconcile', 'changed'])).toBe(0);
+});
+
 describe('a deploy that is killed', () => {
   const app = (name: string) => ({ environment: { FIELDWISE_APP_NAME: `${ground.app}-${name}` } });
 
