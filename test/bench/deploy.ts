@@ -17,6 +17,8 @@ import { mixedObjects } from './objects.js';
 
 const objects = 1_000;
 const kubectlObjects = 200;
+const manyObjects = 10_000;
+const mostMegabytes = 300;
 const rounds = 3;
 const command = fileURLToPath(new URL('../../lib/src/cli/main.js', import.meta.url));
 const manager = 'bench-bare';
@@ -115,6 +117,26 @@ async function measure(bench: Bench): Promise<void> {
   });
   print({ name: 'deploy (create), peak memory of the process', value: `${Math.round(create.peak / 1024)} MiB` });
   await compareKubectl(bench, create.seconds, same.seconds);
+  await measureMany(bench);
+}
+
+/** Peak memory of whole processes that work on very many objects. */
+async function measureMany(bench: Bench): Promise<void> {
+  const assembly = await synthesize(bench, 'many', manyObjects);
+  for (const [name, verb, flags] of [
+    ['deploy (create)', 'deploy', ['--no-wait']],
+    ['deploy (unchanged)', 'deploy', ['--no-wait']],
+    ['plan (unchanged), by the server', 'diff', []],
+    ['plan (unchanged), read-only, by the schema', 'diff', ['--read-only']],
+  ] as const) {
+    const { peak } = await runCommand(bench, verb, assembly, flags);
+    const megabytes = (peak * 1024) / 1e6;
+    bench.print({
+      name: `${name}, ${manyObjects} objects, peak memory`,
+      value: `${Math.round(megabytes)} MB`,
+      ratio: { of: `${mostMegabytes} MB`, value: megabytes / mostMegabytes, target: { atMost: 1 } },
+    });
+  }
 }
 
 /** kubectl of the server's version, and the one on PATH where that is another: their cost differs a lot between versions. */
@@ -215,11 +237,21 @@ async function compareStrategies(bench: Bench): Promise<void> {
   }
 }
 
-async function runDeploy(bench: Bench, assembly: string, flags: readonly string[] = []): Promise<{ seconds: number; peak: number }> {
+function runDeploy(bench: Bench, assembly: string, flags: readonly string[] = []): Promise<{ seconds: number; peak: number }> {
+  return runCommand(bench, 'deploy', assembly, ['--no-wait', ...flags]); // nothing brings Deployments to life there
+}
+
+/** A command of its own process; `peak` in KiB. */
+async function runCommand(
+  bench: Bench,
+  verb: 'deploy' | 'diff',
+  assembly: string,
+  flags: readonly string[],
+): Promise<{ seconds: number; peak: number }> {
   const hook = `process.on('exit', () => require('node:fs').writeSync(2, '\\nPEAK ' + process.resourceUsage().maxRSS + '\\n'))`;
   const preload = path.join(bench.directory, 'peak.cjs');
   await writeFile(preload, hook);
-  const { seconds: time, stderr } = await run(process.execPath, ['--require', preload, command, 'deploy', '-a', assembly, ...flags], {
+  const { seconds: time, stderr } = await run(process.execPath, ['--require', preload, command, verb, '-a', assembly, ...flags], {
     KUBECONFIG: bench.kubeconfig,
   });
   return { seconds: time, peak: Number(/PEAK (\d+)/.exec(stderr)?.[1]) };
