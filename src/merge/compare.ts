@@ -1,6 +1,7 @@
 import { type FieldSet, FieldSetBuilder, recursiveDifference } from '../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../schema/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../util/json.js';
+import { holdsEmptied } from './emptied-lists.js';
 import { itemsByElement } from './list-items.js';
 import { memberOf, memberType, type Shape, shapeOf, typeAt } from './position.js';
 
@@ -84,7 +85,7 @@ function compareAs(walk: Walk, ref: TypeRef | undefined, shape: Shape, left: Jso
 function compareLeaf(walk: Walk, left: Json | undefined, right: Json | undefined): true {
   if (left === undefined) walk.added.insert(walk.path);
   else if (right === undefined) walk.removed.insert(walk.path);
-  else if (!jsonEqual(left, right)) walk.modified.insert(walk.path);
+  else if (!jsonEqual(left, right) || holdsEmptied(right, left)) walk.modified.insert(walk.path);
   return true;
 }
 

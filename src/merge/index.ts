@@ -3,6 +3,7 @@ export type { ApplyInput, ApplyResult } from './apply.js';
 export { applyIntent } from './apply.js';
 export type { Comparison } from './compare.js';
 export { compare } from './compare.js';
+export { markEmptied } from './emptied-lists.js';
 export { extract } from './extract.js';
 export { fieldSetOf } from './field-set-of.js';
 export { goType, goValue } from './go-text.js';

@@ -1,6 +1,5 @@
 /** What the generator leaves out, and why. Printed at the start of each run. */
 export const exclusions: readonly (readonly [what: string, why: string])[] = [
-  ['status of a Service that is not there', 'a PUT or an apply of it makes a Service without the addresses that each Service has'],
   ['JSON patches of the addresses, address families and node ports of Services', 'what fits there is a matter of allocation'],
   ['new Services without a name', 'the server refuses them after it failed to allocate an address, in words of that'],
   ['secrets of ServiceAccounts', 'the server drops what is in them but the names; not yet settled'],
@@ -22,10 +21,6 @@ export const exclusions: readonly (readonly [what: string, why: string])[] = [
   [
     'the order of several causes of a refusal, how often one is told, and the message that repeats them',
     'the server walks Go maps; the causes are compared as a set',
-  ],
-  [
-    'duplicate node ports among several causes of a refusal',
-    'two ports of a Service that are one have been given one node port, too, before anybody looks',
   ],
   ['server-made names (generateName without name)', 'they are random'],
 ];

@@ -28,7 +28,7 @@ export class Planner {
   }
 
   #any(live: JsonObject | undefined): Planned {
-    const { status, scale, custom, allocates } = this.#speaker.subject;
+    const { status, scale, custom } = this.#speaker.subject;
     const choices: [number, () => Planned][] = [
       [45, () => this.#apply(live)],
       [16, () => this.#update(live)],
@@ -37,7 +37,7 @@ export class Planner {
       [custom ? 0.3 : 9, () => this.#strategic(live)],
       [2, () => this.#create()],
       [4, () => this.#delete()],
-      [status ? (allocates && live === undefined ? 0 : 9) : 0.3, () => statusRequest(this.#speaker, live)],
+      [status ? 9 : 0.3, () => statusRequest(this.#speaker, live)],
       [scale ? 5 : 0.3, () => scaleRequest(this.#speaker)],
       [0.5, () => this.#speaker.step('get')],
     ];

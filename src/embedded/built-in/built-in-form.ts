@@ -38,8 +38,8 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
   const content = (object: JsonObject): readonly (Json | undefined)[] => (traits.generation ?? []).map((path) => memberAt(object, path));
   const complete = (object: JsonObject, apiVersion: string) => {
     const { managedFields } = (object.metadata ?? {}) as JsonObject;
-    const { object: struct, unknown } = goForm(at(apiVersion), withStringData(object), completed, whole);
-    const made = withGivenEmpty(object, struct);
+    const { object: struct, unknown, emptied } = goForm(at(apiVersion), withStringData(object), completed, whole);
+    const made = withGivenEmpty(struct, emptied);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: made, unknown };
     return { object: { ...made, metadata: { ...(made.metadata as JsonObject), managedFields } }, unknown };
@@ -73,8 +73,10 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
       withNullLists(withShownBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion })),
     encode: (object) => withNullLists(withoutGivenEmpty(object)),
     sameEntries: sameFieldsOrder,
-    prepareCreate(object) {
-      const main = prepareNamespace(prepareService(withoutStatus(object), undefined), undefined);
+    prepareCreate(object, subresource) {
+      const content = withoutStatus(object);
+      // Whoever creates through the status is given no addresses.
+      const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
       return traits.generation === undefined ? main : withGeneration(main, 1);
     },
     prepareUpdate(object, live, subresource) {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 
 // A symbol: the member goes along where the object is copied, and is no part of it as JSON.
 const givenEmpty = Symbol('givenEmpty');
@@ -12,21 +12,16 @@ const members: Readonly<Record<string, readonly string[]>> = {
   'v1 Secret': ['data'],
 };
 
-/** An object that remembers in which members its author gave empty maps or lists: a struct leaves them out, and still they are not absent. */
-export function withGivenEmpty(given: JsonObject, made: JsonObject): JsonObject {
-  const watched = members[`${String(made.apiVersion)} ${String(made.kind)}`] ?? [];
-  const empty = watched.filter((name) => losesEmpty(given[name], made[name]));
-  return empty.length === 0 ? made : ({ ...made, [givenEmpty]: empty } as Marked);
-}
-
-function losesEmpty(given: Json | undefined, made: Json | undefined): boolean {
-  if (typeof given !== 'object' || given === null) return false;
-  const inner = Object.entries(given) as [string, Json][];
-  if (inner.length === 0) return made === undefined;
-  // What is gone whole was not known.
-  if (made === undefined) return false;
-  const kept = isJsonObject(made) || Array.isArray(made) ? (made as Readonly<Record<string, Json>>) : {};
-  return inner.some(([name, value]) => losesEmpty(value, kept[name]));
+/**
+ * An object that remembers in which members its author gave empty maps or lists: a struct leaves them out, and still they are not absent.
+ *
+ * @param emptied paths of what was left out
+ */
+export function withGivenEmpty(object: JsonObject, emptied: readonly string[]): JsonObject {
+  if (emptied.length === 0) return object;
+  const watched = members[`${String(object.apiVersion)} ${String(object.kind)}`] ?? [];
+  const empty = watched.filter((name) => emptied.some((path) => path === name || path.startsWith(`${name}.`)));
+  return empty.length === 0 ? object : ({ ...object, [givenEmpty]: empty } as Marked);
 }
 
 export function isGivenEmpty(object: JsonObject, name: string): boolean {

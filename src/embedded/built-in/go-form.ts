@@ -1,3 +1,4 @@
+import { markEmptied } from '../../merge/index.js';
 import {
   deducedName,
   objectMetaName,
@@ -23,6 +24,8 @@ interface Walk {
   readonly schema: Schema;
   readonly whole: WholeValues | undefined;
   readonly unknown: string[];
+  /** Paths of empty maps and lists that the struct leaves out. */
+  readonly emptied: string[];
   readonly visit: StructVisitor;
   readonly root: string;
 }
@@ -31,7 +34,7 @@ const keep: StructVisitor = (_, value) => value;
 
 /**
  * An object as it comes back from the Go struct of its kind: without unknown fields, nulls and what is empty, with what a struct always
- * shows. `visit` fills in defaults on the way. What is `whole` of its type is taken as it is, and what is made is added to it; one such
+ * shows; `emptied` names the empty maps and lists that went. `visit` fills in defaults on the way. What is `whole` of its type is taken as it is, and what is made is added to it; one such
  * map belongs to one `visit`.
  */
 export function goForm(
@@ -39,12 +42,12 @@ export function goForm(
   object: JsonObject,
   visit: StructVisitor = keep,
   whole?: WholeValues,
-): { readonly object: JsonObject; readonly unknown: readonly string[] } {
-  const walk: Walk = { schema: root.schema, whole, unknown: [], visit, root: 'name' in root.type ? root.type.name : '' };
+): { readonly object: JsonObject; readonly unknown: readonly string[]; readonly emptied: readonly string[] } {
+  const walk: Walk = { schema: root.schema, whole, unknown: [], emptied: [], visit, root: 'name' in root.type ? root.type.name : '' };
   const { apiVersion, kind } = object;
   const named = apiVersion && kind ? object : { ...object, apiVersion: apiVersion || root.apiVersion, kind: kind || root.kind };
   const value = structAt(walk, root.type, named, '');
-  return { object: value, unknown: walk.unknown };
+  return { object: value, unknown: walk.unknown, emptied: walk.emptied };
 }
 
 function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): JsonObject {
@@ -53,6 +56,7 @@ function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): Js
   const map = type.map as NonNullable<Type['map']>;
   const isRoot = path === '';
   const result: Record<string, Json> = {};
+  const emptied = walk.emptied.length;
   for (const name of Object.keys(value)) {
     const member = value[name] as Json;
     const field = map.fields.get(name);
@@ -69,7 +73,13 @@ function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): Js
     if (result[name] !== undefined) continue;
     result[name] = zero === undefined ? structAt(walk, ref, {}, isRoot ? name : `${path}.${name}`) : zero;
   }
-  return walk.visit(typeName, result);
+  const made = walk.visit(typeName, result);
+  if (walk.emptied.length > emptied) {
+    // In the place of some of what was left out there are defaults.
+    const filled = new Set(Object.keys(made).map((name) => (isRoot ? name : `${path}.${name}`)));
+    walk.emptied.push(...walk.emptied.splice(emptied).filter((each) => !filled.has(each)));
+  }
+  return made;
 }
 
 /** A member that a struct shows though nobody wrote it: a struct, or this value. */
@@ -133,16 +143,17 @@ function memberAt(walk: Walk, ref: TypeRef, value: Json, place: Place): Json | u
 function anyMemberAt(walk: Walk, ref: TypeRef, value: NonNullable<Json>, place: Place): Json | undefined {
   if (nameOf(ref).endsWith('.ObjectMeta') || nameOf(ref) === objectMetaName) {
     if (!isJsonObject(value)) return undefined;
-    for (const name of Object.keys(value))
-      if (resolve(walk.schema, ref).map?.fields.has(name) === false) walk.unknown.push(`${place.path}.${name}`);
+    noteUnknown(walk, ref, value, place.path);
     return typedMetadata(value);
   }
   const type = resolve(walk.schema, ref);
   // JSON that no schema describes stays as it is.
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
   if (Array.isArray(value)) {
+    const emptied = walk.emptied.length;
     const items = (value as readonly Json[]).map((item, index) => itemAt(walk, type.list?.element, item, `${place.path}[${index}]`, place));
-    return items.length > 0 || place.required || shownAsNull(place.owner).includes(place.name) ? items : undefined;
+    if (walk.emptied.length > emptied) markEmptied(items);
+    return items.length > 0 || place.required || shownAsNull(place.owner).includes(place.name) ? items : leftOut(walk, place);
   }
   if (isJsonObject(value)) {
     if (type.map === undefined) return value;
@@ -152,10 +163,29 @@ function anyMemberAt(walk: Walk, ref: TypeRef, value: NonNullable<Json>, place: 
       name,
       itemAt(walk, element, member as Json, `${place.path}.${name}`, place),
     ]);
-    return entries.length > 0 || place.required ? (Object.fromEntries(entries) as JsonObject) : undefined;
+    return entries.length > 0 || place.required ? (Object.fromEntries(entries) as JsonObject) : leftOut(walk, place);
   }
   const scalar = scalarAt(type, value);
   return isLeftOut(scalar, place) ? undefined : scalar;
+}
+
+/** Notes what metadata has that its type has not. */
+function noteUnknown(walk: Walk, ref: TypeRef, value: Json, path: string): void {
+  const { map, list } = resolve(walk.schema, ref);
+  if (Array.isArray(value)) {
+    if (list !== undefined)
+      for (const [index, item] of (value as readonly Json[]).entries()) noteUnknown(walk, list.element, item, `${path}[${index}]`);
+  } else if (isJsonObject(value) && map !== undefined && map.fields.size > 0) {
+    for (const [name, member] of Object.entries(value) as [string, Json][]) {
+      const field = map.fields.get(name);
+      if (field === undefined) walk.unknown.push(`${path}.${name}`);
+      else noteUnknown(walk, field.type, member, `${path}.${name}`);
+    }
+  }
+}
+
+function leftOut(walk: Walk, { path }: Place): undefined {
+  walk.emptied.push(path);
 }
 
 function itemAt(walk: Walk, ref: TypeRef | undefined, item: Json, path: string, outer: Place): Json {

@@ -1,12 +1,13 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
+import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../api/field-error.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { definitionErrors } from './definition-rules.js';
 import { isGivenEmpty } from './given-empty.js';
 import { portProblem } from './name-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { listOf, structOf } from './parts.js';
-import { roleErrors } from './role-rules.js';
+import { bindingErrors, roleErrors } from './role-rules.js';
+import { serviceErrors } from './service-rules.js';
 
 type Rule = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
 
@@ -26,13 +27,15 @@ export const kindRules: Readonly<Record<string, Rule>> = {
   ReplicaSet: workload,
   DaemonSet: workload,
   StatefulSet: workload,
-  Service: (object) => serviceErrors((object.spec ?? {}) as JsonObject),
+  Service: (object) => serviceErrors(structOf(object.spec)),
   ClusterRole: roleErrors,
+  ClusterRoleBinding: bindingErrors,
   CustomResourceDefinition: definitionErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
   NetworkPolicy: networkPolicyErrors,
   Role: roleErrors,
+  RoleBinding: bindingErrors,
   Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
 };
 
@@ -140,35 +143,6 @@ function podErrors(pod: JsonObject, path: string): FieldError[] {
         if (sources > 1) errors.push(invalidValue(field, '', 'may not have more than one field specified at a time'));
       }
     }
-  }
-  return errors;
-}
-
-function serviceErrors(spec: JsonObject): FieldError[] {
-  const ports = (Array.isArray(spec.ports) ? spec.ports : []) as JsonObject[];
-  const errors: FieldError[] = [];
-  if (ports.length === 0 && spec.clusterIP !== 'None' && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
-  const families = (spec.ipFamilies ?? []) as readonly Json[];
-  for (const [index, family] of families.entries()) {
-    if (family !== 'IPv4' && family !== 'IPv6') errors.push(unsupported(`spec.ipFamilies[${index}]`, family, ['IPv4', 'IPv6']));
-    else if (families.indexOf(family) < index) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
-  }
-  for (const [index, port] of ports.entries()) {
-    if (ports.length > 1 && !port.name) errors.push(required(`spec.ports[${index}].name`));
-    if (typeof port.port === 'number' && (port.port < 1 || port.port > 65535)) {
-      errors.push(invalidValue(`spec.ports[${index}].port`, port.port, 'must be between 1 and 65535, inclusive'));
-    }
-    const { targetPort } = port;
-    if (typeof targetPort === 'number' && (targetPort < 1 || targetPort > 65535)) {
-      errors.push(invalidValue(`spec.ports[${index}].targetPort`, targetPort, 'must be between 1 and 65535, inclusive'));
-    }
-    const name = port.name;
-    if (name && ports.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`spec.ports[${index}].name`, name));
-    const same = ports.slice(0, index).some((other) => other.port === port.port && (other.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
-    // Shown as the server's own struct.
-    const { protocol = 'TCP', port: number } = port;
-    const shownPort = { Name: '', Protocol: protocol, AppProtocol: null, Port: number as Json, TargetPort: 0, NodePort: 0 };
-    if (same) errors.push(duplicate(`spec.ports[${index}]`, shownPort));
   }
   return errors;
 }

@@ -3,14 +3,11 @@ import { type FieldError, invalidValue } from '../api/field-error.js';
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
 export const subdomainText =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const labelText =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-const label1035Text =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 export function isSubdomain(text: string): boolean {
   return subdomain.test(text);
@@ -25,8 +22,11 @@ export function labelProblem(field: string, name: string): readonly FieldError[]
   return problem(field, name, label, labelText, 63);
 }
 
-export function label1035Problem(field: string, name: string): readonly FieldError[] {
-  return problem(field, name, label1035, label1035Text, 63);
+/** A name that is a step of a path. */
+export function pathProblem(field: string, name: string): readonly FieldError[] {
+  if (name === '.' || name === '..') return [invalidValue(field, name, `may not be '${name}'`)];
+  const bad = ['/', '%'].find((character) => name.includes(character));
+  return bad === undefined ? [] : [invalidValue(field, name, `may not contain '${bad}'`)];
 }
 
 function problem(field: string, name: string, pattern: RegExp, text: string, length: number): readonly FieldError[] {

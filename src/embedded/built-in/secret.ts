@@ -5,5 +5,6 @@ export function withStringData(object: JsonObject): JsonObject {
   if (object.kind !== 'Secret' || object.apiVersion !== 'v1' || !isJsonObject(object.stringData)) return object;
   const { stringData, ...secret } = object;
   const encoded = Object.entries(stringData).map(([name, text]) => [name, Buffer.from(String(text ?? '')).toString('base64')] as const);
+  if (encoded.length === 0) return secret;
   return { ...secret, data: { ...(isJsonObject(secret.data) ? secret.data : {}), ...Object.fromEntries(encoded) } };
 }

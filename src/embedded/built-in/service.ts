@@ -1,62 +1,51 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { hash, hasNodePorts, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
+import { listOf, structOf } from './parts.js';
 
 /** What the server allocates for a Service: cluster addresses, IP families, node ports. Source: Kubernetes documentation "Service". */
 export function prepareService(object: JsonObject, live: JsonObject | undefined): JsonObject {
   if (object.kind !== 'Service' || object.apiVersion !== 'v1' || !isJsonObject(object.spec)) return object;
-  const spec: Record<string, Json> = { ...object.spec } as Record<string, Json>;
+  const spec: Record<string, Json | undefined> = { ...object.spec };
   const before = (live?.spec ?? {}) as Record<string, Json>;
-  if (needsTrafficPolicy(before) && !needsTrafficPolicy(spec) && jsonSame(spec.externalTrafficPolicy, before.externalTrafficPolicy)) {
-    delete spec.externalTrafficPolicy;
-  }
+  const loses = needsTrafficPolicy(before) && !needsTrafficPolicy(spec as JsonObject);
+  if (loses && jsonSame(spec.externalTrafficPolicy, before.externalTrafficPolicy)) delete spec.externalTrafficPolicy;
   if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') delete spec.allocateLoadBalancerNodePorts;
+  if (Array.isArray(spec.ports)) spec.ports = withPorts(object, spec as JsonObject, live && before) as Json;
   if (spec.type === 'ExternalName') {
-    for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']) {
-      if (live !== undefined && jsonSame(spec[name], before[name])) delete spec[name];
-    }
-    return { ...object, spec };
+    for (const name of addressMembers) if (live !== undefined && jsonSame(spec[name], before[name])) delete spec[name];
+    if (live !== undefined && jsonSame(spec.internalTrafficPolicy, before.internalTrafficPolicy)) delete spec.internalTrafficPolicy;
+    return { ...object, spec: spec as JsonObject };
   }
-  if (live !== undefined && before.type !== 'ExternalName') {
-    for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) spec[name] ??= before[name] as Json;
-  }
-  if (spec.clusterIP === undefined) {
-    const [first] = Array.isArray(spec.clusterIPs) ? (spec.clusterIPs as string[]) : [];
-    spec.clusterIP = first ?? addressFor(object);
-  }
-  spec.clusterIPs ??= [spec.clusterIP];
-  spec.ipFamilies ??= ['IPv4'];
-  spec.ipFamilyPolicy ??= 'SingleStack';
-  if (needsNodePorts(spec)) spec.ports = withNodePorts(spec, before, object);
-  else if (live !== undefined && Array.isArray(spec.ports) && needsNodePorts(before)) {
-    // A type that has no node ports gives them back, unless they are asked for anew.
-    const old = new Set(((before.ports ?? []) as JsonObject[]).map((port) => port.nodePort));
-    spec.ports = (spec.ports as JsonObject[]).map(({ nodePort, ...port }) =>
-      nodePort === undefined || old.has(nodePort) ? port : { ...port, nodePort },
-    );
-  }
+  const hadAddress = live !== undefined && before.type !== 'ExternalName';
+  if (hadAddress) for (const name of addressMembers) spec[name] ??= before[name] as Json;
+  const [first] = Array.isArray(spec.clusterIPs) ? (spec.clusterIPs as string[]) : [];
+  spec.clusterIP ??= first ?? (hadAddress ? undefined : addressFor(object));
+  if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP];
+  addFamilies(spec);
   for (const name of Object.keys(spec)) if (spec[name] === undefined) delete spec[name];
-  return { ...object, spec };
+  return { ...object, spec: spec as JsonObject };
+}
+
+function withPorts({ metadata }: JsonObject, spec: JsonObject, before: JsonObject | undefined): readonly JsonObject[] {
+  const name = String((metadata as JsonObject).name ?? '');
+  if (hasNodePorts(spec)) return before === undefined ? newNodePorts(name, spec) : updatedNodePorts(name, spec, before);
+  const ports = listOf(spec.ports);
+  return before !== undefined && hasNodePorts(before) ? withoutNodePorts(ports, before) : ports;
+}
+
+const addressMembers = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+
+/** The cluster has IPv4 alone; a headless Service that selects nothing may still speak of both families. */
+function addFamilies(spec: Record<string, Json | undefined>): void {
+  const isHeadless = spec.clusterIP === 'None' && Object.keys(structOf(spec.selector)).length === 0;
+  spec.ipFamilyPolicy ??= isHeadless ? 'RequireDualStack' : 'SingleStack';
+  const families = Array.isArray(spec.ipFamilies) && spec.ipFamilies.length > 0 ? (spec.ipFamilies as string[]) : ['IPv4'];
+  const isDual = isHeadless && families.length === 1 && spec.ipFamilyPolicy !== 'SingleStack';
+  spec.ipFamilies = isDual ? [...families, families[0] === 'IPv4' ? 'IPv6' : 'IPv4'] : families;
 }
 
 function needsTrafficPolicy({ type, externalIPs }: JsonObject): boolean {
   return type === 'NodePort' || type === 'LoadBalancer' || (Array.isArray(externalIPs) && externalIPs.length > 0);
-}
-
-function needsNodePorts(spec: JsonObject): boolean {
-  return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
-}
-
-function withNodePorts(spec: JsonObject, before: JsonObject, object: JsonObject): Json {
-  const old = (Array.isArray(before.ports) ? before.ports : []) as JsonObject[];
-  const ports = (Array.isArray(spec.ports) ? spec.ports : []) as JsonObject[];
-  return ports.map((port, index) => {
-    if (port.nodePort !== undefined && port.nodePort !== 0) return port;
-    const same = old.find((other) => other.port === port.port && other.protocol === port.protocol);
-    const kept = same?.nodePort;
-    return {
-      ...port,
-      nodePort: kept ?? 30000 + ((hash(`${nameOf(object)}/${String(port.port)}/${String(port.protocol)}`) + index) % 2768),
-    };
-  });
 }
 
 function addressFor(object: JsonObject): string {
@@ -67,12 +56,6 @@ function addressFor(object: JsonObject): string {
 function nameOf(object: JsonObject): string {
   const { namespace, name } = object.metadata as { namespace?: string; name?: string };
   return `${namespace}/${name}`;
-}
-
-function hash(text: string): number {
-  let result = 2166136261;
-  for (const character of text) result = Math.imul(result ^ (character.codePointAt(0) ?? 0), 16777619) >>> 0;
-  return result;
 }
 
 function jsonSame(left: Json | undefined, right: Json | undefined): boolean {

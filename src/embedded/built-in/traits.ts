@@ -11,12 +11,14 @@ export interface Traits {
   readonly scale?: boolean;
   /** Whether the resource is spelled in plural by another rule than the table's. */
   readonly singular?: string;
-  /** Rule for names: `subdomain` (default), `label`, `label1035`, `path`. */
-  readonly name?: 'subdomain' | 'label' | 'label1035' | 'path';
+  /** Rule for names: `subdomain` (default), `label`, `path`. */
+  readonly name?: 'subdomain' | 'label' | 'path';
   /** Members that may not change. */
   readonly immutable?: readonly string[];
   /** The status subresource leaves the labels as they are; of other kinds it writes all metadata. */
   readonly statusKeepsLabels?: boolean;
+  /** An update is checked as a whole new object, too: what is wrong with its metadata is told once more. */
+  readonly checkedWhole?: boolean;
   /** PUT to an absent object creates it. */
   readonly createOnUpdate?: boolean;
   /** A PUT needs a resourceVersion. */
@@ -25,13 +27,15 @@ export interface Traits {
 
 const workload: Traits = { categories: ['all'], generation: ['spec'], scale: true };
 
+const role: Traits = { name: 'path', createOnUpdate: true, checkedWhole: true };
+
 const traits: Readonly<Record<string, Traits>> = {
   '/bindings': {},
-  '/configmaps': { shortNames: ['cm'] },
+  '/configmaps': { shortNames: ['cm'], checkedWhole: true },
   '/endpoints': { shortNames: ['ep'], singular: 'endpoints' },
   '/events': { shortNames: ['ev'] },
   '/limitranges': { shortNames: ['limits'] },
-  '/namespaces': { shortNames: ['ns'], name: 'label' },
+  '/namespaces': { shortNames: ['ns'], name: 'label', checkedWhole: true },
   '/nodes': { shortNames: ['no'] },
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
@@ -39,9 +43,9 @@ const traits: Readonly<Record<string, Traits>> = {
   '/podtemplates': { generation: ['template'] },
   '/replicationcontrollers': { ...workload, shortNames: ['rc'] },
   '/resourcequotas': { shortNames: ['quota'] },
-  '/secrets': { immutable: ['type'] },
-  '/serviceaccounts': { shortNames: ['sa'] },
-  '/services': { createOnUpdate: true, shortNames: ['svc'], categories: ['all'], name: 'label1035' },
+  '/secrets': { immutable: ['type'], checkedWhole: true },
+  '/serviceaccounts': { shortNames: ['sa'], checkedWhole: true },
+  '/services': { createOnUpdate: true, shortNames: ['svc'], categories: ['all'], name: 'label' },
   'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
   'admissionregistration.k8s.io/validatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
@@ -76,14 +80,14 @@ const traits: Readonly<Record<string, Traits>> = {
   'flowcontrol.apiserver.k8s.io/flowschemas': { generation: ['spec'] },
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { generation: ['spec'] },
   'networking.k8s.io/ingressclasses': { generation: ['spec'] },
-  'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'] },
+  'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'], checkedWhole: true },
   'networking.k8s.io/ipaddresses': { shortNames: ['ip'] },
   'networking.k8s.io/networkpolicies': { shortNames: ['netpol'], generation: ['spec'] },
   'policy/poddisruptionbudgets': { shortNames: ['pdb'], generation: ['spec'] },
-  'rbac.authorization.k8s.io/clusterrolebindings': { name: 'path', immutable: ['roleRef'], createOnUpdate: true },
-  'rbac.authorization.k8s.io/clusterroles': { name: 'path', createOnUpdate: true },
-  'rbac.authorization.k8s.io/rolebindings': { name: 'path', immutable: ['roleRef'], createOnUpdate: true },
-  'rbac.authorization.k8s.io/roles': { name: 'path', createOnUpdate: true },
+  'rbac.authorization.k8s.io/clusterrolebindings': role,
+  'rbac.authorization.k8s.io/clusterroles': role,
+  'rbac.authorization.k8s.io/rolebindings': role,
+  'rbac.authorization.k8s.io/roles': role,
   'scheduling.k8s.io/priorityclasses': { shortNames: ['pc'], generation: ['value'], immutable: ['value', 'preemptionPolicy'] },
   'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
 };

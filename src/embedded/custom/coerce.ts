@@ -1,4 +1,3 @@
-import { goType } from '../../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type FieldError, invalidValue, shown } from '../api/field-error.js';
 import { isEmbedded, itemsOf, memberSchema, type Structural } from './structural.js';
@@ -36,33 +35,88 @@ function ownErrors(value: JsonObject, path: string): FieldError[] {
   return [...errors, { type: 'invalid', field: `${path}.metadata`, value: shown(value.metadata), detail: problem }];
 }
 
-function goKind(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
+/** The members of a Go struct that JSON is read into, by the type that messages call them by. */
+interface GoStruct {
+  readonly name: string;
+  readonly members: Readonly<Record<string, string | readonly [list: string, item: string | GoStruct]>>;
 }
+
+const ownerReference: GoStruct = {
+  name: 'OwnerReference',
+  members: { apiVersion: 'string', kind: 'string', name: 'string', uid: 'types.UID', controller: 'bool', blockOwnerDeletion: 'bool' },
+};
+const managedFieldsEntry: GoStruct = {
+  name: 'ManagedFieldsEntry',
+  members: {
+    manager: 'string',
+    operation: 'v1.ManagedFieldsOperationType',
+    apiVersion: 'string',
+    time: 'string',
+    fieldsType: 'string',
+    subresource: 'string',
+  },
+};
+const objectMeta: GoStruct = {
+  name: 'ObjectMeta',
+  members: {
+    name: 'string',
+    generateName: 'string',
+    namespace: 'string',
+    selfLink: 'string',
+    uid: 'types.UID',
+    resourceVersion: 'string',
+    generation: 'int64',
+    creationTimestamp: 'string',
+    deletionTimestamp: 'string',
+    deletionGracePeriodSeconds: 'int64',
+    labels: 'map[string]string',
+    annotations: 'map[string]string',
+    ownerReferences: ['[]v1.OwnerReference', ownerReference],
+    finalizers: ['[]string', 'string'],
+    managedFields: ['[]v1.ManagedFieldsEntry', managedFieldsEntry],
+  },
+};
 
 function metadataProblem(metadata: Json | undefined): string | undefined {
   if (metadata === undefined || metadata === null) return undefined;
   if (!isJsonObject(metadata)) return `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`;
-  const unfit = (found: Json, name: string, type: string) =>
-    `json: cannot unmarshal ${goType(found)} into Go struct field ObjectMeta.${name} of type ${type}`;
-  for (const name of ['labels', 'annotations']) {
-    const map = metadata[name];
-    if (map === undefined || map === null) continue;
-    if (!isJsonObject(map)) return unfit(map, name, 'map[string]string');
-    const wrong = Object.values(map).find((text) => text !== null && typeof text !== 'string');
-    if (wrong !== undefined) return unfit(wrong, name, 'string');
-  }
-  for (const [name, type] of [
-    ['finalizers', '[]string'],
-    ['ownerReferences', '[]v1.OwnerReference'],
-    ['managedFields', '[]v1.ManagedFieldsEntry'],
-  ] as const) {
-    const list = metadata[name];
-    if (list === undefined || list === null) continue;
-    if (!Array.isArray(list)) return unfit(list, name, type);
-    const wrong = (list as readonly Json[]).find((item) => item !== null && !isJsonObject(item));
-    if (name === 'ownerReferences' && wrong !== undefined) return unfit(wrong, name, 'v1.OwnerReference');
+  return structProblem(metadata, objectMeta, '');
+}
+
+function structProblem(value: JsonObject, { name: struct, members }: GoStruct, path: string): string | undefined {
+  const unfit = (found: Json, field: string, type: string) =>
+    `json: cannot unmarshal ${goKind(found)} into Go struct field ${struct}.${path}${field} of type ${type}`;
+  for (const [name, type] of Object.entries(members)) {
+    const member = value[name];
+    if (member === undefined || member === null) continue;
+    if (typeof type === 'string') {
+      const wrong = misfitOf(member, type);
+      if (wrong !== undefined) return unfit(wrong, name, wrong === member ? type : 'string');
+      continue;
+    }
+    const [list, item] = type;
+    if (!Array.isArray(member)) return unfit(member, name, list);
+    for (const each of member as readonly Json[]) {
+      if (each === null) continue;
+      const isFit = typeof item === 'string' ? misfitOf(each, item) === undefined : isJsonObject(each);
+      if (!isFit) return unfit(each, name, typeof item === 'string' ? item : `v1.${item.name}`);
+      const inner = typeof item === 'string' ? undefined : structProblem(each as JsonObject, item, `${path}${name}.`);
+      if (inner !== undefined) return inner;
+    }
   }
   return undefined;
+}
+
+/** What of a value does not fit a Go type: the value, or one that a map of texts holds. */
+function misfitOf(value: Json, type: string): Json | undefined {
+  if (type === 'bool') return typeof value === 'boolean' ? undefined : value;
+  if (type === 'int64') return Number.isInteger(value) || typeof value === 'bigint' ? undefined : value;
+  if (type !== 'map[string]string') return typeof value === 'string' ? undefined : value;
+  return isJsonObject(value) ? Object.values(value).find((text) => text !== null && typeof text !== 'string') : value;
+}
+
+function goKind(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'number' : `number ${value}`;
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -36,15 +36,17 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage
     blank: () => undefined,
     ignored: (apiVersion, subresource) => ignoredFields(at(apiVersion).root, subresource),
     decode(object, apiVersion) {
-      const { schema } = at(apiVersion);
+      const { schema, root } = at(apiVersion);
+      const { kind } = root;
       const pruned = prune(object, schema);
-      const problem = coercionProblem(object, schema);
+      // A body of another kind is not held against the schema.
+      const isOwn = object.kind === kind;
+      const problem = coercionProblem(object, isOwn ? schema : {});
       if (problem !== undefined) {
-        const { kind } = at(apiVersion).root;
         throw badRequest(`${kind} in version "${at(apiVersion).served.name}" cannot be handled as a ${kind}: ${problem}`);
       }
       const known = withoutNulls(pruned.object, schema) as JsonObject;
-      return { object: withTypedMetadata(withDefaults(known, schema), schema), unknown: pruned.unknown };
+      return { object: withTypedMetadata(withDefaults(known, schema), schema), unknown: isOwn ? pruned.unknown : [] };
     },
     complete: (object, apiVersion) => withDefaults(object, at(apiVersion).schema),
     // An object in the storage version is written as it is, even with labels `{}` that ObjectMeta would drop; one that has to be

@@ -10,17 +10,16 @@ export function duplicateErrors(value: Json, schema: Structural, path: string): 
     const inner = element === undefined ? [] : items.flatMap((item, index) => duplicateErrors(item, element, `${path}[${index}]`));
     const identity = identityOf(schema);
     if (identity === undefined) return inner;
+    const misfit = schema['x-kubernetes-list-type'] === 'map' ? items.findIndex((item) => item !== null && !isJsonObject(item)) : -1;
+    // The first item that can have no keys is all that is told.
+    if (misfit >= 0)
+      return [invalidValue(`${path}[${misfit}]`, items[misfit], 'must be an object for an array of list-type map'), ...inner];
     const keys = items.map(identity);
     // What is there more than twice is told once.
     const repeated = keys.flatMap((key, index) => {
       return keys.slice(0, index).filter((other) => jsonEqual(other, key)).length === 1 ? [duplicate(`${path}[${index}]`, key)] : [];
     });
-    const misfits = items.flatMap((item, index) =>
-      schema['x-kubernetes-list-type'] === 'map' && item !== null && !isJsonObject(item)
-        ? [invalidValue(`${path}[${index}]`, item, 'must be an object for an array of list-type map')]
-        : [],
-    );
-    return [...misfits, ...repeated, ...inner];
+    return [...repeated, ...inner];
   }
   if (!isJsonObject(value)) return [];
   const properties = propertiesOf(schema);

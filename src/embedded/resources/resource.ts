@@ -67,7 +67,7 @@ export interface Form {
   /** A stored object as it is read back, in a version. */
   read(stored: JsonObject, apiVersion: string): JsonObject;
   /** What a create may not bring along goes (status), generation and the like come. */
-  prepareCreate(object: JsonObject): JsonObject;
+  prepareCreate(object: JsonObject, subresource: string | undefined): JsonObject;
   /** What this resource cannot write comes from the live object; the generation moves on where the content changed. */
   prepareUpdate(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject;
   /** Rules about the content; `live` is absent for a create. */

@@ -1,23 +1,23 @@
 import { applyRequest } from '../../ownership/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { admit, isCurrent } from '../admission/admit.js';
+import { admit } from '../admission/admit.js';
 import { badRequest, conflictOn, Failure, internalError, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { StaleRead } from '../store/stale-read.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
 import { repeatedKeys } from './body.js';
+import { createInPlace, createsOnUpdate } from './create.js';
 import { checkNames } from './names.js';
 import { type WriteOptions, writeOptions } from './options.js';
 import { readFor, scopeOf } from './scope.js';
-import { checkNumber, createObject, metadataOf, updateObject } from './write.js';
+import { metadataOf, updateObject } from './write.js';
 
 /** PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */
 export async function applyVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'PatchOptions', true);
   const { resource, version, subresource } = target;
   const stored = backend.store.get(keyOf(target));
-  if (stored === undefined && subresource !== undefined) throw notFound(resource, target.name);
+  if (stored === undefined && subresource !== undefined && !createsOnUpdate(target)) throw notFound(resource, target.name);
   const intent = await applyBody(request, options);
   const { apiVersion = '', kind = '' } = intent.object as { apiVersion?: string; kind?: string };
   if (apiVersion !== version.apiVersion || kind !== resource.kind) {
@@ -41,13 +41,7 @@ export async function applyVerb(backend: Backend, target: NamedTarget, request: 
       );
     }
     checkNames(target, object);
-    const { resourceVersion, ...metadata } = metadataOf(object);
-    checkNumber(resourceVersion);
-    const wanted = options.dryRun ? object : { ...object, metadata };
-    const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, before: null, dryRun: options.dryRun });
-    if (!isCurrent(backend, target, stored)) throw new StaleRead();
-    const created = createObject(backend, target, admitted, options.dryRun);
-    return answer(201, created.object, created.warnings);
+    return createInPlace(backend, target, request, object, options.dryRun);
   }
   checkNames(target, object);
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, before: live, dryRun: options.dryRun });

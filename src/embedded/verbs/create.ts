@@ -1,16 +1,19 @@
 import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { admit } from '../admission/admit.js';
+import { admit, isCurrent } from '../admission/admit.js';
 import { badRequest } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import type { Backend, Target } from './backend.js';
+import { traitsOf } from '../built-in/traits.js';
+import { storeName } from '../resources/resource.js';
+import { StaleRead } from '../store/stale-read.js';
+import type { Backend, NamedTarget, Target } from './backend.js';
 import { objectBody } from './body.js';
 import { checkNamespace } from './names.js';
 import { writeOptions } from './options.js';
 import { withEachOwnerOnce } from './owners.js';
 import { scopeOf } from './scope.js';
 import { decodingWarnings, strictProblems } from './validation.js';
-import { createObject, metadataOf } from './write.js';
+import { checkNumber, createObject, metadataOf } from './write.js';
 
 /** POST to a collection. */
 export async function createVerb(backend: Backend, target: Target, request: ApiRequest): Promise<ApiResponse> {
@@ -30,6 +33,28 @@ export async function createVerb(backend: Backend, target: Target, request: ApiR
   const admitted = await admit(backend, place, request, { operation: 'CREATE', object: owned, before: null, dryRun: options.dryRun });
   const created = createObject(backend, place, admitted, options.dryRun);
   return answer(201, created.object, created.warnings);
+}
+
+/** Creates what an apply or a PUT addresses, and is not there. @throws Failure */
+export async function createInPlace(
+  backend: Backend,
+  target: NamedTarget,
+  request: ApiRequest,
+  object: JsonObject,
+  dryRun: boolean,
+): Promise<ApiResponse> {
+  const { resourceVersion, ...metadata } = metadataOf(object);
+  checkNumber(resourceVersion);
+  const wanted = dryRun ? object : { ...object, metadata };
+  const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, before: null, dryRun });
+  if (!isCurrent(backend, target, undefined)) throw new StaleRead();
+  const created = createObject(backend, target, admitted, dryRun);
+  return answer(201, created.object, created.warnings);
+}
+
+/** Whether an apply or a PUT to an absent object, or to its status, may create it. */
+export function createsOnUpdate({ resource }: Target): boolean {
+  return !resource.form.custom && traitsOf(storeName(resource)).createOnUpdate === true;
 }
 
 /** @throws Failure 400 */

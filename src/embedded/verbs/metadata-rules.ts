@@ -1,16 +1,15 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required } from '../api/field-error.js';
-import { isSubdomain, label1035Problem, labelProblem, subdomainProblem, subdomainText } from '../built-in/name-rules.js';
-import { traitsOf } from '../built-in/traits.js';
+import { isSubdomain, labelProblem, pathProblem, subdomainProblem, subdomainText } from '../built-in/name-rules.js';
+import { type Traits, traitsOf } from '../built-in/traits.js';
 import type { Resource } from '../resources/resource.js';
 
-/** How many layers check the metadata of an update, where not 3. */
-const timesChecked: Readonly<Record<string, number>> = { ConfigMap: 4 };
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
-const qualifiedText =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const namePartText =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const labelValueText =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
@@ -22,48 +21,56 @@ export function metadataErrors(resource: Resource, object: JsonObject, live: Jso
     ...mapErrors('metadata.labels', metadata.labels, true),
     ...mapErrors('metadata.annotations', metadata.annotations, false),
     ...ownerErrors(metadata.ownerReferences),
-    ...finalizerErrors(metadata),
     ...managerErrors(metadata.managedFields),
   ];
-  if (live === undefined) return [...nameErrors(resource, metadata), ...general];
+  const finalizers = finalizerErrors(resource, metadata);
+  if (live === undefined) return [...nameErrors(resource, metadata), ...general, ...finalizers];
   // An update is checked by several layers in turn, and each of them reports.
   const immutable = [...addedFinalizers(metadata, before), ...immutableErrors(metadata, before)];
-  return [...Array.from({ length: timesChecked[resource.kind] ?? 3 }, () => general).flat(), ...immutable, ...immutable];
+  const once = [...general, ...finalizers];
+  const more = traitsFor(resource).checkedWhole ? once : [];
+  return [...general, ...general, ...once, ...more, ...immutable, ...immutable];
 }
 
-const nameProblems = { label: labelProblem, label1035: label1035Problem, subdomain: subdomainProblem };
+function traitsFor({ form, group, plural }: Resource): Traits {
+  return form.custom ? {} : traitsOf(`${group}/${plural}`);
+}
+
+const nameProblems = { label: labelProblem, path: pathProblem, subdomain: subdomainProblem };
 
 function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldError[] {
   const name = metadata.name;
   if (typeof name !== 'string' || name === '') return [required('metadata.name', 'name or generateName is required')];
-  const rule = resource.form.custom ? 'subdomain' : (traitsOf(`${resource.group}/${resource.plural}`).name ?? 'subdomain');
-  if (rule === 'path') {
-    if (name === '.' || name === '..') return [invalidValue('metadata.name', name, `may not be '${name}'`)];
-    const bad = ['/', '%'].find((character) => name.includes(character));
-    return bad === undefined ? [] : [invalidValue('metadata.name', name, `may not contain '${bad}'`)];
-  }
+  const { name: rule = 'subdomain' } = traitsFor(resource);
   return nameProblems[rule]('metadata.name', name);
 }
 
 function mapErrors(field: string, map: Json | undefined, values: boolean): FieldError[] {
   if (!isJsonObject(map)) return [];
   return Object.entries(map).flatMap(([key, value]) => {
-    const slash = key.indexOf('/');
-    const [prefix, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
     const keyOk = values ? key : key.toLowerCase();
-    const errors: FieldError[] = [];
-    if (prefix === '') errors.push(invalidValue(field, keyOk, 'prefix part must be non-empty'));
-    else if (prefix !== undefined && !isSubdomain(values ? prefix : prefix.toLowerCase()))
-      errors.push(invalidValue(field, keyOk, `prefix part ${subdomainText}`));
-    if (name === '') errors.push(invalidValue(field, keyOk, 'name part must be non-empty'));
-    if (name.length > 63) errors.push(invalidValue(field, keyOk, 'name part must be no more than 63 bytes'));
-    if (!qualifiedName.test(name)) errors.push(invalidValue(field, keyOk, qualifiedText));
+    const errors = qualifiedNameProblems(keyOk).map((problem) => invalidValue(field, keyOk, problem));
     if (values && typeof value === 'string' && value !== '') {
       if (value.length > 63) errors.push(invalidValue(field, value, 'must be no more than 63 bytes'));
       if (!qualifiedName.test(value)) errors.push(invalidValue(field, value, labelValueText));
     }
     return errors;
   });
+}
+
+/** What keeps a text from being a name with a prefix or without, such as a label key. */
+function qualifiedNameProblems(text: string): readonly string[] {
+  const [first = '', second, ...more] = text.split('/');
+  if (more.length > 0)
+    return [`a valid label key ${namePartText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  const [prefix, name] = second === undefined ? [undefined, first] : [first, second];
+  const problems: string[] = [];
+  if (prefix === '') problems.push('prefix part must be non-empty');
+  else if (prefix !== undefined && !isSubdomain(prefix)) problems.push(`prefix part ${subdomainText}`);
+  if (name === '') problems.push('name part must be non-empty');
+  if (name.length > 63) problems.push('name part must be no more than 63 bytes');
+  if (!qualifiedName.test(name)) problems.push(`name part ${namePartText}`);
+  return problems;
 }
 
 function ownerErrors(owners: Json | undefined): FieldError[] {
@@ -90,13 +97,34 @@ function inStructOrder(owner: JsonObject): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (owner[name] === undefined ? [] : [[name, owner[name]]]))) as JsonObject;
 }
 
-function finalizerErrors(metadata: JsonObject): FieldError[] {
-  return listOf(metadata.finalizers).flatMap((finalizer) => {
-    const text = String(finalizer);
-    const name = text.slice(text.indexOf('/') + 1);
-    const errors = name === '' ? [invalidValue('metadata.finalizers', text, 'name part must be non-empty')] : [];
-    return qualifiedName.test(name) ? [] : [...errors, invalidValue('metadata.finalizers', text, qualifiedText)];
-  });
+function finalizerErrors(resource: Resource, metadata: JsonObject): FieldError[] {
+  const field = 'metadata.finalizers';
+  const finalizers = listOf(metadata.finalizers).map(String);
+  const errors = finalizers.flatMap((text) => qualifiedNameProblems(text).map((problem) => invalidValue(field, text, problem)));
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
+    errors.push(invalidValue(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
+  if (resource.form.custom || resource.group === 'apiextensions.k8s.io') return errors;
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return [...errors, ...finalizers.flatMap((text, index) => (isQualified(text) ? [] : [invalidValue(`${field}[${index}]`, text, detail)]))];
+}
+
+/** Warnings that the metadata of custom objects deserves. */
+export function metadataWarnings(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly string[] {
+  if (!resource.form.custom) return [];
+  const known = listOf((live?.metadata as JsonObject | undefined)?.finalizers);
+  const added = new Set(listOf((object.metadata as JsonObject).finalizers).filter((text) => !known.includes(text)));
+  return [...added]
+    .map(String)
+    .filter((text) => !isQualified(text))
+    .toSorted()
+    .map(
+      (text) =>
+        `metadata.finalizers: ${JSON.stringify(text)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+}
+
+function isQualified(finalizer: string): boolean {
+  return finalizer.includes('/') || standardFinalizers.has(finalizer);
 }
 
 function addedFinalizers(metadata: JsonObject, before: JsonObject): FieldError[] {

@@ -1,19 +1,17 @@
 import { updateRequest } from '../../ownership/index.js';
-import { admit, isCurrent } from '../admission/admit.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { admit } from '../admission/admit.js';
 import { conflictOn, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { traitsOf } from '../built-in/traits.js';
-import { storeName } from '../resources/resource.js';
-import { StaleRead } from '../store/stale-read.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
 import { objectBody } from './body.js';
-import { checkKind } from './create.js';
+import { checkKind, createInPlace, createsOnUpdate } from './create.js';
 import { checkNames } from './names.js';
 import { writeOptions } from './options.js';
 import { withEachOwnerOnce } from './owners.js';
 import { readFor, scopeOf } from './scope.js';
 import { decodingWarnings, strictProblems } from './validation.js';
-import { createObject, metadataOf, updateObject } from './write.js';
+import { metadataOf, updateObject } from './write.js';
 
 /** PUT. */
 export async function updateVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
@@ -27,27 +25,28 @@ export async function updateVerb(backend: Backend, target: NamedTarget, request:
   const object = withEachOwnerOnce(target, decoded.object, 'body');
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) {
-    if (traitsOf(storeName(resource)).createOnUpdate !== true || resource.form.custom || subresource !== undefined)
-      throw notFound(resource, target.name);
+    if (!createsOnUpdate(target)) throw notFound(resource, target.name);
+    checkUid(target, decoded.object, '', options.dryRun);
     const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live: undefined, object });
-    const admitted = await admit(backend, target, request, { operation: 'CREATE', object: owned, before: null, dryRun: options.dryRun });
-    if (!isCurrent(backend, target, stored)) throw new StaleRead();
-    const created = createObject(backend, target, admitted, options.dryRun);
-    return answer(201, created.object, created.warnings);
+    return createInPlace(backend, target, request, owned, options.dryRun);
   }
   const live = readFor(target, stored);
-  const { uid } = metadataOf(decoded.object);
-  if (uid !== undefined && uid !== '' && uid !== metadataOf(live).uid) {
-    throw conflictOn(
-      resource,
-      target.name,
-      `StorageError: invalid object, Code: 4, Key: ${options.dryRun ? '' : '/registry'}${registryKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: ${String(metadataOf(live).uid)}`,
-    );
-  }
+  checkUid(target, decoded.object, metadataOf(live).uid, options.dryRun);
   const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live, object });
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, before: live, dryRun: options.dryRun });
   const updated = updateObject(backend, target, stored, live, admitted, { dryRun: options.dryRun, subresource });
   return answer(200, updated.object, updated.warnings);
+}
+
+/** What the body says of the uid must be so. @throws Failure 409 */
+function checkUid(target: NamedTarget, object: JsonObject, found: Json | undefined, dryRun: boolean): void {
+  const { uid } = metadataOf(object);
+  if (uid === undefined || uid === '' || uid === found) return;
+  throw conflictOn(
+    target.resource,
+    target.name,
+    `StorageError: invalid object, Code: 4, Key: ${dryRun ? '' : '/registry'}${registryKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: ${String(found)}`,
+  );
 }
 
 /** Where the server says that it keeps an object. */

@@ -9,7 +9,7 @@ import { StaleRead } from '../store/stale-read.js';
 import type { StoreKey } from '../store/store.js';
 import { admitCreate } from './admission.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
-import { metadataErrors } from './metadata-rules.js';
+import { metadataErrors, metadataWarnings } from './metadata-rules.js';
 import { afterRemoval, afterWrite } from './reactions.js';
 
 export interface Written {
@@ -41,13 +41,13 @@ export function createObject(backend: Backend, target: NamedTarget, wanted: Json
     },
   };
   const admitted = admitCreate(backend, target, named);
-  const object = form.prepareCreate(admitted);
+  const object = form.prepareCreate(admitted, target.subresource);
   const errors = [...metadataErrors(resource, object, undefined), ...form.validate(object, undefined, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
   const key = keyOf(target);
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? '')))
     throw internalError('resourceVersion should not be set on objects to be created');
-  const warnings = form.warnings(object, undefined, undefined);
+  const warnings = [...metadataWarnings(resource, object, undefined), ...form.warnings(object, undefined, undefined)];
   const there = backend.store.get(key);
   if (there !== undefined) {
     target.warnings.push(...warnings);
@@ -108,7 +108,7 @@ export function updateObject(
   const object = timesKept(target, prepared, live);
   const errors = [...metadataErrors(resource, object, live), ...form.validate(object, live, subresource)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
-  const warnings = form.warnings(object, live, subresource);
+  const warnings = [...metadataWarnings(resource, object, live), ...form.warnings(object, live, subresource)];
   const toStore = encoded(target, object, stored);
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
