@@ -82,7 +82,9 @@ function readAnswer(response: IncomingMessage): Promise<RawAnswer> {
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks).toString('utf8'))));
     response.on('error', reject);
-    response.on('close', () => reject(new Error('the connection was closed within the answer'))); // no news after an end or an error
+    response.on('close', () => {
+      if (!response.readableEnded) reject(new Error('the connection was closed within the answer')); // no news after an error
+    });
   });
 }
 

@@ -1,4 +1,15 @@
-import { emptyFieldSet, type FieldPath, formatPath, has, type Member, membersOf, serializeElement, valueAt } from '../fields/index.js';
+import {
+  emptyFieldSet,
+  type FieldPath,
+  type FieldSet,
+  formatPath,
+  has,
+  membersOf,
+  parseElement,
+  serializeElement,
+  sortElements,
+  valueAt,
+} from '../fields/index.js';
 import { equalsRemembered } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json } from '../util/json.js';
 import { anotherWriter } from './another-writer.js';
@@ -27,10 +38,10 @@ export function vanishingFields(live: Json, intent: Json, managers: readonly str
   const others = entries.filter((entry) => !isOurs(entry));
   const dropped = entries
     .filter(isOurs)
-    .flatMap((entry) => [...membersOf(entry.fields)].filter(isItem))
-    .filter(({ path }) => valueAt(intent, path) === undefined && !others.some((entry) => has(entry.fields, path)));
+    .flatMap((entry) => itemPaths(entry.fields))
+    .filter((path) => valueAt(intent, path) === undefined && !others.some((entry) => has(entry.fields, path)));
   const found = new Map<string, VanishingField>();
-  for (const { path } of dropped) {
+  for (const path of dropped) {
     for (const owner of others) {
       for (const inside of leavesBelow(owner, path)) {
         const field = formatPath(inside);
@@ -55,12 +66,12 @@ const unknownOwner: ManagedFieldsEntry = {
 
 function unknownFields(
   live: Json,
-  dropped: readonly Member[],
+  dropped: readonly FieldPath[],
   ours: readonly ManagedFieldsEntry[],
 ): readonly Omit<VanishingField, 'owner'>[] {
   const recorded = recordedFieldsOf(live);
-  const unrecorded = dropped.filter(({ path }) => !recorded.some(({ fields }) => has(fields, path) || holdsBelow(fields, path)));
-  return unrecorded.flatMap(({ path }) => {
+  const unrecorded = dropped.filter((path) => !recorded.some(({ fields }) => has(fields, path) || holdsBelow(fields, path)));
+  return unrecorded.flatMap((path) => {
     const applied = ours.map((entry) => valueAt(entry.applied?.intent, path)).find((item) => item !== undefined);
     return applied === undefined ? [] : notApplied(valueAt(live, path), applied, path);
   });
@@ -76,12 +87,19 @@ function notApplied(live: Json | undefined, applied: Json | undefined, path: Fie
 /** The items that a manager applied, as path texts: what may go with what others keep in it once it is no longer declared. */
 export function itemsOf(object: Json, manager: string): readonly string[] {
   const entry = managedFieldsOf(object).find((candidate) => isApplyEntryOf(candidate, manager));
-  return entry === undefined ? [] : [...membersOf(entry.fields)].filter(isItem).map(({ path }) => formatPath(path));
+  return entry === undefined ? [] : itemPaths(entry.fields).map((path) => formatPath(path));
 }
 
-/** Applied sets name structs only by what is in them, so a member with others below it is an item or an entry. */
-function isItem({ path, leaf }: Member): boolean {
-  return !leaf || path.at(-1)?.kind === 'key';
+/**
+ * The members of an applied set that are items or entries, in the order of `membersOf`: such a set names structs only by what is in them,
+ * so these are the members with others below them. Asked of each answer to an apply: the many others are not looked at.
+ */
+function itemPaths(set: FieldSet, prefix: FieldPath = []): FieldPath[] {
+  const items = [...set.members].filter((name) => set.children.has(name) || name.startsWith('k:'));
+  return [
+    ...sortElements(items).map((name) => [...prefix, parseElement(name)]),
+    ...sortElements(set.children.keys()).flatMap((name) => itemPaths(set.children.get(name) as FieldSet, [...prefix, parseElement(name)])),
+  ];
 }
 
 function leavesBelow(owner: ManagedFieldsEntry, path: FieldPath): FieldPath[] {
