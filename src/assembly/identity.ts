@@ -8,7 +8,7 @@ export interface ObjectIdentity {
 
 /** Equal for equal objects: group, kind, namespace and name; the version is left out. */
 export function identityKey(object: ObjectIdentity): string {
-  return [groupOf(object.apiVersion), object.kind, object.namespace ?? '', object.name].join('/');
+  return `${groupOf(object.apiVersion)}/${object.kind}/${object.namespace ?? ''}/${object.name}`;
 }
 
 /** `Kind namespace/name`, or `Kind name` for objects without namespace. */

@@ -52,8 +52,8 @@ export function writeAssembly(directory: string, { manifest, files }: AssemblyFi
 /** One intent a line: large assemblies stay short, and line by line comparisons tell what changed. */
 function manifestText({ stacks, ...others }: Manifest): string {
   const lists = stacks.map(({ intents, ...stack }) => {
-    const lines = intents.map((intent) => `\n    ${JSON.stringify(intent)}`);
-    return `\n  ${JSON.stringify(stack).slice(0, -1)},"intents":[${lines.join(',')}]}`;
+    const lines = intents.map((intent) => JSON.stringify(intent)).join(',\n    ');
+    return `\n  ${JSON.stringify(stack).slice(0, -1)},"intents":[${lines && `\n    ${lines}`}]}`;
   });
   return `${JSON.stringify(others).slice(0, -1)},\n"stacks":[${lists.join(',')}]}\n`;
 }

@@ -29,30 +29,32 @@ const serverSet = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp
 export function partialObjectOf(value: unknown, surroundings: Surroundings): PartialObject {
   const { place, generated } = surroundings;
   if (!isJsonObject(value)) throw new FieldwiseError('intent-invalid', 'usage', 'The intent is no object', { place });
-  const { apiVersion, kind, metadata: declaredMetadata = {}, ...others } = value;
+  const { apiVersion, kind, metadata: declaredMetadata = {} } = value;
   const type = checkType(apiVersion, kind, place);
   if (!isJsonObject(declaredMetadata)) throw invalid(`The metadata of ${type.kind} is no object`, place, '.metadata');
-  const { name, namespace: ownNamespace, ...rest } = generated ? withoutServerSet(declaredMetadata) : declaredMetadata;
+  const own = generated ? without(declaredMetadata, serverSet) : declaredMetadata;
+  const { name, namespace: ownNamespace } = own;
   if (typeof name !== 'string' || name === '') {
     throw new FieldwiseError('intent-without-name', 'usage', `${type.kind} has no metadata.name`, {
       place,
       next: 'Server-side apply addresses an object by its name: give it one (generateName does not do).',
     });
   }
-  const forbidden = serverSet.find((field) => rest[field] !== undefined);
+  const forbidden = generated ? undefined : serverSet.find((field) => own[field] !== undefined);
   if (forbidden) throw invalid(`${type.kind} ${name} declares a field that only the server sets`, place, `.metadata.${forbidden}`);
   const namespace = namespaceOf(type, name, ownNamespace, surroundings);
+  const rest = namespace === ownNamespace ? own : without(own, ['namespace']);
   const metadata = withLabels({ name, ...(namespace === undefined ? {} : { namespace }), ...rest }, surroundings.labels);
-  const content = generated ? withoutStatus(others) : others;
-  return { ...type, metadata, ...(isSecret(type) ? withoutStringData(content, objectText({ ...type, name, namespace }), place) : content) };
+  const content = generated ? without(value, ['status']) : value;
+  const sent = isSecret(type) ? withoutStringData(content, objectText({ ...type, name, namespace }), place) : content;
+  const inOrder = { ...type, metadata, ...sent };
+  return { ...inOrder, metadata };
 }
 
 function checkType(apiVersion: Json | undefined, kind: Json | undefined, place: ErrorPlace): { apiVersion: string; kind: string } {
-  const missing = [
-    typeof apiVersion === 'string' && apiVersion !== '' ? undefined : 'apiVersion',
-    typeof kind === 'string' && kind !== '' ? undefined : 'kind',
-  ].filter((field) => field !== undefined);
-  if (missing.length > 0) {
+  const isNamed = (text: Json | undefined) => typeof text === 'string' && text !== '';
+  if (!isNamed(apiVersion) || !isNamed(kind)) {
+    const missing = Object.entries({ apiVersion, kind }).flatMap(([field, text]) => (isNamed(text) ? [] : [field]));
     throw new FieldwiseError('intent-without-kind', 'usage', `The intent has no ${missing.join(' and no ')}`, {
       place,
       next: 'Give the literal apiVersion, kind and metadata.name, or use a builder of a whole object.',
@@ -80,15 +82,9 @@ function namespaceOf(
   throw invalid(`The namespace of ${kind} ${name} is ${JSON.stringify(own)}`, place, '.metadata.namespace');
 }
 
-function withoutServerSet(metadata: JsonObject): JsonObject {
-  if (!serverSet.some((field) => Object.hasOwn(metadata, field))) return metadata;
-  return Object.fromEntries(Object.entries(metadata).filter(([field]) => !serverSet.includes(field)));
-}
-
-function withoutStatus(object: JsonObject): JsonObject {
-  if (!Object.hasOwn(object, 'status')) return object;
-  const { status: _, ...others } = object;
-  return others;
+function without(object: JsonObject, fields: readonly string[]): JsonObject {
+  if (!Object.keys(object).some((field) => fields.includes(field))) return object;
+  return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 }
 
 function withLabels<Metadata extends JsonObject>(metadata: Metadata, labels: Surroundings['labels']): Metadata {

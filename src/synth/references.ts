@@ -25,7 +25,7 @@ function referencesIn(value: Json, isSecret: boolean, path = '', found: string[]
       if (typeof item === 'object') referencesIn(item, isSecret, `${path}[${index}]`, found);
     }
   } else if (isJsonObject(value)) {
-    for (const name of Object.keys(value)) {
+    for (const name in value) {
       const member = value[name];
       if (isReferenceKey(name)) found.push(path || '.');
       else if (typeof member !== 'object' || member === null) continue;

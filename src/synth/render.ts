@@ -1,5 +1,5 @@
 import type { IntentManifest, PartialObject, StackManifest } from '../assembly/index.js';
-import { yamlOf } from './yaml.js';
+import { yamlWriter } from './yaml.js';
 
 /** The objects as the engine reads them: an array, one object a line. */
 export function jsonFileOf(objects: readonly PartialObject[]): string {
@@ -19,6 +19,7 @@ export function yamlFileOf(
     `# Field manager: ${stack.manager}`,
     `# kubectl apply --server-side --field-manager ${stack.manager} -f ${file}`,
   ];
+  const yamlOf = yamlWriter();
   const documents = objects.map((object, index) => `---\n${declarationText(stack.intents[index])}${yamlOf(object)}`);
   return `${header.join('\n')}\n${documents.join('')}`;
 }

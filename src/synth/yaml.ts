@@ -6,10 +6,28 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
  * Source: YAML 1.1 type repository (bool, null, merge) and YAML 1.2.2, sections 5.1 and 7.3.3.
  */
 export function yamlOf(object: JsonObject): string {
-  const lines: string[] = [];
-  emitMap(object, '', lines, '');
-  return `${lines.join('\n')}\n`;
+  return yamlWriter()(object);
 }
+
+/** Writes many objects: what their strings look like is worked out once, for names and values come again and again. */
+export function yamlWriter(): (object: JsonObject) => string {
+  const texts = new Map<string, string>();
+  return (object) => {
+    const out: Out = { lines: [], texts };
+    emitMap(object, '', out, '');
+    out.lines.push('');
+    return out.lines.join('\n');
+  };
+}
+
+interface Out {
+  readonly lines: string[];
+  /** What strings are in YAML. */
+  readonly texts: Map<string, string>;
+}
+
+/** Longer strings seldom come twice. */
+const longestKept = 100;
 
 /** Starts with a letter, has no character that means anything to YAML, and no space but single ones inside. */
 const plain = /^[A-Za-z/_][\w./@%+=$()-]*(?:[: ]?[\w./@%+=$()-]+)*$/;
@@ -22,58 +40,66 @@ const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\
 const longestPlainKey = 1000;
 
 /** Each emitter appends lines; `first` stands in front of the first one, `indent` in front of the others. */
-function emitMap(map: JsonObject, indent: string, lines: string[], first: string): void {
+function emitMap(map: JsonObject, indent: string, out: Out, first: string): void {
   let lead = first;
   for (const name of Object.keys(map)) {
     const value = map[name];
     if (value === undefined) continue;
-    const key = inline(name);
+    const key = inline(name, out);
     if (key.length > longestPlainKey) {
-      lines.push(`${lead}? ${key}`);
-      emitValue(value, indent, lines, `${indent}:`);
+      out.lines.push(`${lead}? ${key}`);
+      emitValue(value, indent, out, `${indent}:`);
     } else {
-      emitValue(value, indent, lines, `${lead}${key}:`);
+      emitValue(value, indent, out, `${lead}${key}:`);
     }
     lead = indent;
   }
 }
 
 /** A value after `lead`, which ends in the colon of its key. */
-function emitValue(value: Json, indent: string, lines: string[], lead: string): void {
+function emitValue(value: Json, indent: string, out: Out, lead: string): void {
+  if (typeof value !== 'object' || value === null) {
+    emitLeaf(value, indent, out, `${lead} `);
+    return;
+  }
   const below = `${indent}  `;
   if (isJsonObject(value) && !isEmpty(value)) {
-    lines.push(lead);
-    emitMap(value, below, lines, below);
+    out.lines.push(lead);
+    emitMap(value, below, out, below);
   } else if (Array.isArray(value) && value.length > 0) {
-    lines.push(lead);
-    for (const item of value as readonly Json[]) emitItem(item, below, lines, below);
+    out.lines.push(lead);
+    for (const item of value as readonly Json[]) emitItem(item, below, out, below);
   } else {
-    emitLeaf(value, below, lines, `${lead} `);
+    emitLeaf(value, indent, out, `${lead} `);
   }
 }
 
-function emitItem(item: Json, indent: string, lines: string[], lead: string): void {
+function emitItem(item: Json, indent: string, out: Out, lead: string): void {
+  if (typeof item !== 'object' || item === null) {
+    emitLeaf(item, indent, out, `${lead}- `);
+    return;
+  }
   const below = `${indent}  `;
   if (isJsonObject(item) && !isEmpty(item)) {
-    emitMap(item, below, lines, `${lead}- `);
+    emitMap(item, below, out, `${lead}- `);
   } else if (Array.isArray(item) && item.length > 0) {
     let first = `${lead}- `;
     for (const inner of item as readonly Json[]) {
-      emitItem(inner, below, lines, first);
+      emitItem(inner, below, out, first);
       first = below;
     }
   } else {
-    emitLeaf(item, below, lines, `${lead}- `);
+    emitLeaf(item, indent, out, `${lead}- `);
   }
 }
 
-function emitLeaf(value: Json, indent: string, lines: string[], lead: string): void {
+function emitLeaf(value: Json, indent: string, out: Out, lead: string): void {
   if (typeof value === 'string' && isLiteral(value)) {
     const body = value.endsWith('\n') ? value.slice(0, -1) : value;
-    lines.push(`${lead}|${body === value ? '-' : ''}`);
-    for (const line of body.split('\n')) lines.push(line === '' ? '' : `${indent}${line}`);
+    out.lines.push(`${lead}|${body === value ? '-' : ''}`);
+    for (const line of body.split('\n')) out.lines.push(line === '' ? '' : `${indent}  ${line}`);
   } else {
-    lines.push(lead + inline(value));
+    out.lines.push(lead + inline(value, out));
   }
 }
 
@@ -82,8 +108,14 @@ function isLiteral(text: string): boolean {
   return text.includes('\n') && !/^[\s]|\n\n$|\n[ \t]+(?:\n|$)/.test(text) && !unprintable.test(text);
 }
 
-function inline(value: Json): string {
-  if (typeof value === 'string') return plain.test(value) && !reserved.test(value) ? value : quoted(value);
+function inline(value: Json, { texts }: Out): string {
+  if (typeof value === 'string') {
+    const known = texts.get(value);
+    if (known !== undefined) return known;
+    const text = plain.test(value) && !reserved.test(value) ? value : quoted(value);
+    if (value.length <= longestKept) texts.set(value, text);
+    return text;
+  }
   if (typeof value === 'number') return numberText(value);
   if (value === null || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? '[]' : '{}';
@@ -97,6 +129,7 @@ function quoted(text: string): string {
 
 /** YAML 1.1 takes an exponent for a number only after a decimal point: `1.0e+21`. */
 function numberText(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
   return JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');
 }
 

@@ -8,10 +8,10 @@ import { type Hazard, hazard, lifecycleOf, namesOf, type Placed } from './hazard
 import { isMergedHere, type PolicyOf } from './merged-here.js';
 
 /** Atomic lists of objects that a share declares: applying it replaces what others put there. */
-export function* sharedAtomics(placed: Placed, policyOf: PolicyOf): Generator<Hazard> {
-  if (lifecycleOf(placed) !== 'share') return;
-  for (const position of positionsOf(placed, policyOf))
-    if (position.kind === 'list' && isListOfObjects(position.typed)) yield sharedList(placed, position, policyOf(placed.intent));
+export function sharedAtomics(placed: Placed, policyOf: PolicyOf): readonly Hazard[] {
+  if (lifecycleOf(placed) !== 'share') return [];
+  const lists = positionsOf(placed, policyOf).filter(({ kind, typed }) => kind === 'list' && isListOfObjects(typed));
+  return lists.map((list) => sharedList(placed, list, policyOf(placed.intent)));
 }
 
 /** The positions of an intent that have one owner as a whole, whoever merges it. */

@@ -24,15 +24,16 @@ export function isMergedHere({ kind, path, value }: AtomicPosition, { identity, 
 }
 
 /** List keys beside the intent, where the server merges it. */
-export function* unusedListKeys(placed: Placed, policy: IntentPolicy): Generator<Hazard> {
+export function unusedListKeys(placed: Placed, policy: IntentPolicy): readonly Hazard[] {
   const { intent } = placed;
   const [path] = Object.keys(intent.policy.listKeys ?? {});
-  if (path === undefined || policy.strategy === 'dynamic') return;
-  yield hazard(
+  if (path === undefined || policy.strategy === 'dynamic') return [];
+  const unused = hazard(
     'list-keys-unused',
     `The policy of ${objectText(intent.identity)} says by listKeys how to tell the items of ${path} apart, and the server merges this intent by its schema. Give it \`strategy: 'dynamic'\`, or leave listKeys out.`,
     placed,
     path,
     { declares: ({ policy: own }) => own?.listKeys?.[path] !== undefined },
   );
+  return [unused];
 }

@@ -3,17 +3,18 @@ import { isJsonObject } from '../../util/json.js';
 import { type Hazard, hazard, type Placed } from './hazard.js';
 
 /** Values of Secrets that the assembly would hold as they are. */
-export function* plainSecrets(placed: Placed): Generator<Hazard> {
+export function plainSecrets(placed: Placed): readonly Hazard[] {
   const { identity, object } = placed.intent;
-  if (identity.kind !== 'Secret' || identity.apiVersion !== 'v1' || !isJsonObject(object.data)) return;
+  if (identity.kind !== 'Secret' || identity.apiVersion !== 'v1' || !isJsonObject(object.data)) return [];
   const keys = Object.entries(object.data).flatMap(([key, value]) => (typeof value === 'string' && value !== '' ? [key] : []));
-  if (keys.length === 0) return;
+  if (keys.length === 0) return [];
   const shown = keys.length > 5 ? `${keys.slice(0, 5).join(', ')} and ${keys.length - 5} more` : keys.join(', ');
-  yield hazard(
+  const plain = hazard(
     'secret-in-plain-text',
     `${objectText(identity)} has values in plain text in the program and its assembly: ${shown}. Refer to them by \`fromEnv('NAME')\` or \`fromFile(path)\`, which are read when the stack is deployed.`,
     placed,
     `.data.${keys[0]}`,
     { declares: ({ object: declared }) => isJsonObject(declared.data) && declared.data[keys[0] as string] !== undefined },
   );
+  return [plain];
 }
