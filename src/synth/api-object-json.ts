@@ -35,7 +35,8 @@ export function apiObjectJson(app: App): (object: ApiObject) => JsonObject | und
       const json: Record<string, Json> = {};
       put(json, 'apiVersion', rendered(props.apiVersion, sorted, false));
       put(json, 'kind', rendered(props.kind, sorted, false));
-      const described = { ...attributes, name, namespace, annotations, finalizers, ownerReferences, labels };
+      // Not `{ ...attributes, name, … }`, which is many times slower.
+      const described = Object.assign({}, attributes, { name, namespace, annotations, finalizers, ownerReferences, labels });
       put(json, 'metadata', members(described, true, true));
       for (const member of namesOf(props, sorted)) {
         const isPut = member === 'apiVersion' || member === 'kind' || member === 'metadata';

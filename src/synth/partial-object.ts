@@ -47,7 +47,8 @@ export function partialObjectOf(value: unknown, surroundings: Surroundings): Par
   const metadata = withLabels({ name, ...(namespace === undefined ? {} : { namespace }), ...rest }, surroundings.labels);
   const content = generated ? without(value, ['status']) : value;
   const sent = isSecret(type) ? withoutStringData(content, objectText({ ...type, name, namespace }), place) : content;
-  const inOrder = { ...type, metadata, ...sent };
+  // Members written out: a literal that starts with a spread is many times slower to add to.
+  const inOrder = { apiVersion: type.apiVersion, kind: type.kind, metadata, ...sent };
   return { ...inOrder, metadata };
 }
 
