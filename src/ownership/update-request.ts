@@ -7,7 +7,7 @@ import { noOwnership, type Ownership, readEntries, writeEntries } from './entrie
 import { identityOf } from './identity.js';
 import { neverOwned } from './never-owned.js';
 import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
-import { blankOf, type RequestScope, rootOf } from './scope.js';
+import { blankOf, objectText, type RequestScope, rootOf } from './scope.js';
 
 /** A write by any verb other than apply: create, update (PUT), and patches other than apply. */
 export interface UpdateRequest extends RequestScope {
@@ -48,7 +48,9 @@ export function ownershipAfter(scope: RequestScope, live: JsonObject, object: Js
   const checks = { allowDuplicates: true, known: cache?.valid };
   const problems = validate(schema, type, object, checks);
   if (problems.length > 0)
-    throw new ConversionError(`failed to create manager for existing fields: failed to convert new object: ${problemsText(problems)}`);
+    throw new ConversionError(
+      `failed to create manager for existing fields: failed to convert new object ${objectText(object)} to smd typed: ${problemsText(problems)}`,
+    );
   if (validate(schema, type, live, checks).length > 0) return before;
   const { managers, taken } = updateManagers({
     kind,

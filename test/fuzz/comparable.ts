@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
+import { isJsonObject, type JsonObject } from '../../src/util/json.js';
 import type { Observed } from './side.js';
 
 /** Refusals whose words come from the inside of the server: which of its Go types could not hold which JSON. */
@@ -13,17 +13,9 @@ export function comparable(observed: Observed): Observed {
   );
   const result = { ...observed.result, warnings };
   if (!isJsonObject(body) || typeof body.message !== 'string') return { ...observed, result };
-  if (!inward.test(body.message)) return { ...observed, result: { ...result, body: withCausesInOrder(withPlainWords(body)) } };
+  if (!inward.test(body.message)) return { ...observed, result: { ...result, body: withPlainWords(body) } };
   const { details: _, ...kept } = body;
   return { ...observed, result: { ...result, body: { ...kept, message: '(what cannot be decoded)' } } };
-}
-
-/** Several causes come in the order of a Go map: they are compared as a set, and the message, which repeats them, is not. */
-function withCausesInOrder(body: JsonObject): JsonObject {
-  const { details } = body;
-  if (!isJsonObject(details) || !Array.isArray(details.causes) || details.causes.length < 2) return body;
-  const causes = [...new Set((details.causes as Json[]).map((cause) => JSON.stringify(cause)))].toSorted();
-  return { ...body, message: '(several causes)', details: { ...details, causes } };
 }
 
 /** Without what a message says by chance: in which order values are listed, and whether no labels are `{}` or null, no rules `[]` or null. */

@@ -35,7 +35,7 @@ export class Speaker {
   /** A body with what makes it one of the object, and now and then with what should not be there. */
   addressed(content: JsonObject, manager: string): JsonObject {
     const random = this.random;
-    const { kind, allocates } = this.subject;
+    const { kind } = this.subject;
     const extra: Record<string, Json> = {};
     if (random.chance(0.025)) extra.resourceVersion = random.pick([symbols.resourceVersion, symbols.stale, '0', '', 'abc']);
     if (random.chance(0.025)) extra.uid = random.pick([symbols.uid, '00000000-0000-4000-8000-000000000002', '']);
@@ -50,11 +50,7 @@ export class Speaker {
       ...content,
       metadata: {
         ...metadata,
-        ...(random.chance(0.01)
-          ? random.chance(0.5) && !allocates && extra.generateName === undefined
-            ? {}
-            : { name: `${this.id}-x` }
-          : { name: this.id }),
+        ...(random.chance(0.01) ? (random.chance(0.5) ? {} : { name: `${this.id}-x` }) : { name: this.id }),
         ...(this.namespace === undefined || random.chance(0.3) ? {} : { namespace: random.chance(0.01) ? 'another' : this.namespace }),
         ...extra,
       },

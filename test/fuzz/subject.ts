@@ -37,8 +37,6 @@ export interface Subject {
   readonly custom: boolean;
   readonly status: boolean;
   readonly scale: boolean;
-  /** Whether the server gives new objects addresses of its own. */
-  readonly allocates: boolean;
   /** How often it is chosen; 0: only where asked for by name. */
   readonly weight: number;
   readonly shape: Shape;
@@ -73,7 +71,6 @@ export function customSubject(crd: JsonObject): Subject {
     custom: true,
     status: first.subresources?.status !== undefined,
     scale: first.subresources?.scale !== undefined,
-    allocates: false,
     weight: weights[names.kind] ?? 5,
     shape: first.schema.openAPIV3Schema,
   };
@@ -83,8 +80,8 @@ function builtInSubjects(): Subject[] {
   const listed = parse(readFileSync(new URL('./built-in.yaml', import.meta.url), 'utf8')) as readonly (Pick<
     Subject,
     'kind' | 'resource' | 'weight'
-  > & { apiVersion: string; scope?: string; status?: boolean; scale?: boolean; allocates?: boolean; schema: Shape })[];
-  return listed.map(({ kind, apiVersion, resource, weight, scope, status = false, scale = false, allocates = false, schema }) => ({
+  > & { apiVersion: string; scope?: string; status?: boolean; scale?: boolean; schema: Shape })[];
+  return listed.map(({ kind, apiVersion, resource, weight, scope, status = false, scale = false, schema }) => ({
     kind,
     apiVersions: [apiVersion],
     resource,
@@ -92,7 +89,6 @@ function builtInSubjects(): Subject[] {
     custom: false,
     status,
     scale,
-    allocates,
     weight,
     shape: schema,
   }));

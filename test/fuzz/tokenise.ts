@@ -3,6 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js
 const madeUp = /^00000000-0000-4000-8000-/;
 const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const timePattern = /20(?:2[4-9]|3\d)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+// Of a generateName, with the random end of a server.
+const madeName = /\b(made)-[a-z0-9]{5}\b/g;
 const versionInText =
   /(resourceVersion\\*":\\*"|ResourceVersion in (?:precondition|object meta): |ResourceVersion in the precondition \(|ResourceVersion in record \(|resourceVersion: )(\d+)/g;
 
@@ -33,6 +35,7 @@ export class Tokeniser {
 
   #text(text: string): string {
     return text
+      .replace(madeName, '$1-<made>')
       .replace(uidPattern, (uid) => (madeUp.test(uid) ? uid : this.#token(`uid ${uid}`, () => `uid:${++this.#counts.uid}`)))
       .replace(timePattern, (time) => this.#token(time, () => `@${this.#step}`))
       .replace(versionInText, (_, before: string, version: string) => `${before}${this.#version(version)}`);

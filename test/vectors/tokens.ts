@@ -52,14 +52,16 @@ export function normalised(value: Json, kind?: string): Json {
       if (isService && name === 'nodePort' && member !== undefined) return [name, '<nodePort>'];
       if (name === 'causes' && Array.isArray(member))
         return [name, (member as Json[]).map((cause) => normalised(cause)).toSorted((a, b) => (sortText(a) < sortText(b) ? -1 : 1))];
-      if (name === 'message' && typeof member === 'string') return [name, sortedMessage(withoutNodePort(member, value.field))];
+      if (name === 'message' && typeof member === 'string') return [name, sortedMessage(withoutAllocated(member, value.field))];
       return [name, normalised(member as Json, isService ? 'Service' : undefined)];
     }),
   );
 }
 
-/** A message without the node port that it finds twice: the server may have given it. */
-function withoutNodePort(message: string, field: Json | undefined): string {
+/** A message without the node port that it finds twice, or the address that it cannot give: the server may have chosen them. */
+function withoutAllocated(message: string, field: Json | undefined): string {
+  if (message.includes('failed to allocate IP'))
+    return message.replace(/IPAddress\.networking\.k8s\.io "[^"]*"/, 'IPAddress.networking.k8s.io "<ip>"');
   if (typeof field === 'string' && field.endsWith('.nodePort')) return message.replace(/^(Duplicate value: )\d+$/, '$1<nodePort>');
   return message.replace(/(\bnodePort: (?:\{\w+ |Duplicate value: ))\d+/g, '$1<nodePort>');
 }

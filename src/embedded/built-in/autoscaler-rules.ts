@@ -58,7 +58,8 @@ function metricErrors(metric: JsonObject, field: string): FieldError[] {
   const source = sources[type];
   const errors = metric.resource === undefined ? [] : resourceErrors(structOf(metric.resource), `${field}.resource`);
   if (type === '') errors.push(required(`${field}.type`, 'must specify a metric source type'));
-  if (source === undefined) errors.push(unsupported(`${field}.type`, type, Object.keys(sources)));
+  // The server says so twice. Source: observed.
+  if (source === undefined) errors.push(...[0, 1].map(() => unsupported(`${field}.type`, type, Object.keys(sources))));
   else if (metric[source] === undefined)
     errors.push(required(`${field}.${source}`, 'must populate information for the given metric source'));
   return errors;

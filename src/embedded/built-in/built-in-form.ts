@@ -12,7 +12,8 @@ import { goForm, type WholeValues } from './go-form.js';
 import { prepareNamespace } from './namespace.js';
 import { withNullLists } from './null-lists.js';
 import { withStringData } from './secret.js';
-import { prepareService } from './service.js';
+import { prepareService, refuseNamelessService } from './service.js';
+import { prepareServiceAccount } from './service-account.js';
 import type { Traits } from './traits.js';
 import { validateBuiltIn } from './validate.js';
 import { warningsOf } from './warnings.js';
@@ -34,11 +35,12 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
   const whole: WholeValues = new WeakMap();
   const valid: WholeValues = new WeakMap();
   const blanks = new Map<string, JsonObject>();
+  const isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
   const hasStatus = first.subresources?.includes('status') === true;
-  const content = (object: JsonObject): readonly (Json | undefined)[] => (traits.generation ?? []).map((path) => memberAt(object, path));
+  const counted = (object: JsonObject): readonly (Json | undefined)[] => (traits.generation ?? []).map((path) => memberAt(object, path));
   const complete = (object: JsonObject, apiVersion: string) => {
     const { managedFields } = (object.metadata ?? {}) as JsonObject;
-    const { object: struct, unknown, emptied } = goForm(at(apiVersion), withStringData(object), completed, whole);
+    const { object: struct, unknown, emptied } = goForm(at(apiVersion), isSecret ? withStringData(object) : object, completed, whole);
     const made = withGivenEmpty(struct, emptied);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: made, unknown };
@@ -73,8 +75,9 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
       withNullLists(withShownBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion })),
     encode: (object) => withNullLists(withoutGivenEmpty(object)),
     sameEntries: sameFieldsOrder,
-    prepareCreate(object, subresource) {
-      const content = withoutStatus(object);
+    prepareCreate(object, { subresource, dryRun }) {
+      const content = prepareServiceAccount(withoutStatus(object));
+      if (!dryRun && subresource === undefined) refuseNamelessService(content);
       // Whoever creates through the status is given no addresses.
       const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
       return traits.generation === undefined ? main : withGeneration(main, 1);
@@ -84,8 +87,9 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
         const metadata = traits.statusKeepsLabels ? withLabelsOf(live, object) : (object.metadata as JsonObject);
         return withGeneration({ ...live, metadata, status: object.status }, generationOf(live));
       }
-      const kept = prepareNamespace(prepareService(hasStatus ? { ...object, status: live.status } : object, live), live);
-      const changed = isGivenEmpty(kept, 'spec') || !jsonEqual(content(kept) as Json, content(live) as Json);
+      const content = prepareServiceAccount(hasStatus ? { ...object, status: live.status } : object);
+      const kept = prepareNamespace(prepareService(content, live), live);
+      const changed = isGivenEmpty(kept, 'spec') || !jsonEqual(counted(kept) as Json, counted(live) as Json);
       const generation = generationOf(live);
       return withGeneration(kept, traits.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
     },

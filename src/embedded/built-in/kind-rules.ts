@@ -3,7 +3,7 @@ import { duplicate, type FieldError, forbiddenField, invalidValue, required } fr
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { definitionErrors } from './definition-rules.js';
 import { isGivenEmpty } from './given-empty.js';
-import { portProblem } from './name-rules.js';
+import { handlerErrors } from './handler-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { listOf, structOf } from './parts.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
@@ -104,17 +104,6 @@ function workload(object: JsonObject): readonly FieldError[] {
   return errors;
 }
 
-function probeErrors(container: JsonObject, at: string): readonly FieldError[] {
-  return ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((name) => {
-    const probe = structOf(container[name]);
-    return ['httpGet', 'tcpSocket'].flatMap((action) => {
-      const given = probe[action];
-      if (!isJsonObject(given) || typeof given.port === 'string') return [];
-      return portProblem(`${at}.${name}.${action}.port`, given.port ?? 0);
-    });
-  });
-}
-
 function podErrors(pod: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const volumes = listOf(pod.volumes);
@@ -128,7 +117,7 @@ function podErrors(pod: JsonObject, path: string): FieldError[] {
       else if (names.has(container.name as Json)) errors.push(duplicate(`${at}.name`, container.name as Json));
       names.add((container.name ?? '') as Json);
       if (!container.image) errors.push(required(`${at}.image`));
-      errors.push(...probeErrors(container, at));
+      errors.push(...handlerErrors(container, at));
       const ports = listOf(container.ports);
       for (const [number, port] of ports.entries()) {
         const named = port.name !== undefined && ports.slice(0, number).some((other) => other.name === port.name);

@@ -1,4 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { invalid } from '../api/failure.js';
+import { invalidValue } from '../api/field-error.js';
 import { hash, hasNodePorts, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
 import { listOf, structOf } from './parts.js';
 
@@ -24,6 +26,15 @@ export function prepareService(object: JsonObject, live: JsonObject | undefined)
   addFamilies(spec);
   for (const name of Object.keys(spec)) if (spec[name] === undefined) delete spec[name];
   return { ...object, spec: spec as JsonObject };
+}
+
+/** An address belongs to a name: it is refused before anybody sees that the Service has none. @throws Failure 422 */
+export function refuseNamelessService(object: JsonObject): void {
+  const { clusterIP, type } = structOf(object.spec);
+  if (object.kind !== 'Service' || object.apiVersion !== 'v1' || structOf(object.metadata).name || type === 'ExternalName') return;
+  if (clusterIP === 'None') return;
+  const reason = `IPAddress.networking.k8s.io ${JSON.stringify(clusterIP ?? addressFor(object))} is invalid: spec.parentRef.name: Required value`;
+  throw invalid('Service', '', '', [invalidValue('spec.clusterIPs', [clusterIP ?? ''], `failed to allocate IP: ${reason}`)]);
 }
 
 function withPorts({ metadata }: JsonObject, spec: JsonObject, before: JsonObject | undefined): readonly JsonObject[] {

@@ -31,16 +31,19 @@ export function validateBuiltIn(
   const { status: _, metadata: __, ...content } = object;
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
   if (errors.length < 2) return errors;
-  // Of what its kind has a word about, the schema does not say that it is required.
+  // What its kind has a word about the schema does not tell as well.
   const told = new Set(ruled.map(({ field }) => field));
-  const seen = new Set<string>();
+  const seen = new Set(ruled.map(keyOf));
   return errors.filter((error) => {
-    const key = `${error.type} ${error.field} ${error.detail ?? ''}`;
-    const isTold = error.type === 'required' && told.has(error.field) && !ruled.includes(error);
-    if (isTold || seen.has(key)) return false;
-    seen.add(key);
-    return true;
+    if (ruled.includes(error)) return true;
+    const isTold = (error.type === 'required' && told.has(error.field)) || seen.has(keyOf(error));
+    seen.add(keyOf(error));
+    return !isTold;
   });
+}
+
+function keyOf({ type, field, detail = '' }: FieldError): string {
+  return `${type} ${field} ${detail}`;
 }
 
 function at(object: JsonObject, path: string): Json | undefined {

@@ -33,7 +33,7 @@ export function unknownMetadata(metadata: Json, path: string): readonly string[]
 
 function unknownNames(value: Json, known: { has(name: string): boolean }, path: string): readonly string[] {
   if (!isJsonObject(value)) return [];
-  const names = Object.keys(value).filter((name) => value[name] !== null && !known.has(name));
+  const names = Object.keys(value).filter((name) => !known.has(name));
   return names.map((name) => `${path}.${name}`);
 }
 

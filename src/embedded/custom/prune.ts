@@ -9,13 +9,19 @@ const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
  * embedded resources. Source: Kubernetes documentation "CustomResourceDefinitions", "Field pruning".
  */
 export function prune(object: JsonObject, schema: Structural): { readonly object: JsonObject; readonly unknown: readonly string[] } {
-  const unknown: string[] = [];
+  const unknown: Unknown = { members: [], embedded: [] };
   const pruned = pruneAt(object, schema, '', true, unknown) as JsonObject;
-  // What its own metadata does not have comes before the rest. Source: observed.
-  return { object: pruned, unknown: [...unknownMetadata(object.metadata ?? null, 'metadata'), ...unknown.toSorted()] };
+  // What its own metadata does not have comes before the rest, and that of embedded resources after it. Source: observed.
+  const own = unknownMetadata(object.metadata ?? null, 'metadata');
+  return { object: pruned, unknown: [...own, ...unknown.members.toSorted(), ...unknown.embedded.toSorted()] };
 }
 
-function pruneAt(value: Json, schema: Structural, path: string, isObject: boolean, unknown: string[]): Json {
+interface Unknown {
+  readonly members: string[];
+  readonly embedded: string[];
+}
+
+function pruneAt(value: Json, schema: Structural, path: string, isObject: boolean, unknown: Unknown): Json {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     if (items === undefined && preserves(schema)) return value;
@@ -31,14 +37,14 @@ function pruneAt(value: Json, schema: Structural, path: string, isObject: boolea
     const inner = path === '' ? name : `${path}.${name}`;
     if (isObject && objectMembers.has(name)) {
       result[name] = member;
-      if (name === 'metadata' && path !== '') unknown.push(...unknownMetadata(member, inner));
+      if (name === 'metadata' && path !== '') unknown.embedded.push(...unknownMetadata(member, inner));
     } else if (Object.hasOwn(properties, name)) {
       const property = properties[name] as Structural;
       result[name] = pruneAt(member, property, inner, isEmbedded(property), unknown);
     } else if (additional !== undefined) {
       result[name] = additional === true ? member : pruneAt(member, additional, inner, isEmbedded(additional), unknown);
     } else if (preserves(schema)) result[name] = member;
-    else unknown.push(inner);
+    else unknown.members.push(inner);
   }
   return result;
 }

@@ -13,11 +13,8 @@ export function validateValue(value: Json, schema: Structural, path: string): re
     const types = typesOf(schema);
     return types.length === 0 ? [] : [...wrongType(path, value, schema), ...enumErrors(value, schema, path)];
   }
-  const types = typesOf(schema);
-  const unformatted = formatMisfit(value, schema, path);
-  if (unformatted !== undefined) return [unformatted, ...enumErrors(value, schema, path)];
-  if (types.length > 0 && !types.some((type) => isOfType(value, type)) && !passesByFormat(value, schema))
-    return [...wrongType(path, value, schema), ...enumErrors(value, schema, path)];
+  const misfits = misfitsOf(value, schema, path);
+  if (misfits.length > 0) return [...misfits, ...enumErrors(value, schema, path), ...junctorErrors(value, schema, path)];
   return [
     ...enumErrors(value, schema, path),
     ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
@@ -26,6 +23,15 @@ export function validateValue(value: Json, schema: Structural, path: string): re
     ...(isJsonObject(value) ? objectErrors(value, schema, path) : []),
     ...junctorErrors(value, schema, path),
   ];
+}
+
+/** Why a value is not of the type or format that a schema wants. */
+function misfitsOf(value: NonNullable<Json>, schema: Structural, path: string): readonly FieldError[] {
+  const unformatted = formatMisfit(value, schema, path);
+  if (unformatted !== undefined) return [unformatted];
+  const types = typesOf(schema);
+  if (types.length === 0 || types.some((type) => isOfType(value, type)) || passesByFormat(value, schema)) return [];
+  return wrongType(path, value, schema);
 }
 
 function typesOf(schema: Structural): readonly string[] {

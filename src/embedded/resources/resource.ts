@@ -67,7 +67,7 @@ export interface Form {
   /** A stored object as it is read back, in a version. */
   read(stored: JsonObject, apiVersion: string): JsonObject;
   /** What a create may not bring along goes (status), generation and the like come. */
-  prepareCreate(object: JsonObject, subresource: string | undefined): JsonObject;
+  prepareCreate(object: JsonObject, request: CreateRequest): JsonObject;
   /** What this resource cannot write comes from the live object; the generation moves on where the content changed. */
   prepareUpdate(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject;
   /** Rules about the content; `live` is absent for a create. */
@@ -76,6 +76,12 @@ export interface Form {
   warnings(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly string[];
   /** Why a PATCH of the Scale cannot be read back, see `RequestScope.unreadable`. */
   readonly unreadableScale?: string;
+}
+
+/** What a resource may know of the request that creates an object. */
+export interface CreateRequest {
+  readonly subresource: string | undefined;
+  readonly dryRun: boolean;
 }
 
 /** Name of a resource in the store. */

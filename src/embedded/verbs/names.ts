@@ -6,11 +6,11 @@ import { metadataOf } from './write.js';
 /** The name and namespace of a body must be those of the URL. @throws Failure 400 */
 export function checkNames(target: NamedTarget, object: JsonObject): void {
   const { name, namespace } = metadataOf(object);
+  checkNamespace(target.namespace, namespace as string | undefined);
   if (name === undefined || name === '')
     throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
   if (name !== target.name)
     throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${target.name})`);
-  checkNamespace(target.namespace, namespace as string | undefined);
 }
 
 export function checkNamespace(requested: string | undefined, given: string | undefined): void {

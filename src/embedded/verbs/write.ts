@@ -41,7 +41,7 @@ export function createObject(backend: Backend, target: NamedTarget, wanted: Json
     },
   };
   const admitted = admitCreate(backend, target, named);
-  const object = form.prepareCreate(admitted, target.subresource);
+  const object = form.prepareCreate(admitted, { subresource: target.subresource, dryRun });
   const errors = [...metadataErrors(resource, object, undefined), ...form.validate(object, undefined, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
   const key = keyOf(target);
