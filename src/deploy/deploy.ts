@@ -4,27 +4,27 @@ import { FieldwiseError } from '../util/error.js';
 import { chooseStacks } from './choose-stacks.js';
 import { Deployment, stepReport } from './deployment.js';
 import { applyingDynamically } from './dynamic/cluster.js';
+import { askAll, declarersOf, pruneQuestion, undeclared } from './ending/prune.js';
+import { stacksQuestion, undeclaredStacks } from './ending/prune-stacks.js';
+import { identitiesOf as storedAs, type Target } from './ending/targets.js';
+import { endingsOf, skip, undo } from './ending/undo.js';
+import { type Agreed, findVanishing, vanishingQuestion } from './ending/vanishing.js';
+import { type AgreedReleases, type Ending, findVanishingReleases, vanishingReleasesQuestion } from './ending/vanishing-release.js';
 import type { EventHost, RunSummary } from './events.js';
 import { moveLives } from './handoff/life.js';
 import { findTakeovers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
+import { programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
 import { boundOptions, checkOrigin, checkPlan } from './plan/check-saved.js';
-import { askAll, declarersOf, pruneQuestion, undeclared } from './prune.js';
-import { stacksQuestion, undeclaredStacks } from './prune-stacks.js';
-import { resolveReferences } from './references.js';
 import { type FoundInventory, findInventory, formerManagersOf } from './rename.js';
 import { Run } from './run.js';
-import { SecretTexts, watchSecrets } from './secrets.js';
+import { resolveReferences } from './secrets/references.js';
+import { SecretTexts, watchSecrets } from './secrets/secrets.js';
 import { beginSession, type Session, watchedBy } from './session.js';
 import { StackState } from './stack-state.js';
 import { stepsInForce } from './strategy.js';
-import { identitiesOf as storedAs, type Target } from './targets.js';
-import { endingsOf, skip, undo } from './undo.js';
-import { type Agreed, findVanishing, vanishingQuestion } from './vanishing.js';
-import { type AgreedReleases, type Ending, findVanishingReleases, vanishingReleasesQuestion } from './vanishing-release.js';
-import { programWaves, type Step, stepsOf, wavesOf } from './waves.js';
 
 /**
  * Brings the chosen stacks of an assembly into the cluster: applies each intent, then deletes or releases what their programs no

@@ -1,28 +1,28 @@
 import { objectText } from '../assembly/identity.js';
 import type { Cluster } from '../cluster/index.js';
-import { applyStep } from './apply-step.js';
-import { dependsOn } from './depends-on.js';
-import { endInReverse, type Going } from './ending-order.js';
+import { applyStep } from './apply/apply-step.js';
+import { endInReverse, type Going } from './ending/ending-order.js';
+import { declarersOf, undeclared } from './ending/prune.js';
+import { deletionOptions, reportOf, retire, uidsToDelete } from './ending/retire.js';
+import type { Agreed } from './ending/vanishing.js';
+import type { AgreedReleases } from './ending/vanishing-release.js';
 import { type EventHost, type ObjectReport, untouched } from './events.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, defaultGoneSeconds, type RunOptions } from './options.js';
+import { dependsOn } from './order/depends-on.js';
+import type { Step } from './order/waves.js';
 import { placeOf } from './place.js';
 import { expectationOf } from './plan/expectation.js';
 import { inPool } from './pool.js';
-import { declarersOf, undeclared } from './prune.js';
 import { DeployReadiness } from './readiness/deploy-readiness.js';
 import { SchemaStamps } from './reconcile/schema-stamp.js';
 import { findUnchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
-import { deletionOptions, reportOf, retire, uidsToDelete } from './retire.js';
 import { type Run, unattempted } from './run.js';
 import { takesAfter } from './seen/takes.js';
 import { endingOf, type StackState } from './stack-state.js';
-import type { Agreed } from './vanishing.js';
-import type { AgreedReleases } from './vanishing-release.js';
-import type { Step } from './waves.js';
 
 /** What a deploy has found before its first change. */
 export interface DeploymentParts {

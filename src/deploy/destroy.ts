@@ -2,19 +2,19 @@ import type { Manifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { applyingDynamically } from './dynamic/cluster.js';
+import { askAll, endingText } from './ending/prune.js';
+import { reportOf } from './ending/retire.js';
+import { identitiesOf, type Target, targetOf } from './ending/targets.js';
+import { endingsOf, undo } from './ending/undo.js';
+import { findVanishingReleases, vanishingReleasesQuestion } from './ending/vanishing-release.js';
 import type { EventHost, RunSummary } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { lockedAmong } from './lease/lock.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
-import { askAll, endingText } from './prune.js';
-import { reportOf } from './retire.js';
 import { Run } from './run.js';
-import { SecretTexts, watchSecrets } from './secrets.js';
+import { SecretTexts, watchSecrets } from './secrets/secrets.js';
 import { beginSession, type Session, watchedBy } from './session.js';
-import { identitiesOf, type Target, targetOf } from './targets.js';
-import { endingsOf, undo } from './undo.js';
-import { findVanishingReleases, vanishingReleasesQuestion } from './vanishing-release.js';
 
 /**
  * Undoes stacks by their inventories: releases what they share, deletes what they own (only these very objects, and only where nobody

@@ -6,10 +6,14 @@ export type { AdoptionRecord } from './adopt/record.js';
 export { parseRecord, recordJson } from './adopt/record.js';
 export type { UndoneAdoption } from './adopt/undo.js';
 export { undoAdoption } from './adopt/undo.js';
-export type { Check } from './checks.js';
-export { checkCluster } from './checks.js';
+export { type UndoneField, undoTakeovers } from './apply/undo-takeovers.js';
 export { deploy } from './deploy.js';
 export { destroy } from './destroy.js';
+export type { Check } from './doctor/checks.js';
+export { checkCluster } from './doctor/checks.js';
+export type { Orphan, OrphanSearch } from './doctor/orphans.js';
+export { findOrphans } from './doctor/orphans.js';
+export { type AdvisedList, adviseStrategies, type StrategyAdvice } from './doctor/strategy-advice.js';
 export type {
   DeployEvent,
   EventHost,
@@ -29,8 +33,6 @@ export { handoff } from './handoff/handoff.js';
 export type { ListedStack } from './list.js';
 export { listStacks } from './list.js';
 export type { Question, Reconcile, RunOptions } from './options.js';
-export type { Orphan, OrphanSearch } from './orphans.js';
-export { findOrphans } from './orphans.js';
 export type { BoundPlan } from './plan/check-saved.js';
 export { type PlanOptions, plan } from './plan/plan.js';
 export { PlanRecorder, parseSavedPlan, type SavedPlan } from './plan/saved.js';
@@ -54,5 +56,3 @@ export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary,
 export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from './seen/status.js';
 export type { Fight } from './seen/takes.js';
 export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from './snapshot.js';
-export { type AdvisedList, adviseStrategies, type StrategyAdvice } from './strategy-advice.js';
-export { type UndoneField, undoTakeovers } from './undo-takeovers.js';

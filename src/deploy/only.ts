@@ -1,5 +1,5 @@
 import type { RunOptions } from './options.js';
-import type { Step } from './waves.js';
+import type { Step } from './order/waves.js';
 
 /** Whether a run is to work on an intent. */
 export function isChosen({ stack, index }: Step, { only }: RunOptions): boolean {

@@ -1,6 +1,6 @@
 import type { Strategy } from '../assembly/types.js';
 import type { BoundPlan } from './plan/check-saved.js';
-import type { ReferenceSources } from './references.js';
+import type { ReferenceSources } from './secrets/references.js';
 
 /** What a deploy or destroy may do, and how. */
 export interface RunOptions {

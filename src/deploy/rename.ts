@@ -4,11 +4,11 @@ import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersO
 import { appliedIntentOf, applyEntryOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
-import type { Applied, ApplyTask } from './apply-intent.js';
+import type { Applied, ApplyTask } from './apply/apply-intent.js';
+import { releaseObject } from './ending/release.js';
 import type { ObjectReport } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { Inventory, InventoryStore, StackIdentity } from './inventory/store.js';
-import { releaseObject } from './release.js';
 
 /** Field managers that a stack had before renames. */
 export function formerManagersOf({ formerly = [] }: Pick<StackManifest, 'formerly'>): readonly string[] {

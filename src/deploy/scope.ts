@@ -2,8 +2,8 @@ import { groupOf, identityKey } from '../assembly/identity.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
-import { isCrd } from './established.js';
-import type { Step } from './waves.js';
+import { isCrd } from './order/established.js';
+import type { Step } from './order/waves.js';
 
 /**
  * Gives each step the namespace that its object really has: the server knows which kinds have one, or a CustomResourceDefinition of the

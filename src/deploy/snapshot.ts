@@ -8,17 +8,17 @@ import { addressIfServed } from './address.js';
 import { chooseStacks } from './choose-stacks.js';
 import { InventoryStore } from './inventory/store.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
+import { stepsOf } from './order/waves.js';
 import { LiveObjects } from './plan/live-objects.js';
 import { crdFromOpenApi } from './plan/open-api-crd.js';
 import { type PlanOptions, plan } from './plan/plan.js';
 import type { StartSimulation } from './plan/simulation.js';
 import type { PlanEvent, PlanSummary } from './plan/types.js';
 import { inPool } from './pool.js';
-import { resolveReferences } from './references.js';
 import { findInventory } from './rename.js';
 import { resolveScopes } from './scope.js';
-import { isSecret } from './secrets.js';
-import { stepsOf } from './waves.js';
+import { resolveReferences } from './secrets/references.js';
+import { isSecret } from './secrets/secrets.js';
 
 /**
  * What a plan needs of a cluster, to plan without it (docs/diff.md). Values of Secrets are HMACs under a salt of its own, in base64, so

@@ -1,10 +1,10 @@
 import type { IntentManifest, StackManifest } from '../assembly/types.js';
+import { digestOfIntent } from './ending/vanishing.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { Inventory, InventoryStore } from './inventory/store.js';
+import type { ProgramWaves, Step } from './order/waves.js';
 import type { FoundInventory } from './rename.js';
 import type { Run } from './run.js';
-import { digestOfIntent } from './vanishing.js';
-import type { ProgramWaves, Step } from './waves.js';
 
 /** What a deploy knows and learns of one stack's inventory. */
 export class StackState {

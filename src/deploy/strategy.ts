@@ -2,8 +2,8 @@ import type { IntentPolicy, Strategy } from '../assembly/types.js';
 import { ApiError, type Cluster } from '../cluster/index.js';
 import type { RunWarning } from './events.js';
 import type { RunOptions } from './options.js';
+import type { Step } from './order/waves.js';
 import { resolveScopes } from './scope.js';
-import type { Step } from './waves.js';
 
 /**
  * The strategy in force for an intent: what the person asks of the run; else `dynamic` where the server has no server-side apply; else

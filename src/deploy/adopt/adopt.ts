@@ -11,12 +11,12 @@ import type { EventHost, ReportedError } from '../events.js';
 import { explain } from '../explain.js';
 import { InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, type RunOptions } from '../options.js';
+import { type Step, stepsOf } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
 import { placeOf } from '../place.js';
 import { inPool } from '../pool.js';
 import { resolveScopes } from '../scope.js';
 import { beginSession, type Session } from '../session.js';
-import { type Step, stepsOf } from '../waves.js';
 import { type Claims, claimsOn, patchOf } from './claims.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 

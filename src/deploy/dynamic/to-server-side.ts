@@ -3,7 +3,7 @@ import { formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { appliedAnnotation, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { type Applied, type ApplyTask, applyIntent, type Conflicted } from '../apply-intent.js';
+import { type Applied, type ApplyTask, applyIntent, type Conflicted } from '../apply/apply-intent.js';
 import { changeOwners } from '../owner-patch.js';
 
 /**

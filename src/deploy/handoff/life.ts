@@ -3,9 +3,9 @@ import type { Cluster } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { addressOf } from '../address.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
+import type { Step } from '../order/waves.js';
 import type { Run } from '../run.js';
 import type { StackState } from '../stack-state.js';
-import type { Step } from '../waves.js';
 
 /**
  * Moves the answer for an object's life to a receiver that owns it, once the giver has no field of it left: what the giver would have deleted

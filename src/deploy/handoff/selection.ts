@@ -1,7 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import { covers, type FieldSet, fieldSetOfPaths, formatPath, membersOf, resolvePath } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { Step } from '../waves.js';
+import type { Step } from '../order/waves.js';
 
 /** Which fields of which objects are handed over. */
 export interface Selection {

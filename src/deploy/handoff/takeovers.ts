@@ -6,10 +6,10 @@ import { applyEntryOf, claimsToGiveUp } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
+import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
 import { resolveScopes } from '../scope.js';
 import type { StackState } from '../stack-state.js';
-import type { Step } from '../waves.js';
 import { type Selection, selectionOf } from './selection.js';
 import { declaredByGiver, giveUp, requireEqualValues } from './transfer.js';
 

@@ -7,9 +7,9 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { declaredFields } from '../adopt/claims.js';
+import { type Step, stepsOf } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
 import { fieldsNotTakenOver } from '../rename.js';
-import { type Step, stepsOf } from '../waves.js';
 import type { Selection } from './selection.js';
 
 /**

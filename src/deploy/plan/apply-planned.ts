@@ -1,7 +1,7 @@
 import { ApiError, type Cluster } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { type Applied, type ApplyTask, applyIntent, type Conflicted } from '../apply-intent.js';
-import { createdBy } from '../created-by.js';
+import { type Applied, type ApplyTask, applyIntent, type Conflicted } from '../apply/apply-intent.js';
+import { createdBy } from '../apply/created-by.js';
 import { toServerSide } from '../dynamic/to-server-side.js';
 import { type Expectation, outdated } from './expectation.js';
 

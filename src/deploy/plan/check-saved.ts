@@ -5,7 +5,7 @@ import { serializeValue } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
 import type { RunOptions } from '../options.js';
-import type { SecretTexts } from '../secrets.js';
+import type { SecretTexts } from '../secrets/secrets.js';
 import { outdated } from './expectation.js';
 import { planObjects } from './plan.js';
 import { assemblyDigest, type SavedPlan, sealed, shownValue } from './saved.js';

@@ -3,7 +3,7 @@ import { covers, type FieldPath, formatPath, type Member, membersOf, resolvePath
 import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
-import type { Applied } from '../apply-intent.js';
+import type { Applied } from '../apply/apply-intent.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import { releasedFields } from './released.js';
 import type { PlannedField } from './types.js';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../util/json.js';
 import { explain } from '../explain.js';
 import type { Takeover } from '../handoff/takeovers.js';
 import { provedFields, valueDiffers } from '../handoff/transfer.js';
-import type { Step } from '../waves.js';
+import type { Step } from '../order/waves.js';
 import type { Judged } from './judge.js';
 
 /** An object as it will be when fields of it were taken over. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../util/json.js';
-import { maskField, type SecretTexts } from '../secrets.js';
+import { maskField, type SecretTexts } from '../secrets/secrets.js';
 import type { PlannedObject } from './types.js';
 
 /**

@@ -2,13 +2,13 @@ import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.
 import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
+import { foreignContent } from '../ending/foreign.js';
+import { coOwners, keepReason } from '../ending/remove.js';
+import { type RetireOptions, retainedReason } from '../ending/retire.js';
 import { explain } from '../explain.js';
-import { foreignContent } from '../foreign.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import { placeOf } from '../place.js';
-import { coOwners, keepReason } from '../remove.js';
-import { type RetireOptions, retainedReason } from '../retire.js';
 import { membersByField } from './fields.js';
 import type { Verdict } from './judge.js';
 import type { LiveObjects } from './live-objects.js';

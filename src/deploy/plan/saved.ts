@@ -4,7 +4,7 @@ import { digestOf } from '../../assembly/write.js';
 import { serializeValue } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
-import type { SecretTexts } from '../secrets.js';
+import type { SecretTexts } from '../secrets/secrets.js';
 import { maskedPlan } from './masked.js';
 import type { PlannedObject } from './types.js';
 

@@ -3,12 +3,12 @@ import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.
 import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
-import { isCrd } from '../established.js';
 import { explain } from '../explain.js';
 import type { Takeover } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { isCrd } from '../order/established.js';
+import type { Step } from '../order/waves.js';
 import { placeOf } from '../place.js';
-import type { Step } from '../waves.js';
 import { type Handed, withTakeover } from './handed.js';
 import { type Judged, judge, ReadAgain } from './judge.js';
 import type { LiveObjects } from './live-objects.js';

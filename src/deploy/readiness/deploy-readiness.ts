@@ -4,7 +4,7 @@ import type { Cluster } from '../../cluster/index.js';
 import { addressOf } from '../address.js';
 import type { EventHost } from '../events.js';
 import type { RunOptions } from '../options.js';
-import type { Step } from '../waves.js';
+import type { Step } from '../order/waves.js';
 import { takesTime } from './readiness.js';
 import type { SettledReadiness } from './state.js';
 import { ReadinessWaiter } from './waiter.js';

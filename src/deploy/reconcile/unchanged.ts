@@ -3,11 +3,11 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { holdsIntent } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
-import { isCrd } from '../established.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { isCrd } from '../order/established.js';
+import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
 import { formerOwnersOf } from '../rename.js';
-import type { Step } from '../waves.js';
 import type { SchemaStamps } from './schema-stamp.js';
 
 /** An intent and what the inventory remembers of its object. */

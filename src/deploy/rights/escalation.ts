@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../util/json.js';
-import type { Step } from '../waves.js';
+import type { Step } from '../order/waves.js';
 import type { Rule } from './grants.js';
 import type { Scopes } from './rights.js';
 

@@ -15,7 +15,7 @@ import { planRelease } from '../plan/retirement.js';
 import { SimulatedState, type StartSimulation } from '../plan/simulation.js';
 import type { FieldOwner, PlannedObject } from '../plan/types.js';
 import { inPool } from '../pool.js';
-import { isSecret, maskSecret, SecretTexts } from '../secrets.js';
+import { isSecret, maskSecret, SecretTexts } from '../secrets/secrets.js';
 import { readObjects, type SeenObject } from './read.js';
 import { type Selection, selectObjects, stackNamed, type Viewpoint } from './selection.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createdBy } from '../../../src/deploy/created-by.js';
+import { createdBy } from '../../../src/deploy/apply/created-by.js';
 
 const [early, late] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'];
 const apply = (manager: string, time?: string) => ({

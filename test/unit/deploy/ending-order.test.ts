@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reverseGroups } from '../../../src/deploy/ending-order.js';
+import { reverseGroups } from '../../../src/deploy/ending/ending-order.js';
 import type { InventoryEntry } from '../../../src/deploy/inventory/entry.js';
 
 const entry = (name: string, wave?: number, more: Partial<InventoryEntry> = {}): { entry: InventoryEntry } => ({

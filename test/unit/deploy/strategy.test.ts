@@ -3,8 +3,8 @@ import type { IntentManifest, PartialObject, StackManifest } from '../../../src/
 import { strategyOption } from '../../../src/cli/strategy.js';
 import { ApiError } from '../../../src/cluster/index.js';
 import type { RunWarning } from '../../../src/deploy/events.js';
+import type { Step } from '../../../src/deploy/order/waves.js';
 import { appliesOnServer, effectiveStrategy, stepsInForce } from '../../../src/deploy/strategy.js';
-import type { Step } from '../../../src/deploy/waves.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';
 import { inProcessCluster } from '../../../src/in-process.js';
 

@@ -1,0 +1,233 @@
+import type { IntentPolicy, PartialObject } from '../../assembly/types.js';
+import {
+  ApiError,
+  type ApplyAnswer,
+  type Cluster,
+  contended,
+  contentionRounds,
+  type DynamicOptions,
+  type ObjectAddress,
+  type StatusCause,
+} from '../../cluster/index.js';
+import { covers, type FieldPath, resolvePath, withoutPath } from '../../fields/index.js';
+import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, lostBeyond } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { type Agreed, agreedVanishing } from '../ending/vanishing.js';
+import { outdated } from '../plan/expectation.js';
+import { maskField } from '../secrets/secrets.js';
+import { conflictPolicyFor } from './conflict-policy.js';
+import { forcedAllTheSame } from './lost-answer.js';
+
+export interface ApplyTask {
+  readonly address: ObjectAddress;
+  readonly object: PartialObject;
+  readonly manager: string;
+  /** Field managers that the stack had before renames: what they own is ours already, so it is taken without a word. */
+  readonly formerManagers?: readonly string[];
+  /** Present where the intent drops items: which fields of others may go along; looked at before each pass. */
+  readonly agreed?: Agreed | undefined;
+  readonly policy: IntentPolicy;
+  /** Present under the strategy `dynamic`. */
+  readonly dynamic?: DynamicOptions | undefined;
+  /** Only this very object; the server refuses any other, and refuses to create one. */
+  readonly uid?: string;
+  /** Only where there is no object: the server refuses it as stale where there is one. */
+  readonly creates?: boolean;
+  readonly dryRun?: boolean;
+  /** Whether a saved plan told of a conflict; another one ends it with `plan-outdated`. */
+  readonly expects?: (conflict: FieldConflict) => boolean;
+}
+
+/** What an intent's policy says of the strategy `dynamic`; nothing where the server merges. */
+export function dynamicOf({ strategy, listKeys }: IntentPolicy): Pick<ApplyTask, 'dynamic'> {
+  return strategy === 'dynamic' ? { dynamic: listKeys === undefined ? {} : { listKeys } } : {};
+}
+
+export interface Applied {
+  readonly outcome: 'applied';
+  readonly answer: ApplyAnswer;
+  /** The intent as the server accepted it: without what was yielded. */
+  readonly sent: PartialObject;
+  /**
+   * resourceVersion that the last pass was pinned to: the answer shows another one exactly if that pass wrote. Absent where an earlier
+   * pass may have written and its answer was lost.
+   */
+  readonly pinned: string | undefined;
+  readonly taken: readonly FieldConflict[];
+  readonly yielded: readonly FieldConflict[];
+  readonly vanished: readonly FieldConflict[];
+}
+
+export interface Conflicted {
+  readonly outcome: 'conflict';
+  readonly conflicts: readonly FieldConflict[];
+}
+
+/** No object has it, and an apply that creates is accepted with any: so it is refused exactly where there is an object. */
+const noObject = '9223372036854775807';
+
+/**
+ * Applies an intent in two passes. The first is not forced, so that the server names every conflict and changes nothing. Then the
+ * object is read once, each contested field is decided by its policy, and the second pass carries the uid and resourceVersion that
+ * were read: whatever was written in between refuses it, and all starts again.
+ *
+ * Force covers a whole request, so the second pass is sent only when the server's list of conflicts is known to be complete for the
+ * object as it was read: either the owners recorded there contest nothing beyond the list, or two reads around the list agree.
+ *
+ * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` when others keep writing,
+ *   `object-replaced` when the object is not the one with `uid`.
+ */
+export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
+  const body = firstBody(task);
+  let lastRead: string | undefined;
+  let refused = false;
+  for (let round = 0; round < contentionRounds; round++) {
+    const guarded = await guardedPass(cluster, task, body);
+    if (!guarded) continue;
+    const { first, vanished } = guarded;
+    if (!('conflicts' in first)) {
+      return { outcome: 'applied', answer: first, sent: task.object, pinned: undefined, taken: [], yielded: [], vanished };
+    }
+
+    const live = await cluster.find(task.address);
+    if (!live) continue; // deleted since: the first pass knows what that means
+    const { uid, resourceVersion } = identityOf(live);
+    const stable = resourceVersion === lastRead;
+    lastRead = resourceVersion;
+    if (task.uid !== undefined && uid !== task.uid) throw replaced(task); // the server looks for conflicts before it compares uids
+    const listed = describeConflicts(first.conflicts, live, task);
+    if (!stable && hasUnlistedConflict(listed, live, task)) continue;
+    const conflicts = listed.filter((conflict) => !isFormer(conflict, task));
+
+    const unplanned = task.expects && conflicts.find((conflict) => !task.expects?.(conflict));
+    if (unplanned) throw outdated(`${unplanned.from} now owns ${unplanned.field} with another value, which was not planned`, task.manager);
+
+    const byPolicy = (policy: string) => conflicts.filter((conflict) => policyOf(conflict, task) === policy);
+    if (byPolicy('fail').length > 0) return { outcome: 'conflict', conflicts: mask(byPolicy('fail'), task) };
+    const yielding = byPolicy('yield');
+    if (!yielding.every((conflict) => isHeld(conflict, live))) continue; // left by its owner: leaving it out would remove it
+    // Who yields a field to one of its owners takes it from none.
+    const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => covers(conflict.field, field));
+    const yielded = conflicts.filter(isYielded);
+    const taken = byPolicy('force').filter((conflict) => !isYielded(conflict));
+    const remaining = yielded.reduce<Json>(
+      (object, conflict) => withoutPath(object, pathIn(object, conflict, task)),
+      task.object,
+    ) as PartialObject;
+    const inherited = listed.filter((conflict) => isFormer(conflict, task));
+    const forced = [...taken, ...inherited];
+    const going = task.agreed ? agreedVanishing(live, remaining, managersOf(task), task.agreed) : [];
+    const second = await secondPass(cluster, task, pinnedTo(remaining, uid, resourceVersion), forced.length > 0);
+    const fields = forced.map((conflict) => conflict.field);
+    const now = second?.object ?? (await forcedAllTheSame(cluster, task.address, task.manager, live, fields));
+    if (!now) {
+      refused = true;
+      continue;
+    }
+    const more = lostBeyond(taken, live, now, managersOf(task));
+    return {
+      outcome: 'applied',
+      answer: second ?? { created: false, answerLost: true, object: now, warnings: [] },
+      sent: remaining,
+      pinned: refused ? undefined : resourceVersion,
+      taken: mask([...taken, ...more], task),
+      yielded: mask(yielded, task),
+      vanished: going,
+    };
+  }
+  throw contended(
+    'apply-contended',
+    { manager: task.manager },
+    'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
+  );
+}
+
+/**
+ * The pass that is not forced. Where the intent drops items it is pinned to the object as it was when nothing but what was agreed to
+ * would go along; undefined where it has been written since.
+ */
+async function guardedPass(cluster: Cluster, task: ApplyTask, body: Json) {
+  const live = task.agreed && !task.creates ? await cluster.find(task.address) : undefined;
+  if (!task.agreed || !live) return { first: await tryApply(cluster, task, body, false), vanished: [] };
+  const { uid, resourceVersion } = identityOf(live);
+  if (task.uid !== undefined && uid !== task.uid) throw replaced(task);
+  const vanished = agreedVanishing(live, task.object, managersOf(task), task.agreed);
+  try {
+    return { first: await tryApply(cluster, task, pinnedTo(task.object, uid, resourceVersion), false), vanished };
+  } catch (error) {
+    if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;
+    throw error;
+  }
+}
+
+function managersOf({ manager, formerManagers = [] }: ApplyTask): readonly string[] {
+  return [manager, ...formerManagers];
+}
+
+function replaced(task: ApplyTask): FieldwiseError {
+  return new FieldwiseError('object-replaced', 'resource', 'Another object has this name now', {
+    place: { manager: task.manager },
+    next: 'Deploy again.',
+  });
+}
+
+/** One PATCH; a refusal because of field managers is an answer here. */
+async function tryApply(
+  cluster: Cluster,
+  task: ApplyTask,
+  body: Json,
+  force: boolean,
+): Promise<ApplyAnswer | { readonly conflicts: readonly StatusCause[] }> {
+  try {
+    const { manager, dynamic, dryRun = false } = task;
+    const options = { manager, force, metadataOnly: !dryRun, dryRun, dynamic };
+    return await cluster.apply(task.address, body, options);
+  } catch (error) {
+    if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts };
+    throw error;
+  }
+}
+
+/** The pinned pass; undefined when the object has been written, replaced or deleted since it was read. */
+async function secondPass(cluster: Cluster, task: ApplyTask, body: Json, force: boolean): Promise<ApplyAnswer | undefined> {
+  try {
+    const answer = await tryApply(cluster, task, body, force);
+    return 'conflicts' in answer ? undefined : answer;
+  } catch (error) {
+    if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;
+    throw error;
+  }
+}
+
+function isFormer({ from, operation, subresource }: FieldConflict, task: ApplyTask): boolean {
+  return operation === 'Apply' && subresource === undefined && task.formerManagers?.includes(from) === true;
+}
+
+function policyOf(conflict: FieldConflict, task: ApplyTask): string {
+  const policy = conflictPolicyFor(conflict.field, conflict.from, task.policy);
+  // A field that cannot be found in the intent cannot be left out of it.
+  return policy === 'yield' && !resolvePath(conflict.field, task.object) ? 'fail' : policy;
+}
+
+function pathIn(object: Json, conflict: FieldConflict, task: ApplyTask): FieldPath {
+  return resolvePath(conflict.field, object) ?? resolvePath(conflict.field, task.object) ?? [];
+}
+
+function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConflict[] {
+  return conflicts.map((conflict) => maskField(conflict, task.object));
+}
+
+function firstBody({ object, uid, creates }: ApplyTask): PartialObject {
+  if (creates) return { ...object, metadata: { ...object.metadata, resourceVersion: noObject } };
+  return uid === undefined ? object : pinnedTo(object, uid);
+}
+
+function pinnedTo(object: PartialObject, uid: string, resourceVersion?: string): PartialObject {
+  return { ...object, metadata: { ...object.metadata, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
+}
+
+function identityOf(object: JsonObject): { uid: string; resourceVersion: string } {
+  const metadata = object.metadata as JsonObject;
+  return { uid: metadata.uid as string, resourceVersion: metadata.resourceVersion as string };
+}

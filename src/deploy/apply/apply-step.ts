@@ -1,0 +1,275 @@
+import type { PartialObject } from '../../assembly/types.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
+import { appliedIntentOf, applyEntryOf, managedFieldsOf, ownerText } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { addressOf } from '../address.js';
+import { type Agreed, appliedItems } from '../ending/vanishing.js';
+import type { ObjectReport, ObjectResult, Waiting } from '../events.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import { isCrd, waitEstablished } from '../order/established.js';
+import type { Step } from '../order/waves.js';
+import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
+import { type Expectation, outdated } from '../plan/expectation.js';
+import { formerManagersOf, releaseFormer } from '../rename.js';
+import { endingOf } from '../stack-state.js';
+import { type Applied, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
+import { createdBy } from './created-by.js';
+import { immutableFields } from './immutable.js';
+import { removeForReplacement } from './replace.js';
+import { findShareTarget } from './share-target.js';
+
+export interface StepContext {
+  readonly cluster: Cluster;
+  readonly signal: AbortSignal | undefined;
+  /** What the inventory knew before this run; pending where it has no uid. */
+  readonly known: InventoryEntry | undefined;
+  /** How long it waits for an object to go that it replaces. */
+  readonly goneSeconds: number;
+  /** What the plan that the deploy is bound to says of the object. */
+  readonly planned?: Expectation;
+  /** Present where the intent drops items: which fields of others may go along. */
+  readonly agreed?: Agreed | undefined;
+  /** Managers of this run that share the object, and so cannot have created it. */
+  readonly sharers: ReadonlySet<string>;
+  /** Whether this run has applied to an object. */
+  readonly isApplied: (uid: string) => boolean;
+  readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
+  /**
+   * Called as soon as the server has accepted the intent, with what the inventory is to remember, and whether the intent may have
+   * changed the object's generation.
+   */
+  readonly onApplied: (entry: InventoryEntry, affected: boolean) => void;
+}
+
+/** What became of an intent. */
+export type StepOutcome = Partial<ObjectReport> & Pick<ObjectReport, 'result'>;
+
+/** What was known of an object before our apply. */
+interface Before {
+  readonly uid: string;
+  readonly resourceVersion: string | undefined;
+  readonly appliedAt: string | undefined;
+  readonly generation: number | undefined;
+}
+
+const establishSeconds = 60;
+
+/** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
+export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
+  const address = await addressOf(context.cluster, step.intent);
+  const outcome = await (step.intent.lifecycle === 'own' ? own(step, address, context) : share(step, address, context)).catch((error) => {
+    if (context.planned?.uid === undefined || !isOtherObject(error)) throw error;
+    throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
+  });
+  if (isCrd(step.intent) && outcome.result !== 'conflict') {
+    context.onWait({ for: 'established', seconds: establishSeconds });
+    await waitEstablished(context.cluster, address, step.object, { seconds: establishSeconds, signal: context.signal });
+  }
+  return outcome;
+}
+
+async function own(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
+  const { known } = context;
+  const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+  const pending = known !== undefined && known.uid === undefined;
+  const left = pending ? await context.cluster.find(address) : undefined; // what a killed run may have created
+  const ours = left !== undefined && createdBy(left, managers, context.sharers);
+  const before = left ? beforeOf(left, step.stack.manager) : knownBefore(known);
+  const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
+  const { applied, replaced } = await applyOrReplace(step, address, context, {
+    managers,
+    deletable: creator,
+    remembered: known?.strategy === 'dynamic' || appliedIntentOf(left, step.stack.manager) !== undefined,
+  });
+  if (applied.outcome === 'conflict') return { ...conflicted(applied), ...(replaced ? { replaced } : {}) };
+
+  const uid = uidOf(applied.answer.object);
+  const same = known?.uid === uid && known.lifecycle === 'own';
+  // by an answer that did not come
+  const unheard = !applied.answer.created && known?.uid !== uid && createdBy(applied.answer.object, managers, context.sharers);
+  const created = applied.answer.created || (ours && uidOf(left) === uid) || unheard;
+  const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
+  const deletable = created || step.intent.policy.adopt || (same && known.deletable);
+  context.onApplied(entryOf(step, applied, deletable), affected(before, applied));
+  refuseTerminating(applied.answer.object);
+  const report = successReport(applied, before, step.stack.manager);
+  const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
+  if (renamed) context.onApplied(entryOf(step, renamed.applied, deletable), true);
+  return {
+    ...report,
+    ...renamed?.report,
+    ...(applied.answer.created || (unheard && applied.answer.answerLost && !ours) ? { result: replaced ? 'recreated' : 'created' } : {}),
+    ...(replaced ? { replaced } : {}),
+    ...(adopted ? { adopted } : {}),
+    ...(adopted && known?.uid !== undefined ? { rejoined: true } : {}),
+  };
+}
+
+/** Applies; where the server does not let a field change and the policy says so, the object makes room for a new one first. */
+async function applyOrReplace(
+  step: Step,
+  address: ObjectAddress,
+  context: StepContext,
+  rights: { readonly managers: readonly string[]; readonly deletable: string | undefined; readonly remembered: boolean },
+): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
+  const { cluster, signal, goneSeconds, onWait } = context;
+  try {
+    return { applied: await applyAsPlanned(cluster, taskOf(step, address, context), { ...context, ...rights }) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
+    const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };
+    const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
+    return { applied: await applyIntent(cluster, taskOf(step, address)), ...(replaced ? { replaced } : {}) };
+  }
+}
+
+/** What is applied to an object that is being deleted goes with it. */
+function refuseTerminating(object: JsonObject): void {
+  if ((object.metadata as JsonObject).deletionTimestamp === undefined) return;
+  throw new FieldwiseError('object-terminating', 'resource', 'The object is being deleted, and what was applied goes with it', {
+    next: 'Deploy again when it is gone; its finalizers say what holds it.',
+  });
+}
+
+async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
+  const { cluster, known } = context;
+  const makers = { ...context, managers: [step.stack.manager, ...formerManagersOf(step.stack)] };
+  let before = knownBefore(known);
+  let remembered = known?.strategy === 'dynamic';
+  let rejoined = false;
+  for (;;) {
+    if (!before) {
+      const live = await findShareTarget(cluster, address, {
+        policy: step.intent.policy,
+        knownBefore: rejoined,
+        signal: context.signal,
+        onWait: (seconds) => context.onWait({ for: 'object', seconds }),
+      });
+      if (live) refuseForeign(live, makers);
+      before = live && beforeOf(live, step.stack.manager);
+      remembered ||= appliedIntentOf(live, step.stack.manager) !== undefined;
+    }
+    try {
+      const task = { ...taskOf(step, address, context), ...(before ? { uid: before.uid } : {}) };
+      const applied = await applyAsPlanned(cluster, task, { ...makers, remembered });
+      if (applied.outcome === 'conflict') return conflicted(applied);
+      const report = successReport(applied, before, step.stack.manager);
+      const changed = report.result !== 'unchanged' && affected(before, applied);
+      context.onApplied(entryOf(step, applied, false), changed);
+      const renamed = await releaseFormer(cluster, taskOf(step, address), applied);
+      if (renamed) context.onApplied(entryOf(step, renamed.applied, false), changed || affected(before, renamed.applied));
+      return { ...report, ...renamed?.report, ...(rejoined ? { rejoined } : {}) };
+    } catch (error) {
+      if (!before || !isOtherObject(error) || context.planned) throw error;
+      // The object we pinned is gone or replaced: find the one that has its name now, and never create it.
+      before = undefined;
+      rejoined = true;
+    }
+  }
+}
+
+function taskOf(step: Step, address: ObjectAddress, { planned, agreed }: Pick<StepContext, 'planned' | 'agreed'> = {}) {
+  const { manager } = step.stack;
+  return {
+    address,
+    object: step.object as PartialObject,
+    manager,
+    formerManagers: formerManagersOf(step.stack),
+    policy: step.intent.policy,
+    ...dynamicOf(step.intent.policy),
+    ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
+    ...(planned === undefined ? {} : { expects: planned.expects }),
+    agreed,
+  };
+}
+
+function isOtherObject(error: unknown): boolean {
+  if (error instanceof FieldwiseError) return error.code === 'object-replaced';
+  return error instanceof ApiError && (error.uidMismatch !== undefined || error.code === 404);
+}
+
+function conflicted(applied: Conflicted): StepOutcome {
+  return { result: 'conflict', conflicts: applied.conflicts };
+}
+
+function successReport(applied: Applied, before: Before | undefined, manager: string) {
+  return {
+    result: resultOf(applied, before, manager),
+    taken: applied.taken,
+    yielded: applied.yielded,
+    ...(applied.vanished.length > 0 ? { vanished: applied.vanished } : {}),
+    warnings: applied.answer.warnings,
+  };
+}
+
+/** Only what can be proved; see ObjectResult. */
+function resultOf(applied: Applied, before: Before | undefined, manager: string): ObjectResult {
+  const { object, created, changed, answerLost } = applied.answer;
+  const { resourceVersion } = object.metadata as JsonObject;
+  if (created) return 'created';
+  if (changed !== undefined && !answerLost) return changed ? 'updated' : 'unchanged';
+  if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : 'updated';
+  if (!before || before.uid !== uidOf(object)) return 'applied';
+  if (before.resourceVersion === resourceVersion) return 'unchanged';
+  const appliedAt = applyEntryOf(object, manager)?.time;
+  return appliedAt !== undefined && before.resourceVersion !== undefined && appliedAt !== before.appliedAt ? 'updated' : 'applied';
+}
+
+function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEntry {
+  const { apiVersion, kind, namespace, name, lifecycle } = step.intent;
+  const { uid, resourceVersion } = applied.answer.object.metadata as JsonObject;
+  const appliedAt = applyEntryOf(applied.answer.object, step.stack.manager)?.time;
+  const generation = generationOf(applied.answer.object);
+  return {
+    apiVersion,
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    lifecycle,
+    uid: uid as string,
+    deletable,
+    ...endingOf(step.intent),
+    ...appliedItems(step.object, applied.answer.object, step.stack.manager),
+    resourceVersion: resourceVersion as string,
+    ...(step.intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {}),
+    ...(appliedAt === undefined ? {} : { appliedAt }),
+    ...(generation === undefined ? {} : { generation }),
+  };
+}
+
+/** Not where the generation is the one known from before: the object's controller has nothing to do because of us. */
+function affected(before: Before | undefined, applied: Applied): boolean {
+  const generation = generationOf(applied.answer.object);
+  return generation === undefined || before?.uid !== uidOf(applied.answer.object) || before.generation !== generation;
+}
+
+function generationOf(object: JsonObject): number | undefined {
+  const { generation } = object.metadata as JsonObject;
+  return typeof generation === 'number' ? generation : undefined;
+}
+
+function knownBefore(known: InventoryEntry | undefined): Before | undefined {
+  if (known?.uid === undefined) return undefined;
+  const { uid, resourceVersion, appliedAt, generation } = known;
+  return { uid, resourceVersion, appliedAt, generation };
+}
+
+function beforeOf(live: JsonObject, manager: string): Before {
+  const resourceVersion = (live.metadata as JsonObject).resourceVersion as string;
+  return { uid: uidOf(live), resourceVersion, appliedAt: applyEntryOf(live, manager)?.time, generation: generationOf(live) };
+}
+
+function otherOwners(object: JsonObject, ours: readonly string[]): string[] {
+  return [
+    ...new Set(
+      managedFieldsOf(object)
+        .filter((entry) => !ours.includes(entry.manager))
+        .map(ownerText),
+    ),
+  ];
+}
+
+function uidOf(object: JsonObject | undefined): string {
+  return String((object?.metadata as JsonObject | undefined)?.uid);
+}

@@ -1,0 +1,29 @@
+import type { ConflictPolicy, ConflictPolicyByManager, IntentPolicy } from '../../assembly/types.js';
+import { covers } from '../../fields/index.js';
+
+/**
+ * The policy for a field that is contested by a manager: of the longest policy path that is the field or lies above it, else the
+ * intent's own. A contested field that contains one under `fail` (an atomic list or map conflicts at its root) fails too.
+ */
+export function conflictPolicyFor(field: string, manager: string, policy: IntentPolicy): ConflictPolicy {
+  const paths = Object.keys(policy.fields);
+  const at = (path: string) => forManager(policy.fields[path]?.conflicts ?? policy.conflicts, manager);
+  if (paths.some((path) => covers(field, path) && at(path) === 'fail')) return 'fail';
+  const above = paths.filter((path) => covers(path, field)).sort((left, right) => right.length - left.length)[0];
+  return above === undefined ? forManager(policy.conflicts, manager) : at(above);
+}
+
+/** An exact name goes before a pattern, a longer pattern before a shorter one. */
+function forManager(policy: ConflictPolicy | ConflictPolicyByManager, manager: string): ConflictPolicy {
+  if (typeof policy === 'string') return policy;
+  const { otherwise, ...lists } = policy;
+  const fitting = Object.entries(lists).flatMap(([choice, names]) =>
+    (names ?? []).filter((name) => fits(name, manager)).map((name) => ({ choice, length: name === manager ? Infinity : name.length })),
+  );
+  const [nearest] = fitting.sort((left, right) => right.length - left.length);
+  return nearest === undefined ? otherwise : (nearest.choice as ConflictPolicy);
+}
+
+function fits(name: string, manager: string): boolean {
+  return name.endsWith('*') ? manager.startsWith(name.slice(0, -1)) : name === manager;
+}

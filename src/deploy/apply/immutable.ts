@@ -1,0 +1,18 @@
+import { ApiError, type StatusCause } from '../../cluster/index.js';
+
+/**
+ * The fields that the server does not let change, of a refusal that is about nothing else; empty for other errors. Kubernetes has no
+ * reason of its own for this: validation says it in words, and CEL transition rules of CustomResourceDefinitions do in their authors'.
+ */
+export function immutableFields(error: unknown): readonly StatusCause[] {
+  if (!(error instanceof ApiError) || error.code !== 422 || error.causes.length === 0) return [];
+  return error.causes.every(({ message }) => immutable.test(message)) ? error.causes : [];
+}
+
+/** Whether one cause of a refusal says so. */
+export function saysImmutable({ message }: StatusCause): boolean {
+  return immutable.test(message);
+}
+
+const immutable =
+  /immutable|may not be (changed|updated|modified)|may not (change|update)|can ?not (be )?(changed?|updated?|modif(y|ied))|(updates? to|changes? to) .*(forbidden|not allowed)|is forbidden after creation/i;

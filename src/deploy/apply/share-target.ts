@@ -1,0 +1,52 @@
+import type { IntentPolicy } from '../../assembly/types.js';
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { poll } from '../../util/pause.js';
+
+export interface ShareTargetOptions {
+  readonly policy: IntentPolicy;
+  /** The stack has shared an object of this name before: it is never created again. */
+  readonly knownBefore: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Called once, when the object is not there and waiting begins. */
+  readonly onWait: (seconds: number) => void;
+}
+
+/**
+ * Finds the object that a share joins, by the policy `ifAbsent`: waits for it, fails, or says that it may be created. An object
+ * that is being deleted counts as absent.
+ *
+ * @returns the live object, or undefined where the share may create it.
+ * @throws FieldwiseError `share-target-missing`.
+ */
+export async function findShareTarget(
+  cluster: Cluster,
+  address: ObjectAddress,
+  options: ShareTargetOptions,
+): Promise<JsonObject | undefined> {
+  const { ifAbsent, waitSeconds } = options.policy;
+  const found = await readLiving(cluster, address);
+  if (found) return found;
+  if (ifAbsent === 'create' && !options.knownBefore) return undefined;
+  const seconds = ifAbsent === 'wait' ? waitSeconds : 0;
+  if (seconds > 0) {
+    options.onWait(seconds);
+    const appeared = await poll(seconds, options.signal, () => readLiving(cluster, address));
+    if (appeared) return appeared;
+  }
+  const waited = seconds > 0 ? ` after ${seconds} s` : '';
+  throw new FieldwiseError(
+    'share-target-missing',
+    'resource',
+    options.knownBefore
+      ? `The shared object is gone${waited}, and a share never creates again what was once there`
+      : `The object to share does not exist${waited}`,
+    { next: 'Deploy the stack that owns it first.' },
+  );
+}
+
+async function readLiving(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
+  const object = await cluster.find(address);
+  return (object?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined ? object : undefined;
+}

@@ -1,0 +1,49 @@
+import type { Manifest } from '../../assembly/types.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { InventoryStore, StackIdentity } from '../inventory/store.js';
+import type { Question, RunOptions } from '../options.js';
+import { endingText } from './prune.js';
+import { type Target, targetOf } from './targets.js';
+
+/**
+ * The stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name.
+ *
+ * @param locked only these, which a run has locked.
+ * @throws FieldwiseError `flag-without-use` where only some stacks are deployed, or a saved plan.
+ */
+export async function undeclaredStacks(
+  store: InventoryStore,
+  manifest: Manifest,
+  options: RunOptions,
+  locked?: readonly StackIdentity[],
+): Promise<readonly Target[]> {
+  if (!options.pruneStacks) return [];
+  if (options.plan) {
+    throw new FieldwiseError('flag-without-use', 'usage', 'A saved plan says nothing of stacks that the program does not declare', {
+      next: 'Leave `--prune-stacks` out, and destroy them with a run of their own.',
+    });
+  }
+  if (options.stacks && options.stacks.length > 0) {
+    throw new FieldwiseError('flag-without-use', 'usage', '`--prune-stacks` looks at all stacks of the program, and some are named', {
+      next: 'Leave the names out, or use `fieldwise destroy STACK`.',
+    });
+  }
+  const { app, instance, stacks } = manifest;
+  const declared = new Set(stacks.flatMap(({ manager, formerly = [] }) => [manager, ...formerly.map((former) => former.manager)]));
+  const all = await store.read();
+  return all
+    .filter(({ stack }) => locked === undefined || locked.some(({ manager }) => manager === stack.manager))
+    .filter(({ stack }) => stack.app === app && stack.instance === instance && !declared.has(stack.manager))
+    .flatMap(({ stack }) => targetOf(stack, all, undefined) ?? []);
+}
+
+/** What must be asked before they go, or undefined where there are none. */
+export function stacksQuestion(targets: readonly Target[]): Question | undefined {
+  if (targets.length === 0) return undefined;
+  const names = targets.map(({ stack }) => stack.stack);
+  return {
+    text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')}, which the program does not declare`,
+    objects: targets.flatMap(({ entries }) => [...entries.values()].map(endingText)),
+    answeredByPruneSetting: false,
+  };
+}

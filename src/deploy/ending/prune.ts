@@ -1,0 +1,77 @@
+import { objectText } from '../../assembly/identity.js';
+import type { StackManifest } from '../../assembly/types.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import type { Inventory } from '../inventory/store.js';
+import type { Question, RunOptions } from '../options.js';
+import type { Step } from '../order/waves.js';
+
+/** Entries of a stack's inventory that its program no longer declares. */
+export function undeclared(inventory: Inventory, steps: readonly Step[]): readonly (readonly [key: string, entry: InventoryEntry])[] {
+  const declared = new Set(steps.map((step) => step.key));
+  return [...inventory.entries].filter(([key]) => !declared.has(key));
+}
+
+/** Tells whether another stack of this run declares an object too. */
+export function declarersOf(steps: readonly Step[]): { elsewhere(key: string, stack: StackManifest): boolean } {
+  const declarers = new Map<string, Set<StackManifest>>();
+  for (const { key, stack } of steps) declarers.set(key, (declarers.get(key) ?? new Set()).add(stack));
+  return {
+    elsewhere(key, stack) {
+      const found = declarers.get(key);
+      return found !== undefined && found.size > (found.has(stack) ? 1 : 0);
+    },
+  };
+}
+
+/** What must be asked before a stack is pruned, or undefined when nothing goes. */
+export function pruneQuestion(
+  stack: StackManifest,
+  inventory: Inventory,
+  steps: readonly Step[],
+  options: RunOptions,
+): Question | undefined {
+  const going = undeclared(inventory, steps).map(([, entry]) => entry);
+  if (going.length === 0) return undefined;
+  const owned = [...inventory.entries.values()].filter((entry) => entry.lifecycle === 'own');
+  const goingOwned = going.filter((entry) => entry.lifecycle === 'own' && !entry.retain);
+  const most = goingOwned.length * 2 > owned.length;
+  const moved = goingOwned.filter((entry) => steps.some((step) => movedTo(entry, step)));
+  const facts = [
+    `stack ${stack.name} no longer declares ${going.length} object${going.length > 1 ? 's' : ''}`,
+    goingOwned.length > 0 ? `${goingOwned.length} of its ${owned.length} owned objects would be deleted` : 'nothing of it would be deleted',
+    moved.length > 0 ? 'the namespace of some of them has changed' : '',
+  ].filter((fact) => fact !== '');
+  return {
+    text: facts.join('; '),
+    objects: going.map(endingText),
+    answeredByPruneSetting: (options.prune ?? stack.prune) && !most && moved.length === 0,
+  };
+}
+
+/** What becomes of an object that ends, as a question names it. */
+export function endingText(entry: InventoryEntry): string {
+  if (entry.lifecycle === 'own' && entry.retain) return `forget ${objectText(entry)}`;
+  return `${entry.lifecycle === 'own' && entry.deletable ? 'delete' : 'release'} ${objectText(entry)}`;
+}
+
+/** @throws FieldwiseError `confirmation-needed` (usage) unless the question is answered with yes. */
+export async function askAll(questions: readonly Question[], options: RunOptions): Promise<void> {
+  const open = questions.filter((question) => !question.answeredByPruneSetting);
+  for (const question of open) {
+    if (await options.confirm?.(question)) continue;
+    throw new FieldwiseError(
+      'confirmation-needed',
+      'usage',
+      `Nothing was changed, because this needs a yes: ${question.text}: ${question.objects.join(', ')}`,
+      {
+        next: 'Run again with --yes, or at a terminal to be asked.',
+      },
+    );
+  }
+}
+
+function movedTo(entry: InventoryEntry, step: Step): boolean {
+  const { intent } = step;
+  return intent.kind === entry.kind && intent.name === entry.name && intent.namespace !== entry.namespace;
+}

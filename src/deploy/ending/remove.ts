@@ -1,0 +1,113 @@
+import type { DeletePropagation } from '../../assembly/types.js';
+import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../cluster/index.js';
+import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { foreignContent } from './foreign.js';
+import { finalizersOf, type GoneOptions, waitGone } from './gone.js';
+import { releaseAll } from './release.js';
+import type { Agreed } from './vanishing.js';
+
+export interface RemoveOptions {
+  readonly uid: string;
+  /** The stack's field manager, then those it had before renames. */
+  readonly managers: readonly [string, ...string[]];
+  readonly propagationPolicy: DeletePropagation;
+  /** Delete even what other managers apply fields to. */
+  readonly deleteShared: boolean;
+  /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
+  readonly deleteForeign: boolean;
+  /** How long to wait until the object is gone. */
+  readonly gone: GoneOptions;
+  /** uids of objects that the stacks of this run know. */
+  readonly ours: ReadonlySet<string>;
+  /** It was applied, or may have been, under the strategy `dynamic`. */
+  readonly dynamic: boolean;
+  /** What may go along where it is released instead. */
+  readonly agreed: Agreed | undefined;
+}
+
+export interface Removed {
+  readonly result: 'deleted' | 'released' | 'retained' | 'gone';
+  readonly finalizers?: readonly string[];
+  readonly reason?: string;
+  /** What went along with a release. */
+  readonly vanished?: readonly FieldConflict[];
+}
+
+/**
+ * Deletes an object that the stack owns: only this very object (uid), and only as it was read a moment before (resourceVersion). Where
+ * other managers apply fields beyond metadata, it is released instead: their intent outlives ours.
+ */
+export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<Removed> {
+  for (let round = 0; round < contentionRounds; round++) {
+    const live = await cluster.find(address);
+    const metadata = live?.metadata as JsonObject | undefined;
+    if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
+    const others = options.deleteShared ? [] : coOwners(live, options.managers);
+    const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours);
+    const reason = keepReason(others, foreign);
+    if (reason !== undefined) return releaseInstead(cluster, address, options, reason);
+    try {
+      const left = await cluster.delete(address, {
+        uid: options.uid,
+        resourceVersion: metadata.resourceVersion as string,
+        propagationPolicy: options.propagationPolicy,
+      });
+      if (left && options.gone.seconds > 0) await waitGone(cluster, address, left, options.gone);
+      return { result: 'deleted', ...(options.gone.seconds > 0 ? {} : heldBy(left)) };
+    } catch (error) {
+      if (isNotFound(error)) return { result: 'gone' };
+      if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
+    }
+  }
+  throw contended('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
+}
+
+/** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */
+async function releaseInstead(cluster: Cluster, address: ObjectAddress, options: RemoveOptions, reason: string): Promise<Removed> {
+  try {
+    const { result, vanished } = await releaseAll(cluster, address, options.uid, options.managers, options.agreed, options.dynamic);
+    return { result, ...(vanished ? { vanished } : {}), ...(result === 'released' ? { reason } : {}) };
+  } catch (error) {
+    if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;
+    throw new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. It cannot be released either: ${error.message}`, {
+      place: error.place,
+      next: 'Remove what others keep in it or apply to it, or delete it all the same with the flag named above.',
+      cause: error,
+    });
+  }
+}
+
+/** Why an owned object is released instead of deleted, if so. */
+export function keepReason(others: readonly string[], foreign: readonly string[]): string | undefined {
+  if (others.length > 0)
+    return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it (--delete-shared deletes)`;
+  if (foreign.length === 0) return undefined;
+  const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
+  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which are not of this stack (--delete-foreign deletes)`;
+}
+
+/**
+ * Other managers that apply fields outside metadata and status. Update entries do not count: they record writes (schedulers, autoscalers,
+ * volume binding) and go with the object; an Apply entry is an intent that somebody still declares.
+ */
+export function coOwners(live: Json, managers: readonly string[]): readonly string[] {
+  const owners = managedFieldsOf(live).filter(
+    (entry) => !managers.includes(entry.manager) && entry.operation === 'Apply' && entry.subresource === '',
+  );
+  return [...new Set(owners.filter(ownsBeyondMetadata).map((entry) => entry.manager))];
+}
+
+/** Whether an owner has anything that is not metadata or status. */
+export function ownsBeyondMetadata(entry: ManagedFieldsEntry): boolean {
+  const roots = new Set([...entry.fields.members, ...entry.fields.children.keys()]);
+  return [...roots].some((root) => root !== 'f:metadata' && root !== 'f:status');
+}
+
+/** What still holds a deleted object for which nobody waits. */
+function heldBy(left: JsonObject | undefined): { finalizers?: readonly string[] } {
+  if ((left?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined) return {};
+  const finalizers = finalizersOf(left as JsonObject);
+  return finalizers.length > 0 ? { finalizers } : {};
+}

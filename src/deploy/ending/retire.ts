@@ -1,0 +1,136 @@
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { addressIfServed } from '../address.js';
+import { createdBy } from '../apply/created-by.js';
+import { type ObjectReport, untouched } from '../events.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import type { StackIdentity } from '../inventory/store.js';
+import { defaultGoneSeconds, type RunOptions } from '../options.js';
+import { placeOf } from '../place.js';
+import { type Run, unattempted } from '../run.js';
+import type { GoneOptions } from './gone.js';
+import { releaseAll } from './release.js';
+import { type Removed, removeObject } from './remove.js';
+import type { Agreed } from './vanishing.js';
+
+export interface RetireOptions {
+  readonly deleteShared: boolean;
+  readonly deleteForeign: boolean;
+  /** How long to wait until a deleted object is gone. */
+  readonly gone: GoneOptions;
+  /** uids of objects that this run deletes, see `uidsToDelete`; one that stays after all is taken out. */
+  readonly ours: Set<string>;
+  /** Another stack of this run declares the object: it is released, whoever owned it. */
+  readonly declaredElsewhere: boolean;
+  /** Field managers that the stack had before renames. */
+  readonly formerManagers: readonly string[];
+  /** What may go along with a release; undefined where nothing can. */
+  readonly agreed?: Agreed | undefined;
+}
+
+/**
+ * Ends a stack's part in an object: deletes what it owns, releases what it shares or has adopted, and reports it.
+ *
+ * @returns whether the inventory may forget the object.
+ */
+export async function retire(
+  cluster: Cluster,
+  run: Run,
+  stack: StackIdentity,
+  entry: InventoryEntry,
+  options: RetireOptions,
+): Promise<boolean> {
+  const report = (end: Partial<ObjectReport> & Pick<ObjectReport, 'result'>) => run.report({ ...reportOf(stack, entry), ...end });
+  const stopped = run.stopped;
+  if (stopped !== undefined) {
+    report({ result: 'skipped', reason: stopped });
+    return false;
+  }
+  try {
+    const removed = await removeOrRelease(cluster, stack.manager, entry, options);
+    if (removed.result !== 'deleted' && entry.uid !== undefined) options.ours.delete(entry.uid);
+    report(removed);
+    return true;
+  } catch (error) {
+    const noted = run.note(error);
+    report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : { result: 'failed', error: noted });
+    return false;
+  }
+}
+
+/** What the options of a run say of deletions. */
+export function deletionOptions(
+  options: RunOptions,
+  ours: Set<string>,
+): Omit<RetireOptions, 'declaredElsewhere' | 'formerManagers' | 'agreed'> {
+  return {
+    deleteShared: options.deleteShared === true,
+    deleteForeign: options.deleteForeign === true,
+    gone: { seconds: options.goneSeconds ?? defaultGoneSeconds, signal: options.signal },
+    ours,
+  };
+}
+
+/**
+ * The uids of objects that are to be deleted: they do not keep a Namespace or a CustomResourceDefinition, and all others do, also those
+ * that a stack declares still, shares, or retains.
+ */
+export function uidsToDelete(ending: readonly { readonly entry: InventoryEntry; readonly declaredElsewhere: boolean }[]): Set<string> {
+  return new Set(
+    ending.flatMap(({ entry, declaredElsewhere }) => {
+      const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && !declaredElsewhere;
+      return goes && entry.uid !== undefined ? [entry.uid] : [];
+    }),
+  );
+}
+
+/** The constant part of a report about an object that the inventory knows. */
+export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<ObjectReport, 'result'> {
+  return { ...untouched, ...placeOf(stack.stack, stack.manager, entry) };
+}
+
+async function removeOrRelease(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Removed> {
+  const managers = [manager, ...options.formerManagers] as const;
+  if (entry.lifecycle === 'own' && entry.retain) return { result: 'retained', reason: retainedReason(manager) };
+  const address = await addressIfServed(cluster, entry);
+  if (!address) return { result: 'gone', reason: 'the server no longer serves its kind' };
+  const known =
+    entry.uid === undefined ? await recover(cluster, address, managers, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
+  if (!known) return { result: 'gone', reason: 'it was never applied' };
+  const dynamic = entry.strategy === 'dynamic';
+  if (entry.lifecycle === 'own' && known.deletable && !options.declaredElsewhere) {
+    return removeObject(cluster, address, {
+      uid: known.uid,
+      managers,
+      propagationPolicy: entry.deletePropagation,
+      deleteShared: options.deleteShared,
+      deleteForeign: options.deleteForeign,
+      gone: options.gone,
+      ours: options.ours,
+      agreed: options.agreed,
+      dynamic,
+    });
+  }
+  const { result, vanished } = await releaseAll(cluster, address, known.uid, managers, options.agreed, dynamic);
+  const lost = vanished ? { vanished } : {};
+  if (entry.lifecycle === 'share' || result === 'gone') return { result, ...lost };
+  return { result, ...lost, reason: options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack' };
+}
+
+/** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */
+export function retainedReason(manager: string): string {
+  return `it stays as it is, its fields owned by ${manager}`;
+}
+
+/** A pending entry: only an object that carries a manager of ours was ever ours. */
+async function recover(
+  cluster: Cluster,
+  address: ObjectAddress,
+  managers: readonly string[],
+  adopt: boolean,
+): Promise<{ uid: string; deletable: boolean } | undefined> {
+  const live = await cluster.find(address);
+  if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return undefined;
+  return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, managers) };
+}

@@ -1,0 +1,59 @@
+import type { Cluster } from '../../cluster/index.js';
+import type { InventoryStore } from '../inventory/store.js';
+import { defaultConcurrency, type RunOptions } from '../options.js';
+import type { Run } from '../run.js';
+import { endInReverse } from './ending-order.js';
+import { deletionOptions, reportOf, retire, uidsToDelete } from './retire.js';
+import type { Target } from './targets.js';
+import type { AgreedReleases, Ending } from './vanishing-release.js';
+
+/** Reports targets that stay because the run did not come to them. */
+export function skip(run: Run, targets: readonly Target[]): void {
+  const reason = run.stopped ?? 'its stack is not declared any more, but kept because the deploy did not fully succeed';
+  for (const { stack, entries } of targets) {
+    for (const entry of entries.values()) run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
+  }
+}
+
+/** Releases what targets share, deletes what they own, and forgets what is done; what failed stays in their inventories. */
+export async function undo(
+  cluster: Cluster,
+  store: InventoryStore,
+  run: Run,
+  targets: readonly Target[],
+  options: RunOptions,
+  agreed: AgreedReleases,
+): Promise<void> {
+  const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
+  const ours = uidsToDelete(work.map(({ entry }) => ({ entry, declaredElsewhere: false })));
+  const ended = new Map(targets.map((target) => [target, new Set<string>()]));
+  await endInReverse(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }) => {
+    const deletion = {
+      ...deletionOptions(options, ours),
+      declaredElsewhere: false,
+      formerManagers: target.formerManagers,
+      agreed: agreed.get(entry),
+    };
+    const done = await retire(cluster, run, target.stack, entry, deletion);
+    if (done) ended.get(target)?.add(key);
+    return done;
+  });
+  for (const [target, keys] of ended) {
+    for (const inventory of target.inventories) {
+      const left = [...inventory.entries].filter(([key]) => !keys.has(key));
+      try {
+        if (left.length === 0) await store.remove(inventory);
+        else await store.write(inventory, new Map(left));
+      } catch (error) {
+        run.fail(error);
+      }
+    }
+  }
+}
+
+/** What ends with targets. */
+export function endingsOf(targets: readonly Target[]): readonly Ending[] {
+  return targets.flatMap(({ stack, entries, formerManagers }) =>
+    [...entries.values()].map((entry) => ({ entry, managers: [stack.manager, ...formerManagers] as const, declaredElsewhere: false })),
+  );
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { objectText } from '../../assembly/identity.js';
+import type { PartialObject } from '../../assembly/types.js';
+import type { Cluster } from '../../cluster/index.js';
+import { resolvePath } from '../../fields/index.js';
+import type { FieldConflict } from '../../ownership/index.js';
+import { itemsOf, ownerText, type VanishingField, vanishingFields } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { addressOf } from '../address.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import type { Question } from '../options.js';
+import type { Step } from '../order/waves.js';
+import { inPool } from '../pool.js';
+import { formerManagersOf } from '../rename.js';
+import { maskField } from '../secrets/secrets.js';
+import type { StackState } from '../stack-state.js';
+
+/** What the inventory remembers so that a later run knows, without a read, whether it drops an item. */
+export type AppliedItems = Pick<InventoryEntry, 'intent' | 'items'>;
+
+/** Asked several times a run, of objects that nobody changes. */
+const digests = new WeakMap<PartialObject, string>();
+
+/** Short and equal for equal intents. */
+export function digestOfIntent(object: PartialObject): string {
+  const known = digests.get(object);
+  if (known !== undefined) return known;
+  const digest = createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 16);
+  digests.set(object, digest);
+  return digest;
+}
+
+export function appliedItems(intent: PartialObject, answer: Json, manager: string): AppliedItems {
+  return { intent: digestOfIntent(intent), items: itemsOf(answer, manager) };
+}
+
+/** Whether an intent may drop a list item or map entry that the stack has applied; where nothing is remembered, it may. */
+export function mayDropItems(known: InventoryEntry | undefined, object: PartialObject): boolean {
+  if (known === undefined || known.intent === digestOfIntent(object)) return false;
+  return known.items === undefined || known.items.some((item) => resolvePath(item, object) === undefined);
+}
+
+/** Fields of others that went with a dropped item, by path text and owner: what a person has agreed to. */
+export type Agreed = ReadonlySet<string>;
+
+/**
+ * Which steps drop items that others keep fields in. Only objects that may be concerned are read.
+ *
+ * @returns by step what goes along; steps that drop items and take nothing along have an empty set, to be looked at again when applied.
+ */
+export async function findVanishing(
+  cluster: Cluster,
+  states: readonly StackState[],
+  concurrency: number,
+): Promise<ReadonlyMap<Step, Agreed>> {
+  const candidates = states.flatMap(({ before, steps }) => steps.filter((step) => mayDropItems(before.entries.get(step.key), step.object)));
+  const found = new Map<Step, Agreed>();
+  await inPool(candidates, concurrency, async (step) => {
+    const address = await addressOf(cluster, step.intent).catch(() => undefined); // the apply tells what is wrong with it
+    const live = address && (await cluster.find(address));
+    if (!live) return;
+    const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+    found.set(step, new Set(vanishingFields(live, step.object, managers).map(textOf)));
+  });
+  return found;
+}
+
+/** Nothing but a yes to this very question lets fields of others go. */
+export function vanishingQuestion(found: ReadonlyMap<Step, Agreed>): Question | undefined {
+  const objects = [...found].filter(([, agreed]) => agreed.size > 0);
+  if (objects.length === 0) return undefined;
+  return {
+    text: 'list items or map entries are no longer declared, and what others keep in them would go along',
+    objects: objects.flatMap(([{ intent }, agreed]) => [...agreed].map((text) => `${objectText(intent)} ${text}`)),
+    answeredByPruneSetting: false,
+  };
+}
+
+/**
+ * What goes along with an apply, for the report.
+ *
+ * @throws FieldwiseError `foreign-fields-vanish` where it is more than was agreed to.
+ */
+export function agreedVanishing(
+  live: JsonObject,
+  object: PartialObject,
+  managers: readonly string[],
+  agreed: Agreed,
+): readonly FieldConflict[] {
+  const vanishing = vanishingFields(live, object, managers);
+  const more = vanishing.map(textOf).filter((text) => !agreed.has(text));
+  if (more.length > 0) {
+    throw new FieldwiseError(
+      'foreign-fields-vanish',
+      'resource',
+      `Others came to keep fields in what is no longer declared: ${more.join(', ')}`,
+      {
+        next: 'Nothing of this object was changed. Run again, and it asks.',
+      },
+    );
+  }
+  return vanishing.map(({ field, owner, oldValue }) => {
+    const { manager: from, operation, subresource } = owner;
+    const lost = { field, from, operation, ...(subresource ? { subresource } : {}), ...(oldValue === undefined ? {} : { oldValue }) };
+    return maskField(lost, object);
+  });
+}
+
+/** A vanishing field as a question and an agreement name it. */
+export function textOf({ field, owner }: VanishingField): string {
+  return `${field} of ${ownerText(owner)}`;
+}

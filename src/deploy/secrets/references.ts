@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { objectText } from '../../assembly/identity.js';
+import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject } from '../../util/json.js';
+import { isSecretReference, type ReferenceObject, targetOf } from '../../util/secret-reference.js';
+import { isSecret } from './secrets.js';
+
+/** Where referenced values of Secrets are read. */
+export interface ReferenceSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What relative paths of files are relative to: the project. */
+  readonly directory: string;
+}
+
+interface Missing {
+  readonly intent: IntentManifest;
+  readonly key: string;
+  readonly what: string;
+}
+
+/**
+ * The assembly with the referenced values of the Secrets of some stacks filled in, in base64. It is for requests only: nothing that is
+ * printed or written may come from it unmasked.
+ *
+ * @throws FieldwiseError `reference-missing` naming every value that cannot be read: its object, key and construct.
+ */
+export function resolveReferences(
+  assembly: Assembly,
+  stacks: readonly StackManifest[],
+  { env, directory }: ReferenceSources = { env: process.env, directory: process.cwd() },
+): Assembly {
+  const chosen = new Set(stacks);
+  const missing: Missing[] = [];
+  const objects = assembly.objects.map((list, stack) => {
+    const manifest = assembly.manifest.stacks[stack] as StackManifest;
+    if (!chosen.has(manifest)) return list;
+    return list.map((object, index) => {
+      const { data } = object;
+      if (!isSecret(object) || !isJsonObject(data) || !Object.values(data).some(isSecretReference)) return object;
+      const values = Object.entries(data).map(([key, value]) => {
+        if (!isSecretReference(value)) return [key, value] as const;
+        const read = readValue(value, { env, directory });
+        if ('what' in read) missing.push({ intent: manifest.intents[index] as IntentManifest, key, what: read.what });
+        return [key, 'what' in read ? '' : read.bytes.toString('base64')] as const;
+      });
+      return { ...object, data: Object.fromEntries(values) } as PartialObject;
+    });
+  });
+  if (missing.length > 0) throw missingError(missing);
+  return { ...assembly, objects };
+}
+
+function readValue(
+  reference: ReferenceObject,
+  { env, directory }: ReferenceSources,
+): { readonly bytes: Buffer } | { readonly what: string } {
+  const target = targetOf(reference);
+  if ('environment' in target) {
+    const value = env[target.environment];
+    if (value) return { bytes: Buffer.from(value, 'utf8') };
+    return { what: `the environment variable ${target.environment} is ${value === undefined ? 'not set' : 'empty'}` };
+  }
+  try {
+    return { bytes: readFileSync(path.resolve(directory, target.file)) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { what: `the file ${target.file} ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}` };
+  }
+}
+
+function missingError(missing: readonly Missing[]): FieldwiseError {
+  const [first] = missing as readonly [Missing, ...Missing[]];
+  const list = missing.map(({ intent, key, what }) => {
+    const [declared] = intent.declaredBy;
+    const by = declared ? ` declared by ${declared.construct}${declared.source ? ` (${declared.source})` : ''}` : '';
+    return `key ${key} of ${objectText(intent)}${by}: ${what}`;
+  });
+  const count = missing.length === 1 ? 'A value of a Secret' : `${missing.length} values of Secrets`;
+  return new FieldwiseError('reference-missing', 'usage', `${count} cannot be read, and nothing was sent: ${list.join('; ')}`, {
+    place: { object: objectText(first.intent), field: `.data.${first.key}`, ...first.intent.declaredBy[0] },
+    next: 'Set the variable, or write the file; relative paths belong to the project.',
+  });
+}
