@@ -3,7 +3,7 @@ import type { Observed } from './side.js';
 
 /** Refusals whose words come from the inside of the server: which of its Go types could not hold which JSON. */
 const inward =
-  /cannot unmarshal|must be a string|cannot convert|unable to convert|cannot be handled as|illegal base64|cannot restore|error decoding|no kind is registered|strict decoding error|unable to decode|object provided is unrecognized/;
+  /cannot unmarshal|unrecognized type|must be a string|cannot convert|unable to convert|cannot be handled as|illegal base64|cannot restore|error decoding|no kind is registered|strict decoding error|unable to decode|object provided is unrecognized/;
 
 /** An observation without the words that are not compared; code, reason and effect are. */
 export function comparable(observed: Observed): Observed {

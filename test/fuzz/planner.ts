@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
+import { withDirectives } from './directives.js';
 import { changed, damaged } from './mutate.js';
 import { oddManagedFields, partOf, repeatedKey } from './odd-bodies.js';
 import { jsonPatchFor, mergePatchFor } from './patches.js';
@@ -144,9 +145,12 @@ export class Planner {
   }
 
   #strategic(live: JsonObject | undefined): Planned {
+    const random = this.#speaker.random;
+    const shape = this.#speaker.main(this.#speaker.subject.shape);
+    const patch = mergePatchFor(random, shape, live, this.#speaker.breaks(0.1));
     return this.#speaker.step(
       'strategic-merge-patch',
-      mergePatchFor(this.#speaker.random, this.#speaker.main(this.#speaker.subject.shape), live, this.#speaker.breaks(0.1)),
+      random.chance(0.35) ? withDirectives(random, shape, patch, live) : patch,
       this.#speaker.manager(),
     );
   }

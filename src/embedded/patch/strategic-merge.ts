@@ -1,117 +1,103 @@
 import { resolve, type Schema, type TypeRef } from '../../schema/index.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { badRequest, internalError } from '../api/failure.js';
-
-const orderPrefix = '$setElementOrder/';
-
-/** Where the patch merge key is not the first key of the list. Source: Kubernetes API reference, `patch merge key` of each list. */
-const mergeKeys: Readonly<Record<string, string>> = { ports: '', topologySpreadConstraints: 'topologyKey' };
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { internalError } from '../api/failure.js';
+import { has, listOfDirective, retainedKeys, unknownDirective, withoutDirectives, wrongType } from './directives.js';
+import { checkOrder, holdsMaps, mergeKeyOf, mergeLists, reordered } from './strategic-lists.js';
 
 /**
- * A strategic merge patch: lists with a merge key are merged item by item.
+ * A strategic merge patch of an object that is there: lists with a merge key are merged item by item.
  * Source: Kubernetes documentation "Update API Objects in Place Using kubectl patch"; directives `$patch`, `$retainKeys`,
- * `$deleteFromPrimitiveList`, `$setElementOrder`.
+ * `$deleteFromPrimitiveList`, `$setElementOrder`; their edges as observed.
+ *
+ * @throws Failure 400, 500
  */
-export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target: Json | undefined, patch: Json): Json | undefined {
-  if (!isJsonObject(patch)) return patch;
-  const { $patch: directive, $retainKeys: retained, ...members } = patch;
-  if (directive === 'delete') return undefined;
-  const type = ref === undefined ? undefined : resolve(schema, ref);
-  const result: Record<string, Json> = directive !== 'replace' && isJsonObject(target) ? ({ ...target } as Record<string, Json>) : {};
-  const names = Object.keys(members).filter((name) => !name.startsWith('$'));
-  if (Array.isArray(retained) && names.some((name) => !(retained as Json[]).includes(name)))
-    throw badRequest('invalid patch format of retainKeys');
-  if (Array.isArray(retained)) for (const name of Object.keys(result)) if (!(retained as Json[]).includes(name)) delete result[name];
-  for (const [given, value] of Object.entries(members) as [string, Json][]) {
-    const isOrder = given.startsWith(orderPrefix);
-    const name = isOrder ? given.slice(orderPrefix.length) : given;
-    if (isOrder && (members[name] !== undefined || !Array.isArray(result[name]))) continue;
-    if (name.startsWith('$deleteFromPrimitiveList/')) {
-      const list = name.slice('$deleteFromPrimitiveList/'.length);
-      const gone = value as readonly Json[];
-      if (Array.isArray(result[list]))
-        result[list] = (result[list] as readonly Json[]).filter((item) => !gone.some((each) => jsonEqual(each, item)));
-      continue;
-    }
-    if (value === null) {
-      delete result[name];
-      continue;
-    }
-    const field = type?.map?.fields.get(name)?.type ?? type?.map?.element;
-    const merged = Array.isArray(value)
-      ? mergeList(schema, field, name, result[name], isOrder ? [] : (value as readonly Json[]), members[`${orderPrefix}${name}`])
-      : strategicMerge(schema, field, result[name], value);
-    if (merged === undefined) delete result[name];
-    else result[name] = merged;
+export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target: JsonObject, patch: JsonObject): JsonObject {
+  if (has(patch, '$patch')) {
+    const { $patch: directive, ...members } = patch;
+    if (directive === 'replace') return members;
+    if (directive === 'delete') return {};
+    throw unknownDirective(patch);
+  }
+  const result = { ...target } as Record<string, Json>;
+  const { $retainKeys: retained, ...members } = patch as Record<string, Json>;
+  if (retained !== undefined) {
+    const kept = retainedKeys(retained, members);
+    for (const name of Object.keys(result)) if (!kept.has(name)) delete result[name];
+  }
+  const merge: MergeItems = (element, live, item) => strategicMerge(schema, element, live, item);
+  for (const [given, order] of Object.entries(members)) {
+    const name = listOfDirective(given, '$setElementOrder');
+    if (name === undefined) continue;
+    delete members[given];
+    const ordered = orderedList(listAt(schema, ref, name), merge, result[name], members[name], order);
+    if (ordered !== undefined) result[name] = ordered;
+    delete members[name];
+  }
+  for (const [given, value] of Object.entries(members)) {
+    const removes = listOfDirective(given, '$deleteFromPrimitiveList');
+    const name = removes ?? given;
+    const live = result[name];
+    if (value === null) delete result[name];
+    else if (live === undefined || kindOf(live) !== kindOf(value)) {
+      const added = removes === undefined ? withoutDirectives(value) : undefined;
+      if (added !== undefined) result[name] = added;
+    } else if (isJsonObject(value)) result[name] = strategicMerge(schema, fieldAt(schema, ref, name), live as JsonObject, value);
+    else if (Array.isArray(value)) {
+      const { element, key, merges } = listAt(schema, ref, name);
+      const changes = value as readonly Json[];
+      const removing = removes !== undefined;
+      result[name] = merges || removing ? mergeLists({ element, key, merge, removing }, live as readonly Json[], changes) : value;
+    } else result[name] = value;
   }
   return result;
 }
 
-function mergeList(
-  schema: Schema,
-  ref: TypeRef | undefined,
-  name: string,
-  target: Json | undefined,
-  patch: readonly Json[],
-  order: Json | undefined,
-): Json {
-  const list = ref === undefined ? undefined : resolve(schema, ref).list;
-  const live = Array.isArray(target) ? [...(target as readonly Json[])] : [];
-  if (list === undefined) return patch as Json;
-  const key = keyOf(name, list.keys);
-  if (key === undefined) {
-    if (list.relation === 'atomic') return patch as Json;
-    const all = [...live, ...patch];
-    const each = all.filter((item, index) => all.findIndex((other) => jsonEqual(item, other)) === index);
-    return Array.isArray(target) ? ordered(each, (item) => item, live, Array.isArray(order) ? (order as readonly Json[]) : patch) : patch;
-  }
-  // A list that is not there yet is taken as it comes, repeated keys and all.
-  if (!Array.isArray(target)) {
-    return patch.flatMap((item) => strategicMerge(schema, list.element, isJsonObject(item) ? {} : undefined, item) ?? []) as Json;
-  }
-  if (patch.some((item) => isJsonObject(item) && item.$patch === 'replace')) {
-    return patch.filter((item) => !(isJsonObject(item) && item.$patch === 'replace')) as Json;
-  }
-  for (const item of patch) {
-    if (!isJsonObject(item)) continue;
-    if (item[key] === undefined) throw internalError(`map: ${goMap(item)} does not contain declared merge key: ${key}`);
-    const { $patch: directive = 'merge' } = item;
-    if (!['delete', 'merge', 'replace'].includes(String(directive)))
-      throw internalError(`unknown patch type: ${String(directive)} in map: ${goMap(item)}`);
-    const index = live.findIndex((other) => isJsonObject(other) && jsonEqual(other[key], item[key]));
-    if (item.$patch === 'delete') {
-      if (index >= 0) live.splice(index, 1);
-    } else if (index >= 0) live[index] = strategicMerge(schema, list.element, live[index], item) ?? null;
-    else live.push(strategicMerge(schema, list.element, {}, item) ?? null);
-  }
-  return ordered(
-    live,
-    (item) => (isJsonObject(item) ? item[key] : item),
-    Array.isArray(target) ? (target as readonly Json[]) : [],
-    Array.isArray(order) ? (order as readonly Json[]) : patch,
-  );
+/** A list with `$setElementOrder`, and what else a patch says of it; undefined where it was not there and is not given. */
+function orderedList(
+  { element, key, merges }: ListPlace,
+  merge: MergeItems,
+  live: Json | undefined,
+  changes: Json | undefined,
+  order: Json,
+): Json | undefined {
+  for (const list of [order, live ?? [], changes === undefined ? [] : changes]) if (!Array.isArray(list)) throw wrongType([], list as Json);
+  const [before, given] = [(live ?? []) as readonly Json[], (changes ?? []) as readonly Json[]];
+  checkOrder(given, order as readonly Json[], key);
+  let merged = given;
+  if (changes === undefined) {
+    if (live === undefined) return undefined;
+    merged = before;
+  } else if (live === undefined) merged = withoutDirectives(given) as readonly Json[];
+  else if (merges) merged = mergeLists({ element, key, merge }, before, given);
+  holdsMaps(before, given);
+  return reordered(merged, order as readonly Json[], before, key);
 }
 
-function keyOf(name: string, keys: readonly string[]): string | undefined {
-  if (keys.length === 0) return undefined;
-  if (name === 'ports') return keys.includes('containerPort') ? 'containerPort' : 'port';
-  return mergeKeys[name] ?? keys[0];
+type MergeItems = (element: TypeRef | undefined, live: JsonObject, item: JsonObject) => JsonObject;
+
+function kindOf(value: Json): string {
+  return Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value;
 }
 
-function goMap(item: JsonObject): string {
-  const members = Object.keys(item).toSorted();
-  return `map[${members.map((name) => `${name}:${typeof item[name] === 'object' ? JSON.stringify(item[name]) : String(item[name])}`).join(' ')}]`;
+/** The type of a member; of what no schema describes, none. */
+function fieldAt(schema: Schema, ref: TypeRef | undefined, name: string): TypeRef | undefined {
+  const map = ref === undefined ? undefined : resolve(schema, ref).map;
+  const field = map?.fields.get(name)?.type ?? map?.element;
+  if (field !== undefined || map === undefined) return field;
+  const owner = ref !== undefined && 'name' in ref ? ref.name.slice(ref.name.lastIndexOf('.') + 1) : '';
+  throw internalError(`unable to find api field in struct ${owner} for the json field ${JSON.stringify(name)}`);
 }
 
-/** What the patch names comes in the order of the patch, and what it does not name keeps its place among that. */
-function ordered(items: readonly Json[], keyOf: (item: Json) => Json | undefined, live: readonly Json[], order: readonly Json[]): Json {
-  const place = (list: readonly Json[], item: Json) => list.findIndex((other) => jsonEqual(keyOf(other), keyOf(item)));
-  const named = items.filter((item) => place(order, item) >= 0).toSorted((left, right) => place(order, left) - place(order, right));
-  const others = items.filter((item) => place(order, item) < 0);
-  const result: Json[] = [];
-  while (named.length > 0 && others.length > 0) {
-    const first = place(live, named[0] as Json) < place(live, others[0] as Json) ? named : others;
-    result.push(first.shift() as Json);
-  }
-  return [...result, ...named, ...others];
+interface ListPlace {
+  readonly element: TypeRef | undefined;
+  /** Patch merge key; undefined for lists of plain values and for those that are replaced. */
+  readonly key: string | undefined;
+  readonly merges: boolean;
+}
+
+function listAt(schema: Schema, ref: TypeRef | undefined, name: string): ListPlace {
+  const field = fieldAt(schema, ref, name);
+  const list = field === undefined ? undefined : resolve(schema, field).list;
+  const key = list === undefined ? undefined : mergeKeyOf(name, list.keys);
+  return { element: list?.element, key, merges: list?.relation === 'associative' };
 }

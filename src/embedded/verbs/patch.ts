@@ -40,8 +40,9 @@ export async function patchVerb(backend: Backend, target: NamedTarget, request: 
   const patch = patchBody(request);
   const patched = patchedObject(target, live, type, patch, options);
   if (resource.form.custom) refuseUnnamed(target, patched);
-  const decoded = decodePatched(target, patched, type);
-  const problems = strictProblems(decoded.unknown, repeatedKeys(request.body ?? '', patch));
+  const decoded = decodePatched(target, patched, type, patch);
+  const unknown = type === patchTypes.strategic ? decoded.unknown.toSorted() : decoded.unknown;
+  const problems = strictProblems(unknown, repeatedKeys(request.body ?? '', patch));
   if (options.fieldValidation === 'Warn') target.warnings.push(...problems);
   refuseStrict(options, problems, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);
@@ -61,14 +62,25 @@ export function acceptedType(target: NamedTarget, request: ApiRequest): string {
   throw unsupportedMediaType([...accepted]);
 }
 
-/** What a patch made must fit the kind. @throws Failure 422 where it does not, but for strategic merge patches */
-function decodePatched({ resource, version }: NamedTarget, patched: JsonObject, type: string): Decoded {
+/** What a patch made must fit the kind. @throws Failure 422 where it does not */
+function decodePatched({ resource, version }: NamedTarget, patched: JsonObject, type: string, patch: Json): Decoded {
+  const { form } = resource;
   try {
-    return resource.form.decode(patched, version.apiVersion);
+    return form.decode(patched, version.apiVersion);
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 400 || type === patchTypes.strategic) throw error;
-    const reason = error.message.replace(/^.* cannot be handled as an? \w+: /, '');
-    throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(sorted(patched)), reason)]);
+    if (!(error instanceof Failure) || error.code !== 400) throw error;
+    if (type !== patchTypes.strategic) {
+      const reason = error.message.replace(/^.* cannot be handled as an? \w+: /, '');
+      throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(sorted(patched)), reason)]);
+    }
+  }
+  // What a strategic merge patch made is no text that is read, but data that is converted, as of an apply.
+  try {
+    return { object: form.complete(patched, version.apiVersion), unknown: [] };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 500) throw error;
+    const reason = error.message.replace(/^.*unable to convert unstructured object to .*?Kind=\w+: /, '');
+    throw invalid('', '', '', [invalidValue('patch', goValue(patch), reason)]);
   }
 }
 
@@ -84,7 +96,12 @@ function patchedObject(target: NamedTarget, live: JsonObject, type: string, patc
 }
 
 /** Applies a patch of JSON. @throws Failure 400, 422 */
-export function applyPatch(live: JsonObject, type: string, patch: Json, strategic: (patch: Json) => Json | undefined): Json | undefined {
+export function applyPatch(
+  live: JsonObject,
+  type: string,
+  patch: Json,
+  strategic: (patch: JsonObject) => Json | undefined,
+): Json | undefined {
   if (type === patchTypes.json) {
     if (!Array.isArray(patch))
       throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');

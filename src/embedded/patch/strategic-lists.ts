@@ -1,0 +1,160 @@
+import { goType, goValue } from '../../merge/index.js';
+import type { TypeRef } from '../../schema/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { Failure, internalError } from '../api/failure.js';
+import { has, unknownDirective, wrongType } from './directives.js';
+
+/** How a list is merged. */
+export interface ListMerge {
+  readonly element: TypeRef | undefined;
+  /** Patch merge key of a list of objects. */
+  readonly key: string | undefined;
+  readonly merge: (element: TypeRef | undefined, live: JsonObject, item: JsonObject) => JsonObject;
+  /** Whether plain values are taken away instead of added. */
+  readonly removing?: boolean;
+}
+
+/** Where the patch merge key is not the first key of the list. Source: Kubernetes API reference, `patch merge key` of each list. */
+const mergeKeys: Readonly<Record<string, string>> = { topologySpreadConstraints: 'topologyKey' };
+
+export function mergeKeyOf(name: string, keys: readonly string[]): string | undefined {
+  if (keys.length === 0) return undefined;
+  if (name === 'ports') return keys.includes('containerPort') ? 'containerPort' : 'port';
+  return mergeKeys[name] ?? keys[0];
+}
+
+/** A list with what a patch says of it. @throws Failure 500 */
+export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonly Json[]): readonly Json[] {
+  if (live.length === 0 && patch.length === 0) return live;
+  if (!holdsMaps(live, patch)) {
+    if (how.removing) return live.filter((item) => !patch.some((gone) => jsonEqual(gone, item)));
+    const all = [...live, ...patch];
+    const each = all.filter((item, index) => all.findIndex((other) => jsonEqual(item, other)) === index);
+    return reordered(each, patch, live, how.key);
+  }
+  const { key } = how;
+  if (key === undefined) throw internalError('cannot merge lists without merge key for struct');
+  const { kept, changes } = afterDirectives(live as readonly JsonObject[], patch as readonly JsonObject[], key);
+  const merged = [...kept];
+  for (const item of changes) {
+    if (!has(item, key)) throw noKey(item, key);
+    const index = merged.findIndex((other) => jsonEqual(other[key], item[key]));
+    const found = merged[index];
+    if (found === undefined) merged.push(item);
+    else merged[index] = how.merge(how.element, found, item);
+  }
+  return reordered(merged, changes, kept, key);
+}
+
+/** What `$patch` in items of the patch leaves of a list, and of the patch. */
+function afterDirectives(live: readonly JsonObject[], patch: readonly JsonObject[], key: string) {
+  let kept = live;
+  let replaces = false;
+  const changes = patch.filter((item) => !has(item, '$patch'));
+  for (const item of patch) {
+    if (!has(item, '$patch')) continue;
+    if (item.$patch === 'replace') replaces = true;
+    else if (item.$patch === 'delete') {
+      if (!has(item, key)) throw noKey(item, key);
+      kept = kept.filter((other) => !jsonEqual(other[key], item[key]));
+    } else if (item.$patch === 'merge') throw internalError('merging lists cannot yet be specified in the patch');
+    else throw unknownDirective(item);
+  }
+  return replaces ? { kept: changes, changes: [] } : { kept, changes };
+}
+
+/** Whether items are objects; all must be of one type. @throws Failure 500 */
+export function holdsMaps(live: readonly Json[], patch: readonly Json[]): boolean {
+  const [first, ...others] = [...live, ...patch];
+  if (first === undefined) throw internalError('no elements in any given slices');
+  if (Array.isArray(first)) throw new Failure(422, undefined, 'lists of lists are not supported');
+  const isMixed = others.some((item) => goType(item) !== goType(first));
+  if (isMixed) throw internalError(`list element types are not identical: ${goValue([live, patch] as Json)}`);
+  return isJsonObject(first);
+}
+
+/**
+ * What the patch names comes in the order of the patch, and what it does not name keeps its place among that.
+ *
+ * @param order what the patch names, in its order
+ * @param live the list before
+ * @throws Failure 500
+ */
+export function reordered(items: readonly Json[], order: readonly Json[], live: readonly Json[], key: string | undefined): readonly Json[] {
+  const orderKeys = order.map((item) => identityOf(item, key));
+  const liveKeys = live.map((item) => identityOf(item, key));
+  const place = (keys: readonly (Json | undefined)[], item: Json) => {
+    const own = identityOf(item, key);
+    return keys.findIndex((other) => jsonEqual(other, own));
+  };
+  const inOrder = (item: Json) => place(orderKeys, item);
+  const inLive = (item: Json) => place(liveKeys, item);
+  const named = sortedBy(
+    items.filter((item) => inOrder(item) >= 0),
+    inOrder,
+  );
+  const others = sortedBy(
+    items.filter((item) => inOrder(item) < 0),
+    inLive,
+  );
+  const result: Json[] = [];
+  while (named.length > 0 && others.length > 0) {
+    const [first, second] = [inLive(others[0] as Json), inLive(named[0] as Json)];
+    const next = first >= 0 && second >= 0 && first < second ? others : named;
+    result.push(next.shift() as Json);
+  }
+  return [...result, ...named, ...others];
+}
+
+/** Items by their place. What has none goes before all that was there when it came: the server's sort says so. Source: observed. */
+function sortedBy(items: readonly Json[], place: (item: Json) => number): Json[] {
+  const result: Json[] = [];
+  for (const item of items) {
+    const own = place(item);
+    let at = result.length;
+    const goesBefore = (other: Json) => own < 0 || place(other) < 0 || own < place(other);
+    while (at > 0 && goesBefore(result[at - 1] as Json)) at -= 1;
+    result.splice(at, 0, item);
+  }
+  return result;
+}
+
+/**
+ * A patch with `$setElementOrder` has its items in that order, but for those that delete. One with another
+ * directive is passed over, unless the order has come to its end before it.
+ *
+ * @throws Failure 500
+ */
+export function checkOrder(patch: readonly Json[], order: readonly Json[], key: string | undefined): void {
+  if (order.length === 0) return;
+  const odd = key === undefined ? undefined : patch.find((item) => !isJsonObject(item));
+  if (odd !== undefined) throw wrongType({}, odd);
+  const directiveOf = (item: Json | undefined) => (key !== undefined && isJsonObject(item) ? item.$patch : undefined);
+  const identity = (item: Json) => (key === undefined ? item : identityOf(item, key));
+  const items = patch.filter((item) => directiveOf(item) !== 'delete');
+  let at = 0;
+  for (const named of order) {
+    while (directiveOf(items[at]) !== undefined) at += 1;
+    if (at === items.length) return;
+    if (jsonEqual(identity(items[at] as Json), identity(named))) at += 1;
+  }
+  if (at === items.length) return;
+  throw internalError(
+    `The order in patch list:\n${goValue(patch as Json)}\n doesn't match $setElementOrder list:\n${goValue(order as Json)}\n`,
+  );
+}
+
+/** What tells items of a list apart: plain values themselves. @throws Failure 500 where an item is no object, or has no key */
+function identityOf(item: Json, key: string | undefined): Json | undefined {
+  if (key === undefined) {
+    if (isJsonObject(item)) throw noKey(item, '');
+    return item;
+  }
+  if (!isJsonObject(item)) throw wrongType({}, item);
+  if (!has(item, key)) throw noKey(item, key);
+  return item[key];
+}
+
+function noKey(item: JsonObject, key: string): Failure {
+  return internalError(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
+}
