@@ -119,7 +119,8 @@ function validateList(walk: Walk, list: ListType, items: readonly Json[]): void 
       const keyed = itemElement(walk.schema, list, item);
       if (keyed.element === undefined) {
         report(walk, `element ${index}: ${keyed.problem}`);
-        continue;
+        // Nor at what comes after an item without keys. Source: observed.
+        return;
       }
       element = keyed.element;
       if (seen.has(element) && !walk.duplicates) report(walk, `duplicate entries for key ${formatPath([parseElement(element)])}`);

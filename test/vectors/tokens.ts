@@ -85,5 +85,5 @@ export function sortedMessage(message: string): string {
 
 function splitErrors(text: string): string[] {
   // Each error begins with a field path and a title.
-  return text.split(/, (?=\.?[a-zA-Z][^ ]*: (?:Invalid|Required|Unsupported|Duplicate|Forbidden|Too) )/);
+  return text.split(/, (?=(?:<nil>|\.?[a-zA-Z][^ ]*): (?:Invalid|Required|Unsupported|Duplicate|Forbidden|Too) )/);
 }

@@ -2,11 +2,19 @@ import { isJsonObject, type Json } from '../../util/json.js';
 
 /** Source: RFC 7386. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
-  if (!isJsonObject(patch)) return patch;
+  // The server takes nulls out of a list, too, unless the list takes the place of a map. Source: observed.
+  if (!isJsonObject(patch)) return isJsonObject(target) ? patch : withoutNullMembers(patch);
   const result: Record<string, Json> = isJsonObject(target) ? ({ ...target } as Record<string, Json>) : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
     else result[name] = mergePatch(result[name], value as Json);
   }
   return result;
+}
+
+function withoutNullMembers(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutNullMembers);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNullMembers(member as Json)]));
 }
