@@ -6,27 +6,33 @@ const fewest = 8;
 /** Objects read in vain for each one wanted, up to which a list is still cheaper. */
 const waste = 10;
 
+/** Live objects by name, as JSON: as text, ten thousand of them are small. */
+type List = ReadonlyMap<string, string>;
+
 /**
  * The live objects that a plan looks at. Where many of one collection are wanted it is listed once, as long as it does not hold many
  * more, and where the credentials allow. Secrets are never listed: who may read those of his own need not see the others.
  */
 export class LiveObjects {
   readonly #cluster: Cluster;
-  readonly #wanted = new Map<string, number>();
-  readonly #lists = new Map<string, Promise<ReadonlyMap<string, JsonObject> | undefined>>();
+  /** Names by collection. */
+  readonly #wanted = new Map<string, Set<string>>();
+  readonly #lists = new Map<string, Promise<List | undefined>>();
 
   constructor(cluster: Cluster, wanted: readonly ObjectAddress[]) {
     this.#cluster = cluster;
     for (const address of wanted) {
       const collection = collectionOf(address);
-      this.#wanted.set(collection, (this.#wanted.get(collection) ?? 0) + 1);
+      this.#wanted.set(collection, (this.#wanted.get(collection) ?? new Set()).add(address.name));
     }
   }
 
   /** The object as it was when its collection was read, or as it is; undefined where there is none. */
   async find(address: ObjectAddress): Promise<JsonObject | undefined> {
     const list = await this.#list(address);
-    return list === undefined ? this.#cluster.find(address) : list.get(address.name);
+    if (list === undefined) return this.#cluster.find(address);
+    const text = list.get(address.name);
+    return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
   }
 
   /** The object as it is now. */
@@ -34,11 +40,11 @@ export class LiveObjects {
     return this.#cluster.find(address);
   }
 
-  #list(address: ObjectAddress): Promise<ReadonlyMap<string, JsonObject> | undefined> {
+  #list(address: ObjectAddress): Promise<List | undefined> {
     const collection = collectionOf(address);
-    const wanted = this.#wanted.get(collection) ?? 0;
+    const wanted = this.#wanted.get(collection) ?? new Set();
     const { resource } = address;
-    if (wanted < fewest || (resource.kind === 'Secret' && resource.apiVersion === 'v1')) return Promise.resolve(undefined);
+    if (wanted.size < fewest || (resource.kind === 'Secret' && resource.apiVersion === 'v1')) return Promise.resolve(undefined);
     let list = this.#lists.get(collection);
     if (list === undefined) {
       list = this.#read(address, wanted);
@@ -47,14 +53,16 @@ export class LiveObjects {
     return list;
   }
 
-  async #read({ resource, namespace }: ObjectAddress, wanted: number): Promise<ReadonlyMap<string, JsonObject> | undefined> {
+  async #read({ resource, namespace }: ObjectAddress, wanted: ReadonlySet<string>): Promise<List | undefined> {
     try {
       const scope = namespace === undefined ? {} : { namespace };
-      if ((await this.#cluster.count(resource, scope)) > wanted * waste) return undefined;
-      const items = await this.#cluster.list(resource, scope);
-      // Items of a list do not say what they are.
-      const { apiVersion, kind } = resource;
-      return new Map(items.map((item) => [nameOf(item), { ...item, apiVersion, kind }]));
+      if ((await this.#cluster.count(resource, scope)) > wanted.size * waste) return undefined;
+      const { apiVersion, kind } = resource; // items of a list do not say what they are
+      const list = new Map<string, string>();
+      for await (const items of this.#cluster.pages(resource, scope)) {
+        for (const item of items) if (wanted.has(nameOf(item))) list.set(nameOf(item), JSON.stringify({ ...item, apiVersion, kind }));
+      }
+      return list;
     } catch (error) {
       if (error instanceof ApiError && error.code === 403) return undefined;
       throw error;
