@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
- * Defaults that no schema of the built-in kinds tells. Source: Kubernetes API reference, field descriptions ("Defaults to …").
+ * Defaults of the built-in kinds, which their schemas tell of few members. Source: Kubernetes API reference, field descriptions ("Defaults to …").
  */
 const fixed: Readonly<Record<string, JsonObject>> = {
   'admissionregistration/v1.MutatingWebhook': {
@@ -37,6 +37,7 @@ const fixed: Readonly<Record<string, JsonObject>> = {
   'autoscaling/v1.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
   'batch/v1.CronJobSpec': { concurrencyPolicy: 'Allow', failedJobsHistoryLimit: 1, successfulJobsHistoryLimit: 3, suspend: false },
   'batch/v1.JobSpec': { backoffLimit: 6, completionMode: 'NonIndexed', podReplacementPolicy: 'TerminatingOrFailed', suspend: false },
+  'core/v1.AzureDiskVolumeSource': { cachingMode: 'ReadWrite', fsType: 'ext4', kind: 'Shared', readOnly: false },
   'core/v1.ConfigMapVolumeSource': { defaultMode: 420 },
   'core/v1.Container': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
   'core/v1.ContainerPort': { protocol: 'TCP' },
@@ -44,6 +45,8 @@ const fixed: Readonly<Record<string, JsonObject>> = {
   'core/v1.GRPCAction': { service: '' },
   'core/v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
   'core/v1.HostPathVolumeSource': { type: '' },
+  'core/v1.ISCSIPersistentVolumeSource': { iscsiInterface: 'default' },
+  'core/v1.ISCSIVolumeSource': { iscsiInterface: 'default' },
   'core/v1.NamespaceStatus': { phase: 'Active' },
   'core/v1.ObjectFieldSelector': { apiVersion: 'v1' },
   'core/v1.PersistentVolumeClaimSpec': { volumeMode: 'Filesystem' },
@@ -60,7 +63,12 @@ const fixed: Readonly<Record<string, JsonObject>> = {
   'core/v1.PodStatus': { phase: 'Pending' },
   'core/v1.Probe': { failureThreshold: 3, periodSeconds: 10, successThreshold: 1, timeoutSeconds: 1 },
   'core/v1.ProjectedVolumeSource': { defaultMode: 420 },
+  'core/v1.RBDPersistentVolumeSource': { keyring: '/etc/ceph/keyring', pool: 'rbd', user: 'admin' },
+  'core/v1.RBDVolumeSource': { keyring: '/etc/ceph/keyring', pool: 'rbd', user: 'admin' },
+  'core/v1.ReplicationControllerSpec': { replicas: 1 },
   'core/v1.ResourceFieldSelector': { divisor: '0' },
+  'core/v1.ScaleIOPersistentVolumeSource': { fsType: 'xfs', storageMode: 'ThinProvisioned' },
+  'core/v1.ScaleIOVolumeSource': { fsType: 'xfs', storageMode: 'ThinProvisioned' },
   'core/v1.Secret': { type: 'Opaque' },
   'core/v1.SecretVolumeSource': { defaultMode: 420 },
   'core/v1.ServiceAccountTokenProjection': { expirationSeconds: 3600 },

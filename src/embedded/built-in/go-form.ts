@@ -12,7 +12,7 @@ import {
 import { isJsonObject, isLarge, type Json, type JsonObject } from '../../util/json.js';
 import { typedMetadata } from '../custom/object-meta.js';
 import { canonicalQuantity } from './quantity.js';
-import { alwaysShown, isLeftOutAtZero, isOptionalRoot, isStringPointer, shownAsNull } from './structs.js';
+import { alwaysShown, isLeftOutAtZero, isOmitted, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './structs.js';
 
 /** Called for every struct of a known type, innermost first; gives the struct with its defaults. */
 export type StructVisitor = (type: string, value: JsonObject) => JsonObject;
@@ -66,7 +66,8 @@ function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): Js
       else result[name] = member;
       continue;
     }
-    const shown = memberAt(walk, field.type, member, { name, owner: typeName, path: inner, required: map.required.includes(name) });
+    const required = map.required.includes(name) || shownAsZero(typeName).includes(name);
+    const shown = memberAt(walk, field.type, member, { name, owner: typeName, path: inner, required });
     if (shown !== undefined) result[name] = shown;
   }
   for (const { name, ref, zero } of absentMembers(walk, typeName, map, isRoot)) {
@@ -96,8 +97,10 @@ function absentMembers(walk: Walk, typeName: string, map: NonNullable<Type['map'
   const known = (isRoot ? absentOf.root : absentOf.inner).get(map);
   if (known !== undefined) return known;
   const members = [...map.fields].flatMap(([name, field]): AbsentMember[] => {
+    if (isOmitted(typeName, name)) return [];
     if (isShownStruct(walk, typeName, name, field.type, isRoot)) return [{ name, ref: field.type, zero: undefined }];
-    if (map.required.includes(name)) return [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }];
+    if (map.required.includes(name) || shownAsZero(typeName).includes(name))
+      return [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }];
     return shownAsNull(typeName).includes(name) ? [{ name, ref: field.type, zero: null }] : [];
   });
   (isRoot ? absentOf.root : absentOf.inner).set(map, members);

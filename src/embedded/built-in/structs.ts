@@ -26,6 +26,7 @@ const always: Readonly<Record<string, readonly string[]>> = {
   'core/v1.Container': ['resources'],
   'core/v1.ContainerStatus': ['lastState', 'state'],
   'core/v1.EphemeralContainer': ['resources'],
+  'core/v1.Event': ['source'],
   'core/v1.NodeStatus': ['daemonEndpoints', 'nodeInfo'],
   'core/v1.PersistentVolumeClaimSpec': ['resources'],
   'core/v1.PersistentVolumeClaimTemplate': ['spec'],
@@ -60,6 +61,8 @@ const nulls: Readonly<Record<string, readonly string[]>> = {
   'apps/v1.StatefulSetCondition': ['lastTransitionTime'],
   'autoscaling/v2.HorizontalPodAutoscalerCondition': ['lastTransitionTime'],
   'autoscaling/v2.HorizontalPodAutoscalerStatus': ['currentMetrics'],
+  'batch/v1.JobCondition': ['lastProbeTime', 'lastTransitionTime'],
+  'core/v1.Event': ['eventTime', 'firstTimestamp', 'lastTimestamp'],
   'core/v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
   'rbac/v1.ClusterRole': ['rules'],
   'rbac/v1.Role': ['rules'],
@@ -67,6 +70,29 @@ const nulls: Readonly<Record<string, readonly string[]>> = {
 
 export function shownAsNull(type: string): readonly string[] {
   return nulls[type] ?? none;
+}
+
+/** Lists that JSON leaves out where there are none, though they are required. */
+const omitted: Readonly<Record<string, readonly string[]>> = {
+  'admissionregistration/v1.ValidatingAdmissionPolicyBindingSpec': ['validationActions'],
+};
+
+export function isOmitted(type: string, member: string): boolean {
+  return omitted[type]?.includes(member) === true;
+}
+
+/** Scalars that JSON shows as zero where there are none, though nothing requires them. */
+const zeros: Readonly<Record<string, readonly string[]>> = {
+  'apps/v1.StatefulSetOrdinals': ['start'],
+  'apps/v1.StatefulSetSpec': ['serviceName'],
+  'apps/v1.StatefulSetStatus': ['availableReplicas'],
+  'core/v1.Event': ['reportingComponent', 'reportingInstance'],
+  'policy/v1.PodDisruptionBudgetStatus': ['currentHealthy', 'desiredHealthy', 'disruptionsAllowed', 'expectedPods'],
+  'scheduling/v1.PriorityClass': ['value'],
+};
+
+export function shownAsZero(type: string): readonly string[] {
+  return zeros[type] ?? none;
 }
 
 /** Root kinds whose `spec` or `status` is absent when empty. */

@@ -14,15 +14,6 @@ export interface ListMerge {
   readonly removing?: boolean;
 }
 
-/** Where the patch merge key is not the first key of the list. Source: Kubernetes API reference, `patch merge key` of each list. */
-const mergeKeys: Readonly<Record<string, string>> = { topologySpreadConstraints: 'topologyKey' };
-
-export function mergeKeyOf(name: string, keys: readonly string[]): string | undefined {
-  if (keys.length === 0) return undefined;
-  if (name === 'ports') return keys.includes('containerPort') ? 'containerPort' : 'port';
-  return mergeKeys[name] ?? keys[0];
-}
-
 /** A list with what a patch says of it. @throws Failure 500 */
 export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonly Json[]): readonly Json[] {
   if (live.length === 0 && patch.length === 0) return live;

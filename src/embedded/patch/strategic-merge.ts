@@ -2,7 +2,8 @@ import { resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { internalError } from '../api/failure.js';
 import { has, listOfDirective, retainedKeys, unknownDirective, withoutDirectives, wrongType } from './directives.js';
-import { checkOrder, holdsMaps, mergeKeyOf, mergeLists, reordered } from './strategic-lists.js';
+import { isMerged, isReplaced, mergeKeyOf } from './patch-strategies.js';
+import { checkOrder, holdsMaps, mergeLists, reordered } from './strategic-lists.js';
 
 /**
  * A strategic merge patch of an object that is there: lists with a merge key are merged item by item.
@@ -41,8 +42,10 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
     else if (live === undefined || kindOf(live) !== kindOf(value)) {
       const added = removes === undefined ? withoutDirectives(value) : undefined;
       if (added !== undefined) result[name] = added;
-    } else if (isJsonObject(value)) result[name] = strategicMerge(schema, fieldAt(schema, ref, name), live as JsonObject, value);
-    else if (Array.isArray(value)) {
+    } else if (isJsonObject(value)) {
+      const field = fieldAt(schema, ref, name);
+      result[name] = isReplaced(typeNameOf(ref), name) ? value : strategicMerge(schema, field, live as JsonObject, value);
+    } else if (Array.isArray(value)) {
       const { element, key, merges } = listAt(schema, ref, name);
       const changes = value as readonly Json[];
       const removing = removes !== undefined;
@@ -84,8 +87,13 @@ function fieldAt(schema: Schema, ref: TypeRef | undefined, name: string): TypeRe
   const map = ref === undefined ? undefined : resolve(schema, ref).map;
   const field = map?.fields.get(name)?.type ?? map?.element;
   if (field !== undefined || map === undefined) return field;
-  const owner = ref !== undefined && 'name' in ref ? ref.name.slice(ref.name.lastIndexOf('.') + 1) : '';
-  throw internalError(`unable to find api field in struct ${owner} for the json field ${JSON.stringify(name)}`);
+  throw internalError(`unable to find api field in struct ${typeNameOf(ref)} for the json field ${JSON.stringify(name)}`);
+}
+
+/** The name of a type without its group; empty where it has none. */
+function typeNameOf(ref: TypeRef | undefined): string {
+  if (ref === undefined || !('name' in ref)) return '';
+  return ref.name.slice(ref.name.lastIndexOf('.') + 1).replace(/StatusFields$/, 'Status');
 }
 
 interface ListPlace {
@@ -98,6 +106,7 @@ interface ListPlace {
 function listAt(schema: Schema, ref: TypeRef | undefined, name: string): ListPlace {
   const field = fieldAt(schema, ref, name);
   const list = field === undefined ? undefined : resolve(schema, field).list;
-  const key = list === undefined ? undefined : mergeKeyOf(name, list.keys);
-  return { element: list?.element, key, merges: list?.relation === 'associative' };
+  const owner = typeNameOf(ref);
+  const merges = list !== undefined && (isMerged(owner, name) || (list.relation === 'associative' && !isReplaced(owner, name)));
+  return { element: list?.element, key: merges ? mergeKeyOf(owner, name, list.keys) : undefined, merges };
 }

@@ -1,0 +1,53 @@
+/**
+ * Where a strategic merge patch merges otherwise than an apply. Source: the members of the published OpenAPI v3 of 1.36 whose
+ * `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key` do not say the same as `x-kubernetes-list-type` and its keys.
+ */
+
+/** Sets and lists with keys that are replaced, and a map that is. */
+const replaced: ReadonlySet<string> = new Set([
+  'AllocatedDeviceStatus.conditions',
+  'CSIDriverSpec.volumeLifecycleModes',
+  'CertificateSigningRequestStatus.conditions',
+  'ContainerRestartRuleOnExitCodes.values',
+  'CustomResourceDefinitionStatus.conditions',
+  'Endpoint.addresses',
+  'NodeAllocatableResourceClaimStatus.containers',
+  'NonResourcePolicyRule.nonResourceURLs',
+  'NonResourcePolicyRule.verbs',
+  'PodDisruptionBudgetSpec.selector',
+  'PodFailurePolicyOnExitCodesRequirement.values',
+  'ResourceClaimStatus.devices',
+  'ResourcePolicyRule.apiGroups',
+  'ResourcePolicyRule.namespaces',
+  'ResourcePolicyRule.resources',
+  'ResourcePolicyRule.verbs',
+  'ResourceRequirements.claims',
+  'ResourceStatus.resources',
+  'UncountedTerminatedPods.failed',
+  'UncountedTerminatedPods.succeeded',
+  'ValidatingAdmissionPolicyBindingSpec.validationActions',
+  'ValidatingAdmissionPolicyStatus.conditions',
+]);
+
+/** Merge keys of lists that an apply takes for one value, or of which it has another first key. */
+const keys: Readonly<Record<string, string>> = {
+  'JobStatus.conditions': 'type',
+  'PodSpec.topologySpreadConstraints': 'topologyKey',
+  'PodStatus.hostIPs': 'ip',
+};
+
+export function isReplaced(type: string, member: string): boolean {
+  return replaced.has(`${type}.${member}`);
+}
+
+export function isMerged(type: string, member: string): boolean {
+  return keys[`${type}.${member}`] !== undefined;
+}
+
+/** @param listKeys those of an apply; empty for a set. */
+export function mergeKeyOf(type: string, member: string, listKeys: readonly string[]): string | undefined {
+  const known = keys[`${type}.${member}`];
+  if (known !== undefined || listKeys.length === 0) return known;
+  if (member === 'ports') return listKeys.includes('containerPort') ? 'containerPort' : 'port';
+  return listKeys[0];
+}
