@@ -48,8 +48,8 @@ function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldErr
 function mapErrors(field: string, map: Json | undefined, values: boolean): FieldError[] {
   if (!isJsonObject(map)) return [];
   return Object.entries(map).flatMap(([key, value]) => {
-    const keyOk = values ? key : key.toLowerCase();
-    const errors = qualifiedNameProblems(keyOk).map((problem) => invalidValue(field, keyOk, problem));
+    const name = values ? key : key.toLowerCase(); // those of annotations are checked without regard to case
+    const errors = qualifiedNameProblems(name).map((problem) => invalidValue(field, key, problem));
     if (values && typeof value === 'string' && value !== '') {
       if (value.length > 63) errors.push(invalidValue(field, value, 'must be no more than 63 bytes'));
       if (!qualifiedName.test(value)) errors.push(invalidValue(field, value, labelValueText));
