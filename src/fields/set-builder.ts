@@ -4,26 +4,18 @@ import type { FieldPath } from './path.js';
 
 /** A field set while it is made. It is a `FieldSet` itself; whoever made it stops writing before handing it on. */
 export class FieldSetBuilder implements FieldSet {
-  // Most nodes have only the one or the other, and every object stored has dozens of nodes.
-  #members: Set<string> | undefined;
-  #children: Map<string, FieldSetBuilder> | undefined;
-
-  get members(): ReadonlySet<string> {
-    return this.#members ?? emptyFieldSet.members;
-  }
-
-  get children(): ReadonlyMap<string, FieldSet> {
-    return this.#children ?? emptyFieldSet.children;
-  }
+  // Most nodes have only the one or the other, and every object stored has dozens of nodes: empty ones are shared.
+  members: ReadonlySet<string> = emptyFieldSet.members;
+  children: ReadonlyMap<string, FieldSet> = emptyFieldSet.children;
 
   addMember(element: string): void {
-    this.#members ??= new Set();
-    this.#members.add(element);
+    if (this.members === emptyFieldSet.members) this.members = new Set();
+    (this.members as Set<string>).add(element);
   }
 
   setChild(element: string, child: FieldSetBuilder): void {
-    this.#children ??= new Map();
-    this.#children.set(element, child);
+    if (this.children === emptyFieldSet.children) this.children = new Map();
+    (this.children as Map<string, FieldSet>).set(element, child);
   }
 
   /** Makes the path of serialised elements a member; the empty path is never one. */
@@ -31,7 +23,7 @@ export class FieldSetBuilder implements FieldSet {
     let node: FieldSetBuilder = this;
     for (let index = 0; index < path.length - 1; index++) {
       const element = path[index] as string;
-      let child = node.#children?.get(element);
+      let child = node.children.get(element) as FieldSetBuilder | undefined;
       if (child === undefined) {
         child = new FieldSetBuilder();
         node.setChild(element, child);

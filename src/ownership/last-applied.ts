@@ -18,14 +18,14 @@ const sizeLimit = 262_144;
  * Fields that client-side apply wrote and that are still as it wrote them: no conflict over these stops the manager `kubectl`.
  * Source: Kubernetes documentation "Server-Side Apply", "Upgrading from client-side apply to server-side apply".
  *
- * @returns undefined where the annotation is missing or cannot be used.
+ * @returns undefined where the annotation is missing or cannot be used, as where the live object has an item twice (observed).
  */
 export function lastAppliedFields(root: RootType, live: JsonObject): FieldSet | undefined {
   const annotation = annotationOf(live, lastAppliedAnnotation);
   if (!annotation) return undefined;
   const applied = readObject(annotation);
   if (applied === undefined || applied.apiVersion !== root.apiVersion) return undefined;
-  if (validate(root.schema, root.type, applied).length > 0) return undefined;
+  if ([applied, live].some((object) => validate(root.schema, root.type, object).length > 0)) return undefined;
   const { modified, added, removed } = compare(root.schema, root.type, applied, live);
   return difference(difference(difference(fieldSetOf(root.schema, root.type, applied), modified), added), removed);
 }

@@ -18,13 +18,20 @@ export function comparable(observed: Observed): Observed {
   return { ...observed, result: { ...result, body: { ...kept, message: '(what cannot be decoded)' } } };
 }
 
-/** Without what a message says by chance: in which order values are listed, and whether no labels are `{}` or null, no rules `[]` or null. */
+/** Without what a message says by chance: in which order values and reasons are listed, and whether no labels are `{}` or null, no rules `[]` or null. */
 function withPlainWords(body: JsonObject): JsonObject {
-  const text = JSON.stringify(body)
+  const message = typeof body.message === 'string' ? withSortedLines(body.message) : body.message;
+  const text = JSON.stringify({ ...body, message })
     .replace(/supported values: (?:\\+"[^"\\]*\\+"(?:, )?)+/g, sortedWords)
     .replace(/(?:\{\}|null)(?=: `selector` does not match)/g, 'no labels')
     .replace(/(?:\[\]|null)(?=: either `defaultBackend` or `rules`)/g, 'no rules');
   return JSON.parse(text) as JsonObject;
+}
+
+/** Several reasons why a value does not fit its type: the server walks a Go map. */
+function withSortedLines(message: string): string {
+  const [head = '', ...lines] = message.split('\n  ');
+  return [head, ...lines.toSorted()].join('\n  ');
 }
 
 function sortedWords(list: string): string {

@@ -54,9 +54,7 @@ export function embeddedErrors(value: Json, schema: Structural, path: string): r
     return items === undefined ? [] : (value as Json[]).flatMap((item, index) => embeddedErrors(item, items, `${path}[${index}]`));
   }
   if (!isJsonObject(value)) return [];
-  const own = isEmbedded(schema)
-    ? ['apiVersion', 'kind'].filter((name) => value[name] === undefined || value[name] === '').map((name) => required(`${path}.${name}`))
-    : [];
+  const own = isEmbedded(schema) ? ['apiVersion', 'kind'].flatMap((name) => missing(`${path}.${name}`, value[name])) : [];
   const properties = propertiesOf(schema);
   const inner = Object.entries(value).flatMap(([name, member]) => {
     const additional = additionalOf(schema);
@@ -64,4 +62,9 @@ export function embeddedErrors(value: Json, schema: Structural, path: string): r
     return child === undefined ? [] : embeddedErrors(member as Json, child, path === '' ? name : `${path}.${name}`);
   });
   return [...own, ...inner];
+}
+
+function missing(path: string, value: Json | undefined): readonly FieldError[] {
+  if (value === undefined) return [required(path)];
+  return value === '' ? [invalidValue(path, '', 'must not be empty')] : [];
 }

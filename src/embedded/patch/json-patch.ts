@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { sorted } from './patched-text.js';
 
 /** A patch that cannot be applied; the message is the server's. */
 export class PatchError extends Error {
@@ -38,7 +39,8 @@ export function jsonPatch(target: Json, operations: readonly JsonObject[]): Json
         const found = there === undefined && isCopyOfNone ? null : there;
         if (found === undefined) throw new PatchError(`${op} operation does not apply: doc is missing from path: ${from}: missing value`);
         if (op === 'move') result = change(result, steps(from), 'remove', null, String(from));
-        result = change(result, at, 'add', found, String(path));
+        // As it stands in the text that the server writes: what is unknown where it comes to is told in that order.
+        result = change(result, at, 'add', sorted(found), String(path));
         break;
       }
       default:

@@ -45,9 +45,11 @@ export function createObject(backend: Backend, target: NamedTarget, wanted: Json
   const errors = [...metadataErrors(resource, object, undefined), ...form.validate(object, undefined, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
   const key = keyOf(target);
-  if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? '')))
-    throw internalError('resourceVersion should not be set on objects to be created');
   const warnings = [...metadataWarnings(resource, object, undefined), ...form.warnings(object, undefined, undefined)];
+  if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {
+    target.warnings.push(...warnings);
+    throw internalError('resourceVersion should not be set on objects to be created');
+  }
   const there = backend.store.get(key);
   if (there !== undefined) {
     target.warnings.push(...warnings);

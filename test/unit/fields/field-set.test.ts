@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { emptyFieldSet, formatPath, isEmpty, membersOf, readFieldsV1 } from '../../../src/fields/index.js';
+import { emptyFieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, readFieldsV1, writeFieldsV1 } from '../../../src/fields/index.js';
 
+const fieldPath = (...names: readonly string[]) => names.map((name) => ({ kind: 'field', name }) as const);
 const members = (fields: object) =>
   [...membersOf(readFieldsV1(fields as never))].map(({ path, leaf }) => `${formatPath(path)}${leaf ? '' : ' …'}`);
 
@@ -18,6 +19,14 @@ describe('FieldsV1, read', () => {
     ['unknown prefixes are skipped', { 'x:new': {}, 'f:a': {} }, ['.a']],
     ['nothing', {}, []],
   ])('%s', (_, fields, expected) => expect(members(fields)).toEqual(expected));
+
+  test('a set is plain data: a copy with other members keeps its children', () => {
+    const [read, made] = [readFieldsV1({ 'f:spec': { 'f:a': {} } }), fieldSetOfPaths([fieldPath('spec', 'a')])];
+    for (const set of [read, made]) {
+      const copy = { ...set, members: new Set(['f:b']) };
+      expect(writeFieldsV1(copy)).toEqual({ 'f:b': {}, 'f:spec': { 'f:a': {} } });
+    }
+  });
 
   test('nothing is the empty set', () => {
     expect(isEmpty(emptyFieldSet)).toBe(true);

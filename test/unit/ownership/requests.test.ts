@@ -156,6 +156,7 @@ describe('the manager kubectl after client-side apply', () => {
   test.each([
     ['another manager', 'other', '{ title: x, size: 1 }', config],
     ['a value that has changed since', 'kubectl', '{ title: z, size: 1 }', config],
+    ['an item that the live object has twice', 'kubectl', '{ title: x, size: 1, tags: [a, a] }', config],
     ['an annotation that is no JSON', 'kubectl', '{ title: x }', 'no'],
     ['an empty annotation', 'kubectl', '{ title: x }', ''],
   ])('%s: a conflict', (_, manager, yaml, annotation) => {
