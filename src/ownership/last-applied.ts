@@ -56,7 +56,8 @@ function sizeOf(annotations: JsonObject): number {
 function withoutAnnotation(intent: JsonObject): JsonObject {
   const metadata = metadataOf(intent);
   if (!isJsonObject(metadata.annotations)) return intent;
-  const { [lastAppliedAnnotation]: _, ...annotations } = metadata.annotations;
+  const { [lastAppliedAnnotation]: _, ...others } = metadata.annotations;
+  const annotations = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value ?? ''])); // of null as of text (observed)
   return { ...intent, metadata: { ...metadata, annotations } };
 }
 

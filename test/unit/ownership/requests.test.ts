@@ -153,6 +153,12 @@ describe('the manager kubectl after client-side apply', () => {
     expect(owners(applied(result))[0]).toBe('kubectl Apply @2: .spec.title');
   });
 
+  test('an annotation that it declares as null is renewed as empty', () => {
+    const intent = object('{ title: x }', { annotations: { a: null } });
+    const result = apply(clientSide('{ title: x, size: 1 }'), 'kubectl', '{}', 2, { intent });
+    expect(metadataOf(applied(result)).annotations).toMatchObject({ [last]: expect.stringContaining('"annotations":{"a":""}') });
+  });
+
   test.each([
     ['another manager', 'other', '{ title: x, size: 1 }', config],
     ['a value that has changed since', 'kubectl', '{ title: z, size: 1 }', config],
