@@ -71,8 +71,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       options,
       host,
     );
-    leaving = await undeclaredStacks(inventoriesOf(session.records, options), assembly.manifest, options, storedAs(leaving));
     const store = inventoriesOf(session.records, options);
+    leaving = await undeclaredStacks(store, assembly.manifest, options, storedAs(leaving));
     const [inForce, inventories] = await Promise.all([
       stepsInForce(session.cluster, declared, options, host),
       Promise.all(stacks.map((stack) => findInventory(store, identityOf(assembly)(stack), stack))),

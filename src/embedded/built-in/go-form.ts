@@ -34,8 +34,8 @@ const keep: StructVisitor = (_, value) => value;
 
 /**
  * An object as it comes back from the Go struct of its kind: without unknown fields, nulls and what is empty, with what a struct always
- * shows; `emptied` names the empty maps and lists that went. `visit` fills in defaults on the way. What is `whole` of its type is taken as it is, and what is made is added to it; one such
- * map belongs to one `visit`.
+ * shows; `emptied` names the empty maps and lists that went. `visit` fills in defaults on the way. What is `whole` of its type is taken
+ * as it is, and what is made is added to it; one such map belongs to one `visit`.
  */
 export function goForm(
   root: RootType,
@@ -57,6 +57,7 @@ function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): Js
   const isRoot = path === '';
   const result: Record<string, Json> = {};
   const emptied = walk.emptied.length;
+  const isShown = shownScalars(typeName, map);
   for (const name of Object.keys(value)) {
     const member = value[name] as Json;
     const field = map.fields.get(name);
@@ -66,8 +67,7 @@ function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): Js
       else result[name] = member;
       continue;
     }
-    const required = map.required.includes(name) || shownAsZero(typeName).includes(name);
-    const shown = memberAt(walk, field.type, member, { name, owner: typeName, path: inner, required });
+    const shown = memberAt(walk, field.type, member, { name, owner: typeName, path: inner, required: isShown(name) });
     if (shown !== undefined) result[name] = shown;
   }
   for (const { name, ref, zero } of absentMembers(walk, typeName, map, isRoot)) {
@@ -96,15 +96,21 @@ const absentOf = { root: new WeakMap<object, readonly AbsentMember[]>(), inner: 
 function absentMembers(walk: Walk, typeName: string, map: NonNullable<Type['map']>, isRoot: boolean): readonly AbsentMember[] {
   const known = (isRoot ? absentOf.root : absentOf.inner).get(map);
   if (known !== undefined) return known;
+  const isShown = shownScalars(typeName, map);
   const members = [...map.fields].flatMap(([name, field]): AbsentMember[] => {
     if (isOmitted(typeName, name)) return [];
     if (isShownStruct(walk, typeName, name, field.type, isRoot)) return [{ name, ref: field.type, zero: undefined }];
-    if (map.required.includes(name) || shownAsZero(typeName).includes(name))
-      return [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }];
+    if (isShown(name)) return [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }];
     return shownAsNull(typeName).includes(name) ? [{ name, ref: field.type, zero: null }] : [];
   });
   (isRoot ? absentOf.root : absentOf.inner).set(map, members);
   return members;
+}
+
+/** Which members a struct shows even at their zero: those that it requires, and some more. */
+function shownScalars(typeName: string, { required }: NonNullable<Type['map']>): (name: string) => boolean {
+  const zeros = shownAsZero(typeName);
+  return (name) => required.includes(name) || zeros.includes(name);
 }
 
 function isShownStruct(walk: Walk, owner: string, name: string, ref: TypeRef, isRoot: boolean): boolean {

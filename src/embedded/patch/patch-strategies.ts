@@ -46,8 +46,5 @@ export function isMerged(type: string, member: string): boolean {
 
 /** @param listKeys those of an apply; empty for a set. */
 export function mergeKeyOf(type: string, member: string, listKeys: readonly string[]): string | undefined {
-  const known = keys[`${type}.${member}`];
-  if (known !== undefined || listKeys.length === 0) return known;
-  if (member === 'ports') return listKeys.includes('containerPort') ? 'containerPort' : 'port';
-  return listKeys[0];
+  return keys[`${type}.${member}`] ?? listKeys[0];
 }
