@@ -49,12 +49,14 @@ it.each<[string, (chart: Chart) => ApiObject]>([
 ])('leaves %s to cdk8s', (_, make) => {
   const object = make(Testing.chart());
   expect(apiObjectJson(object.node.root as Cdk8sApp)(object)).toBeUndefined();
+  expect(jsonOf(object)).toEqual(object.toJson());
 });
 
 it("leaves an app's own resolvers to cdk8s", () => {
   const app = new Cdk8sApp({ resolvers: [{ resolve: (context) => context.value === 'b' && context.replaceValue('resolved') }] });
   const object = new ApiObject(new Chart(app, 'chart'), 'o', { apiVersion: 'v1', kind: 'X', a: 'b' } as ApiObjectProps);
   expect(apiObjectJson(app)(object)).toBeUndefined();
+  expect(jsonOf(object)).toMatchObject({ a: 'resolved' });
 });
 
 it.each<[string, unknown]>([
