@@ -39,14 +39,14 @@ export type ApplyOutcome =
  */
 export function applyRequest(request: ApplyRequest): ApplyOutcome {
   const { intent } = request;
-  const sent = metadataOf(intent).managedFields;
-  if (sent !== undefined && sent !== null) return failure(400, 'metadata.managedFields must be nil');
   try {
     const root = rootOf(request);
     const live = withoutManagedFields(request.live ?? blankOf(request));
     const stored = readEntries(request.live && metadataOf(request.live).managedFields, request.cache);
     if (request.unreadable !== undefined && stored.managers.size === 0) return unreadableBefore(request);
     const before = stored.managers.size > 0 ? stored : ownershipBeforeFirstApply(request, live);
+    const sent = metadataOf(intent).managedFields;
+    if (sent !== undefined && sent !== null) return failure(400, 'metadata.managedFields must be nil');
     const problems = validate(root.schema, root.type, intent);
     if (problems.length > 0) return failure(500, `failed to create typed patch object ${objectText(intent)}: ${problemsText(problems)}`);
     const liveProblems = validLive(request, live);

@@ -10,7 +10,7 @@ import { isOpen, type WholeValues } from './go-form.js';
  * @throws Failure 400 for a request body, 500 for the result of an apply.
  */
 export function decodeErrors(root: RootType, object: JsonObject, source: 'request' | 'apply', whole: WholeValues): void {
-  const problem = find({ schema: root.schema, whole }, root.type, object, '', root.kind);
+  const problem = find({ schema: root.schema, whole, source }, root.type, object, '', root.kind);
   if (problem === undefined) return;
   const group = root.apiVersion.includes('/') ? root.apiVersion : `/${root.apiVersion}`;
   const gvk = `${group}, Kind=${root.kind}`;
@@ -26,6 +26,7 @@ export function decodeErrors(root: RootType, object: JsonObject, source: 'reques
 
 interface Walk {
   readonly schema: Schema;
+  readonly source: 'request' | 'apply';
   readonly whole: WholeValues;
 }
 
@@ -37,6 +38,7 @@ interface Problem {
 function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string): Problem | undefined {
   if (value === null || (typeof value === 'object' && walk.whole.get(value) === ref)) return undefined;
   const type = resolve(walk.schema, ref);
+  if (type.scalar?.format === 'byte') return byteProblem(walk, value, owner, path);
   if (Array.isArray(value)) {
     if (type.list === undefined) return mismatch('array', owner, path, type.map ? 'struct' : (type.scalar?.kind ?? 'value'));
     for (const item of value as readonly Json[]) {
@@ -66,14 +68,33 @@ function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string
     const format = scalar.format ?? 'int64';
     return { converting: `cannot convert float64 to ${format}`, decoding: cannotUnmarshal(`number ${value}`, owner, path, format) };
   }
-  if (scalar.format === 'byte' && typeof value === 'string') {
+  return undefined;
+}
+
+/** Bytes are text in base64, or a list of numbers. What is converted, not read, keeps the last eight bits of each. Source: observed. */
+function byteProblem(walk: Walk, value: NonNullable<Json>, owner: string, path: string): Problem | undefined {
+  if (typeof value === 'string') {
     const bad = badBase64(value);
-    if (bad !== undefined) {
-      const text = `illegal base64 data at input byte ${bad}`;
-      return { converting: `error decoding from json: ${text}`, decoding: text };
-    }
+    const text = `illegal base64 data at input byte ${bad}`;
+    return bad === undefined ? undefined : { converting: `error decoding from json: ${text}`, decoding: text };
+  }
+  if (!Array.isArray(value)) {
+    return { converting: `cannot restore slice from ${goKind(value)}`, decoding: mismatch(typeof value, owner, path, '[]uint8').decoding };
+  }
+  for (const item of value as readonly Json[]) {
+    const isWhole = typeof item === 'number' && Number.isInteger(item);
+    if (item === null || (isWhole && (walk.source === 'apply' || (item >= 0 && item <= 255)))) continue;
+    const found = typeof item === 'number' ? `number ${item}` : Array.isArray(item) ? 'array' : typeof item;
+    const converting = typeof item === 'number' ? 'cannot convert float64 to uint8' : 'unrecognized type: uint8';
+    return { converting, decoding: mismatch(found, owner, path, 'uint8').decoding };
   }
   return undefined;
+}
+
+function goKind(value: NonNullable<Json>): string {
+  if (typeof value === 'object') return 'map';
+  if (typeof value === 'boolean') return 'bool';
+  return Number.isInteger(value) || typeof value === 'bigint' ? 'int64' : 'float64';
 }
 
 function mismatch(found: string, owner: string, path: string, wanted: string): Problem {

@@ -158,6 +158,7 @@ function anyMemberAt(walk: Walk, ref: TypeRef, value: NonNullable<Json>, place: 
   const type = resolve(walk.schema, ref);
   // JSON that no schema describes stays as it is.
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
+  if (type.scalar?.format === 'byte' && Array.isArray(value)) return Buffer.from(value as readonly number[]).toString('base64');
   if (Array.isArray(value)) {
     const emptied = walk.emptied.length;
     const items = (value as readonly Json[]).map((item, index) => itemAt(walk, type.list?.element, item, `${place.path}[${index}]`, place));

@@ -39,6 +39,9 @@ export const kindRules: Readonly<Record<string, Rule>> = {
   Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
 };
 
+/** Kinds whose rules also say which members are required, and when. */
+export const ownRequired: readonly string[] = ['Ingress'];
+
 /** Rules of the status subresource. */
 export const statusRules: Readonly<Record<string, Rule>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,

@@ -15,8 +15,9 @@ export function ingressErrors(object: JsonObject): readonly FieldError[] {
   for (const [index, { host, http }] of listOf(spec.rules).entries()) {
     const at = `spec.rules[${index}]`;
     errors.push(...hostErrors(host, `${at}.host`));
-    if (isJsonObject(http))
-      for (const [number, path] of listOf(http.paths).entries()) errors.push(...pathErrors(path, `${at}.http.paths[${number}]`));
+    if (!isJsonObject(http)) continue;
+    if (listOf(http.paths).length === 0) errors.push(required(`${at}.http.paths`));
+    for (const [number, path] of listOf(http.paths).entries()) errors.push(...pathErrors(path, `${at}.http.paths[${number}]`));
   }
   for (const [index, { hosts, secretName }] of listOf(spec.tls).entries()) {
     const at = `spec.tls[${index}]`;
@@ -47,10 +48,14 @@ function pathErrors({ path, pathType, backend }: JsonObject, field: string): rea
 
 function backendErrors({ service, resource }: JsonObject, field: string): readonly FieldError[] {
   if (resource !== undefined && service !== undefined) return [invalidValue(field, '', 'cannot set both resource and service backends')];
-  if (resource !== undefined) return [];
+  if (isJsonObject(resource)) {
+    const absent = ['kind', 'name'].filter((member) => !resource[member]);
+    return absent.map((member) => required(`${field}.resource.${member}`));
+  }
   if (!isJsonObject(service)) return [invalidValue(field, '', 'resource or service backend is required')];
   const { name, number } = structOf(service.port);
-  const errors = service.name ? [...labelProblem(`${field}.service.name`, String(service.name))] : [];
+  const at = `${field}.service.name`;
+  const errors = service.name ? [...labelProblem(at, String(service.name))] : [required(at)];
   if (name && number) errors.push(invalidValue(field, '', 'cannot set both port name & port number'));
   else if (!name && !number) errors.push(required(field, 'port name or number is required'));
   else if (number) errors.push(...portProblem(`${field}.service.port.number`, number));

@@ -64,6 +64,8 @@ const nulls: Readonly<Record<string, readonly string[]>> = {
   'batch/v1.JobCondition': ['lastProbeTime', 'lastTransitionTime'],
   'core/v1.Event': ['eventTime', 'firstTimestamp', 'lastTimestamp'],
   'core/v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
+  'core/v1.TypedLocalObjectReference': ['apiGroup'],
+  'core/v1.TypedObjectReference': ['apiGroup'],
   'rbac/v1.ClusterRole': ['rules'],
   'rbac/v1.Role': ['rules'],
 };

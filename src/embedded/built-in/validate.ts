@@ -2,7 +2,7 @@ import { type MapType, type RootType, resolve, type Schema, type TypeRef } from 
 import { isJsonObject, isLarge, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
 import type { WholeValues } from './go-form.js';
-import { kindRules, statusRules } from './kind-rules.js';
+import { kindRules, ownRequired, statusRules } from './kind-rules.js';
 import type { Traits } from './traits.js';
 
 export interface BuiltInRules {
@@ -30,13 +30,14 @@ export function validateBuiltIn(
   errors.push(...ruled);
   const { status: _, metadata: __, ...content } = object;
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
-  if (errors.length < 2) return errors;
+  if (errors.length === ruled.length) return errors;
+  const isOwn = ownRequired.includes(root.kind);
   // What its kind has a word about the schema does not tell as well.
   const told = new Set(ruled.map(({ field }) => field));
   const seen = new Set(ruled.map(keyOf));
   return errors.filter((error) => {
     if (ruled.includes(error)) return true;
-    const isTold = (error.type === 'required' && told.has(error.field)) || seen.has(keyOf(error));
+    const isTold = (error.type === 'required' && (isOwn || told.has(error.field))) || seen.has(keyOf(error));
     seen.add(keyOf(error));
     return !isTold;
   });
