@@ -78,7 +78,7 @@ function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, for
     return manager === kubectlManager ? retried(request, live, before, result.conflicts) : conflict(result.conflicts);
   const changed = result.object !== live;
   if (changed && request.unreadable !== undefined) {
-    return failure(500, `failed to convert new object ${objectText(result.object)} to proper version: ${request.unreadable}`);
+    return failure(500, `failed to convert new object ${objectText(intent)} to proper version: ${request.unreadable}`);
   }
   const managers = new Map(result.managers);
   const own = ownable(managers.get(me), before.managers.get(me));

@@ -67,8 +67,8 @@ export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits
       decodeErrors(at(apiVersion), object, 'request', whole);
       return complete(object, apiVersion);
     },
-    complete(object, apiVersion) {
-      decodeErrors(at(apiVersion), object, 'apply', whole);
+    complete(object, apiVersion, named = object) {
+      decodeErrors(at(apiVersion), object, { named }, whole);
       return complete(object, apiVersion).object;
     },
     read: (stored, apiVersion) =>

@@ -1,7 +1,11 @@
 import { type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest, internalError } from '../api/failure.js';
+import { readTime } from '../api/time.js';
 import { isOpen, type WholeValues } from './go-form.js';
+
+/** A body that is read, or the result of an apply that is converted; the refusal names the object as the intent does. */
+type Source = 'request' | { readonly named: JsonObject };
 
 /**
  * Refuses what a Go struct cannot hold: a value of the wrong kind, a fraction where a whole number belongs, bytes that are no base64.
@@ -9,13 +13,13 @@ import { isOpen, type WholeValues } from './go-form.js';
  *
  * @throws Failure 400 for a request body, 500 for the result of an apply.
  */
-export function decodeErrors(root: RootType, object: JsonObject, source: 'request' | 'apply', whole: WholeValues): void {
+export function decodeErrors(root: RootType, object: JsonObject, source: Source, whole: WholeValues): void {
   const problem = find({ schema: root.schema, whole, source }, root.type, object, '', root.kind);
   if (problem === undefined) return;
   const group = root.apiVersion.includes('/') ? root.apiVersion : `/${root.apiVersion}`;
   const gvk = `${group}, Kind=${root.kind}`;
-  if (source === 'apply') {
-    const { namespace = '', name = '' } = (object.metadata ?? {}) as { namespace?: string; name?: string };
+  if (source !== 'request') {
+    const { namespace = '', name = '' } = (source.named.metadata ?? {}) as { namespace?: string; name?: string };
     throw internalError(
       `failed to convert new object (${namespace}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${problem.converting}`,
     );
@@ -26,7 +30,7 @@ export function decodeErrors(root: RootType, object: JsonObject, source: 'reques
 
 interface Walk {
   readonly schema: Schema;
-  readonly source: 'request' | 'apply';
+  readonly source: Source;
   readonly whole: WholeValues;
 }
 
@@ -37,6 +41,7 @@ interface Problem {
 
 function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string): Problem | undefined {
   if (value === null || (typeof value === 'object' && walk.whole.get(value) === ref)) return undefined;
+  if (path.endsWith('managedFields.fieldsV1')) return undefined; // read by whoever works with it
   const type = resolve(walk.schema, ref);
   if (type.scalar?.format === 'byte') return byteProblem(walk, value, owner, path);
   if (Array.isArray(value)) {
@@ -59,6 +64,7 @@ function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string
     return undefined;
   }
   const { scalar } = type;
+  if (scalar?.format === 'date-time') return timeProblem(value, owner, path);
   if (scalar === undefined) return mismatch(typeof value, owner, path, type.map ? 'struct' : 'slice');
   if (scalar.kind === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint')
     return mismatch(typeof value, owner, path, scalar.format ?? 'int32');
@@ -83,12 +89,22 @@ function byteProblem(walk: Walk, value: NonNullable<Json>, owner: string, path: 
   }
   for (const item of value as readonly Json[]) {
     const isWhole = typeof item === 'number' && Number.isInteger(item);
-    if (item === null || (isWhole && (walk.source === 'apply' || (item >= 0 && item <= 255)))) continue;
+    if (item === null || (isWhole && (walk.source !== 'request' || (item >= 0 && item <= 255)))) continue;
     const found = typeof item === 'number' ? `number ${item}` : Array.isArray(item) ? 'array' : typeof item;
     const converting = typeof item === 'number' ? 'cannot convert float64 to uint8' : 'unrecognized type: uint8';
     return { converting, decoding: mismatch(found, owner, path, 'uint8').decoding };
   }
   return undefined;
+}
+
+function timeProblem(value: NonNullable<Json>, owner: string, path: string): Problem | undefined {
+  if (typeof value !== 'string')
+    return {
+      converting: `json: cannot unmarshal ${typeof value} into Go value of type string`,
+      decoding: mismatch(typeof value, owner, path, 'string').decoding,
+    };
+  const read = readTime(value, path.slice(path.lastIndexOf('.') + 1));
+  return 'problem' in read ? { converting: read.problem, decoding: read.problem } : undefined;
 }
 
 function goKind(value: NonNullable<Json>): string {

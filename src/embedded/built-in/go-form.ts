@@ -10,6 +10,7 @@ import {
   type TypeRef,
 } from '../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject } from '../../util/json.js';
+import { readTime } from '../api/time.js';
 import { typedMetadata } from '../custom/object-meta.js';
 import { canonicalQuantity } from './quantity.js';
 import { alwaysShown, isLeftOutAtZero, isOmitted, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './structs.js';
@@ -175,7 +176,8 @@ function anyMemberAt(walk: Walk, ref: TypeRef, value: NonNullable<Json>, place: 
     ]);
     return entries.length > 0 || place.required ? (Object.fromEntries(entries) as JsonObject) : leftOut(walk, place);
   }
-  const scalar = scalarAt(type, value);
+  const scalar = scalarAt(type, value, place.name);
+  if (scalar === null) return undefined;
   return isLeftOut(scalar, place) ? undefined : scalar;
 }
 
@@ -210,8 +212,12 @@ function itemAt(walk: Walk, ref: TypeRef | undefined, item: Json, path: string, 
   return memberAt(walk, ref, item, { ...outer, path, required: true }) ?? item;
 }
 
-function scalarAt(type: Type, value: Json): Json {
+function scalarAt(type: Type, value: NonNullable<Json>, name: string): Json {
   const { scalar } = type;
+  if (scalar?.format === 'date-time' && typeof value === 'string') {
+    const read = readTime(value, name);
+    return 'shown' in read ? read.shown : value;
+  }
   if (scalar?.format === quantityFormat) return canonicalQuantity(String(value)) ?? value;
   return value;
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type FieldError, invalidValue, shown } from '../api/field-error.js';
+import { readTime } from '../api/time.js';
 import { isEmbedded, itemsOf, memberSchema, type Structural } from './structural.js';
 
 /** What keeps an object, or a resource embedded in it, from being one: metadata that ObjectMeta cannot hold. */
@@ -51,7 +52,7 @@ const managedFieldsEntry: GoStruct = {
     manager: 'string',
     operation: 'v1.ManagedFieldsOperationType',
     apiVersion: 'string',
-    time: 'string',
+    time: 'time',
     fieldsType: 'string',
     subresource: 'string',
   },
@@ -66,8 +67,8 @@ const objectMeta: GoStruct = {
     uid: 'types.UID',
     resourceVersion: 'string',
     generation: 'int64',
-    creationTimestamp: 'string',
-    deletionTimestamp: 'string',
+    creationTimestamp: 'time',
+    deletionTimestamp: 'time',
     deletionGracePeriodSeconds: 'int64',
     labels: 'map[string]string',
     annotations: 'map[string]string',
@@ -89,11 +90,14 @@ function structProblem(value: JsonObject, { name: struct, members }: GoStruct, p
   for (const [name, type] of Object.entries(members)) {
     const member = value[name];
     if (member === undefined || member === null) continue;
-    if (typeof type === 'string') {
+    if (type === 'time' && typeof member === 'string') {
+      const time = readTime(member, name);
+      if ('problem' in time) return time.problem;
+    } else if (typeof type === 'string') {
       const wrong = misfitOf(member, type);
-      if (wrong !== undefined) return unfit(wrong, name, wrong === member ? type : 'string');
-      continue;
+      if (wrong !== undefined) return unfit(wrong, name, wrong === member && type !== 'time' ? type : 'string');
     }
+    if (typeof type === 'string') continue;
     const [list, item] = type;
     if (!Array.isArray(member)) return unfit(member, name, list);
     for (const each of member as readonly Json[]) {

@@ -1,10 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { readTime } from '../api/time.js';
 import { isEmbedded, mapChildren, type Structural } from './structural.js';
 
-const members = new Map<string, 'string' | 'number' | 'strings' | 'list' | 'any'>([
-  ...(['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'] as const).map(
-    (name) => [name, 'string'] as const,
-  ),
+const members = new Map<string, 'string' | 'time' | 'number' | 'strings' | 'list' | 'any'>([
+  ...(['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion'] as const).map((name) => [name, 'string'] as const),
+  ['creationTimestamp', 'time'],
+  ['deletionTimestamp', 'time'],
   ['generation', 'number'],
   ['deletionGracePeriodSeconds', 'number'],
   ['labels', 'strings'],
@@ -52,6 +53,7 @@ function embedded(value: Json, schema: Structural): Json {
 function typedMember([name, value]: [string, Json | undefined]): [string, Json][] {
   const type = members.get(name);
   if (type === undefined || value === null || value === undefined) return [];
+  if (type === 'time') return timeMember(name, value);
   if (value === '' || (value === 0 && name === 'generation')) return [];
   if (Array.isArray(value))
     return value.length > 0 ? [[name, type === 'list' ? (value as Json[]).map((item) => withoutEmpty(item, name)) : value]] : [];
@@ -62,11 +64,24 @@ function typedMember([name, value]: [string, Json | undefined]): [string, Json][
   return [[name, given ? value : Object.fromEntries(names.map((key) => [key, value[key] ?? '']))]];
 }
 
+function timeMember(name: string, value: Json): [string, Json][] {
+  const shown = shownTime(value);
+  return shown === null ? [] : [[name, shown]];
+}
+
+function shownTime(value: Json): Json {
+  const time = typeof value === 'string' ? readTime(value, '') : undefined;
+  return time !== undefined && 'shown' in time ? time.shown : value;
+}
+
 function withoutEmpty(item: Json, list: string): Json {
   if (item === null && list === 'ownerReferences') return {};
   if (item === null && list === 'finalizers') return '';
   if (!isJsonObject(item)) return item;
   const isKept = (name: string) => item[name] !== null && (list !== 'ownerReferences' || ownerMembers.has(name));
   const names = Object.keys(item);
-  return names.every(isKept) ? item : Object.fromEntries(names.filter(isKept).map((name) => [name, item[name]]));
+  const kept = names.every(isKept) ? item : Object.fromEntries(names.filter(isKept).map((name) => [name, item[name] as Json]));
+  if (list !== 'managedFields' || kept.time === undefined) return kept;
+  const time = shownTime(kept.time);
+  return time === kept.time ? kept : { ...kept, time };
 }

@@ -58,8 +58,8 @@ export interface Form {
   ignored(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined;
   /** The body of a create, update or patched object: unknown fields go, defaults come. May throw a Failure. */
   decode(object: JsonObject, apiVersion: string): Decoded;
-  /** What the merge engine made of an apply, with defaults. May throw a Failure. */
-  complete(object: JsonObject, apiVersion: string): JsonObject;
+  /** What the merge engine made of an apply, with defaults; `named` is the intent, which refusals call the object by. May throw a Failure. */
+  complete(object: JsonObject, apiVersion: string, named?: JsonObject): JsonObject;
   /** An object as it is written down, in the version in which it was requested: what reading it back would lose may still be in it. */
   encode(object: JsonObject): JsonObject;
   /** Whether managedFields that are equal as JSON are so in their bytes, too. */

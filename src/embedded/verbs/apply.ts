@@ -30,7 +30,7 @@ export async function applyVerb(backend: Backend, target: NamedTarget, request: 
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
   }
   if (options.fieldValidation === 'Warn') target.warnings.push(...intent.repeated);
-  const object = resource.form.complete(merged, version.apiVersion);
+  const object = resource.form.complete(merged, version.apiVersion, intent.object);
   if (stored === undefined || live === undefined) {
     const { uid } = metadataOf(object);
     if (uid !== undefined && uid !== '') {

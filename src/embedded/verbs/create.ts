@@ -24,7 +24,8 @@ export async function createVerb(backend: Backend, target: Target, request: ApiR
   const decoded = resource.form.decode(body, version.apiVersion);
   target.warnings.push(...decodingWarnings(target, options, strictProblems(decoded.unknown, repeated)));
   const object = withEachOwnerOnce(target, decoded.object, 'body');
-  const metadata = metadataOf(object);
+  // What only a deletion sets is forgotten before anybody could own it. Source: observed.
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = metadataOf(object);
   checkNamespace(target.namespace, metadata.namespace as string | undefined);
   const name = (metadata.name as string | undefined) || generatedName(backend, metadata.generateName as string | undefined);
   const named = { ...object, metadata: { ...metadata, ...(name === undefined ? {} : { name }) } };

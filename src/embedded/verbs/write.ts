@@ -118,7 +118,8 @@ export function updateObject(
     if (!dryRun) {
       removeObject(backend, key, toStore);
     }
-    return { object: form.read(toStore, version.apiVersion), warnings };
+    // What is not written is not read back either. Source: observed.
+    return { object: form.custom ? { ...toStore, apiVersion: version.apiVersion } : form.read(toStore, version.apiVersion), warnings };
   }
   if (dryRun || isNoOp(target, toStore, live, stored))
     return { object: form.read(dryRun ? toStore : stored, version.apiVersion), warnings };
