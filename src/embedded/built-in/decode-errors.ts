@@ -1,8 +1,9 @@
-import { type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
+import { quantityFormat, type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest, internalError } from '../api/failure.js';
 import { readTime } from '../api/time.js';
 import { isOpen, type WholeValues } from './go-form.js';
+import { quantityProblem } from './quantity.js';
 
 /** A body that is read, or the result of an apply that is converted; the refusal names the object as the intent does. */
 type Source = 'request' | { readonly named: JsonObject };
@@ -43,6 +44,10 @@ function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string
   if (value === null || (typeof value === 'object' && walk.whole.get(value) === ref)) return undefined;
   if (path.endsWith('managedFields.fieldsV1')) return undefined; // read by whoever works with it
   const type = resolve(walk.schema, ref);
+  if (type.scalar?.format === quantityFormat) {
+    const problem = quantityProblem(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
+    return problem === undefined ? undefined : { converting: problem, decoding: problem };
+  }
   if (type.scalar?.format === 'byte') return byteProblem(walk, value, owner, path);
   if (Array.isArray(value)) {
     if (type.list === undefined) return mismatch('array', owner, path, type.map ? 'struct' : (type.scalar?.kind ?? 'value'));

@@ -207,6 +207,7 @@ function itemAt(walk: Walk, ref: TypeRef | undefined, item: Json, path: string, 
     if (type.map !== undefined && type.map.fields.size > 0) return structAt(walk, ref, {}, path);
     // Bytes that are null stay so until they are written and read again, see `withShownBytes`.
     if (type.scalar?.format === 'byte') return null;
+    if (type.scalar?.format === quantityFormat) return '0';
     return type.scalar?.kind === 'string' || type.scalar?.kind === 'untyped' ? '' : null;
   }
   return memberAt(walk, ref, item, { ...outer, path, required: true }) ?? item;

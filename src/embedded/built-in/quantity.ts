@@ -1,16 +1,31 @@
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
+const form = /^([+-]?)(\d*(?:\.\d*)?)([eEinumkKMGTP]*[-+]?\d*)$/;
+
+/** What is wrong with a text that is to be a quantity. Source: Kubernetes API reference, "Quantity"; words as observed. */
+export function quantityProblem(text: string): string | undefined {
+  const parts = form.exec(text.trim());
+  if (parts === null || parts[0] === '')
+    return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+  const suffix = parts[3] ?? '';
+  const isKnown = binary.includes(suffix) || decimal.includes(suffix) || isExponent(suffix);
+  return isKnown ? undefined : "unable to parse quantity's suffix";
+}
+
+function isExponent(suffix: string): boolean {
+  return /^[eE][+-]?\d+$/.test(suffix);
+}
+
 /**
  * A quantity in its canonical form: no fraction, the largest suffix that leaves none.
  * Source: Kubernetes API reference, "Quantity". undefined where the text is no quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
-  const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/.exec(text.trim());
-  if (match === null) return undefined;
-  const [, sign, digits = '0', suffix = ''] = match;
+  if (quantityProblem(text) !== undefined) return undefined;
+  const [, sign, digits = '', suffix = ''] = form.exec(text.trim()) as RegExpExecArray;
   const minus = sign === '-' ? '-' : '';
-  const [whole = '0', fraction = ''] = digits.split('.');
+  const [whole = '', fraction = ''] = digits.split('.');
   if (binary.includes(suffix) && suffix !== '') {
     const scale = 1024n ** BigInt(binary.indexOf(suffix));
     const scaled = BigInt(whole + fraction) * scale;
@@ -19,10 +34,10 @@ export function canonicalQuantity(text: string): string | undefined {
     if (scaled % divisor !== 0n) return canonicalDecimal(minus, scaled * (10n ** 9n / gcdPower(divisor)), divisor);
     return minus + shortened(scaled / divisor, 1024n, binary);
   }
-  const exponent = /^[eE]/.test(suffix) ? Number(suffix.slice(1)) : (decimal.indexOf(suffix) - 3) * 3;
+  const exponent = isExponent(suffix) ? Number(suffix.slice(1)) : (decimal.indexOf(suffix) - 3) * 3;
   const nano = exponent + 9 - fraction.length;
   const value = nano >= 0 ? BigInt(whole + fraction) * 10n ** BigInt(nano) : ceilDivide(BigInt(whole + fraction), 10n ** BigInt(-nano));
-  if (/^[eE]/.test(suffix)) return minus + withExponent(value);
+  if (isExponent(suffix)) return minus + withExponent(value);
   return minus + shortened(value, 1000n, decimal);
 }
 
