@@ -173,11 +173,11 @@ export async function planOffline(
   const resolved = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
   const key = Buffer.from(snapshot.salt, 'base64');
   const assembly = { ...resolved, objects: resolved.objects.map((objects) => objects.map((object) => withoutSecrets(object, key))) };
-  const simulation = await start(snapshot.version);
-  for (const object of snapshot.objects) simulation.put(object);
+  const saved = await start(snapshot.version);
+  for (const object of snapshot.objects) saved.put(object);
   const { inventoryNamespace } = snapshot;
-  const offline = { readOnly: true, known: new Set(snapshot.known), simulate: async () => simulation, inventoryNamespace };
-  return plan(assembly, simulation.cluster, { ...options, ...offline }, host);
+  const offline = { readOnly: true, known: new Set(snapshot.known), simulate: () => start(snapshot.version), inventoryNamespace };
+  return plan(assembly, saved.cluster, { ...options, ...offline }, host);
 }
 
 function withoutSecrets<T extends JsonObject>(object: T, salt: Buffer): T {

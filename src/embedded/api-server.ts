@@ -21,7 +21,7 @@ import { reviewOf, reviewVerb } from './resources/reviews.js';
 import { type Clock, systemClock } from './store/clock.js';
 import { addFirstObjects } from './store/first-objects.js';
 import { StaleRead } from './store/stale-read.js';
-import { Store, type StoreContent } from './store/store.js';
+import { Store, type StoreContent, type StoreKey } from './store/store.js';
 import type { Backend, NamedTarget, Target } from './verbs/backend.js';
 import { createVerb } from './verbs/create.js';
 import { deleteEach, deleteVerb } from './verbs/delete.js';
@@ -39,6 +39,8 @@ export interface ApiServerOptions {
   readonly content?: StoreContent;
   /** Whether namespaces and owners take along what belongs to them, as where a kube-controller-manager runs. Default: true. */
   readonly controllers?: boolean;
+  /** Whether webhooks that are configured are called. Default: true. */
+  readonly webhooks?: boolean;
   /**
    * What becomes of a map or list whose last member an apply takes away: `null`, as in Kubernetes 1.36.3, or it stays, `empty`, as in
    * 1.36.2. Default: `null`.
@@ -62,10 +64,11 @@ export class ApiServer {
     this.#control = controllers ? startControllers(backend) : () => {};
   }
 
-  static async create({ clock = systemClock, content, controllers = true, emptied = 'null' }: ApiServerOptions = {}): Promise<ApiServer> {
+  static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
+    const { clock = systemClock, content, controllers = true, emptied = 'null', webhooks = true } = options;
     const catalog = new Catalog(await builtInResources());
     const store = new Store(content);
-    const backend = { store, catalog, clock, cache: createCache(), newUid: randomUUID, emptied, signingKey: once(newSigningKey) };
+    const backend = { store, catalog, clock, cache: createCache(), newUid: randomUUID, emptied, webhooks, signingKey: once(newSigningKey) };
     for (const crd of store.list(definitions)) afterWrite(backend, definitions, crd);
     addFirstObjects(store, clock, randomUUID);
     return new ApiServer(backend, controllers);
@@ -78,12 +81,24 @@ export class ApiServer {
   /** See `EmbeddedCluster.load`. */
   load(object: JsonObject): boolean {
     const { catalog, store } = this.#backend;
-    const resource = catalog.all().find((candidate) => candidate.kind === object.kind && keeps(candidate, String(object.apiVersion)));
-    if (resource === undefined) return false;
-    const { name, namespace = '' } = object.metadata as { readonly name: string; readonly namespace?: string };
-    store.put({ resource: storeName(resource), namespace, name }, object);
-    if (storeName(resource) === definitions) catalog.define(object);
+    const key = this.#keyOf(object);
+    if (key === undefined) return false;
+    store.put(key, object);
+    if (key.resource === definitions) catalog.define(object);
     return true;
+  }
+
+  /** See `EmbeddedCluster.unload`. */
+  unload(object: JsonObject): void {
+    const key = this.#keyOf(object);
+    if (key !== undefined) this.#backend.store.forget(key);
+  }
+
+  #keyOf(object: JsonObject): StoreKey | undefined {
+    const { catalog } = this.#backend;
+    const resource = catalog.all().find((candidate) => candidate.kind === object.kind && keeps(candidate, String(object.apiVersion)));
+    const { name, namespace = '' } = object.metadata as { readonly name: string; readonly namespace?: string };
+    return resource && { resource: storeName(resource), namespace, name };
   }
 
   /** The user whose token it is: that of a ServiceAccount; undefined where it is nobody's. */

@@ -28,6 +28,8 @@ export interface EmbeddedClusterOptions {
    * alone. Default: true.
    */
   readonly controllers?: boolean;
+  /** Whether webhooks that are configured are called. Default: true. */
+  readonly webhooks?: boolean;
   /** Default: a random one. */
   readonly token?: string;
 }
@@ -59,7 +61,7 @@ export class EmbeddedCluster {
 
   /** @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`. */
   static async start(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
-    const { clock, controllers, data, emptied, port = 0, token = randomBytes(24).toString('base64url') } = options;
+    const { clock, controllers, data, emptied, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
     const certificate = port === false || options.tls === false ? undefined : selfSigned(new Date());
     const stored = data === undefined ? undefined : openData(data);
     try {
@@ -67,6 +69,7 @@ export class EmbeddedCluster {
         ...(clock === undefined ? {} : { clock }),
         ...(controllers === undefined ? {} : { controllers }),
         ...(emptied === undefined ? {} : { emptied }),
+        ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored?.content === undefined ? {} : { content: stored.content }),
       });
       const unsubscribe = stored === undefined ? undefined : api.store.subscribe(() => stored.changed(() => api.store.content()));
@@ -106,6 +109,11 @@ export class EmbeddedCluster {
    */
   load(object: JsonObject): boolean {
     return this.#api.load(object);
+  }
+
+  /** Lets go of a loaded object as if it had never been there: nothing else changes by it, and nobody who watches is told. */
+  unload(object: JsonObject): void {
+    this.#api.unload(object);
   }
 
   /** Stops serving, and writes what there is to write. */

@@ -90,8 +90,8 @@ export async function planRelease(
       if (!mayNotApply(error)) throw error;
     }
   }
-  const cluster = await context.state.clusterFor(address, live);
-  return { ...(await tryRelease(cluster, context.names, address, live, manager)), source: 'schema' };
+  const release = await context.state.ask(address, live, (cluster) => tryRelease(cluster, context.names, address, live, manager));
+  return { ...release, source: 'schema' };
 }
 
 async function tryRelease(

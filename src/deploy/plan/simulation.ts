@@ -10,6 +10,8 @@ export interface Simulation {
   readonly cluster: Cluster;
   /** Makes an object known as it stands, owners included; a CustomResourceDefinition makes its kind served. False for unknown kinds. */
   put(object: JsonObject): boolean;
+  /** Lets go of an object that was put. */
+  drop(object: JsonObject): void;
 }
 
 /** Starts one that behaves as a server of this version does. */
@@ -22,6 +24,8 @@ export class SimulatedState {
   #simulation: Promise<Simulation> | undefined;
   readonly #fetched = new Map<string, Promise<void>>();
   readonly #described = new Set<string>();
+  /** The last question about each object that is being asked about. */
+  readonly #asked = new Map<string, Promise<unknown>>();
 
   /** @param server the real one; `start` is called once, when the first object is to be judged. */
   constructor(server: Cluster, start: StartSimulation) {
@@ -33,7 +37,7 @@ export class SimulatedState {
     this.#simulation ??= this.#server
       .version()
       .then(this.#start)
-      .then(({ cluster, put }) => ({ cluster: applyingDynamically(cluster), put }));
+      .then((simulation) => ({ ...simulation, cluster: applyingDynamically(simulation.cluster) }));
     return this.#simulation;
   }
 
@@ -45,13 +49,41 @@ export class SimulatedState {
     this.#fetched.set(`${String(object.kind)} ${name}`, Promise.resolve());
   }
 
-  /** Whoever answers the dry run of an object; its kind and namespace and the live object itself are known there. */
-  async clusterFor(address: ObjectAddress, live: JsonObject | undefined): Promise<Cluster> {
-    const { cluster, put } = await this.simulation;
+  /**
+   * Puts a question to whoever answers dry runs of an object; its kind and namespace and the live object itself are known there. The
+   * object is there for this question alone: others of the plan may ask about it as another live or planned one, and ten thousand objects
+   * need not be kept. What other objects stand on stays.
+   */
+  async ask<Answer>(
+    address: ObjectAddress,
+    live: JsonObject | undefined,
+    question: (cluster: Cluster) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { cluster, put, drop } = await this.simulation;
     await this.#kind(address.resource);
     if (address.namespace !== undefined) await this.#namespace(address.namespace);
-    if (live !== undefined && !put(live)) throw unknownKind(address.resource);
-    return cluster;
+    return this.#inTurn(address, async () => {
+      if (live === undefined) return question(cluster);
+      if (!put(live)) throw unknownKind(address.resource);
+      try {
+        return await question(cluster);
+      } finally {
+        if (!isStoodOn(address.resource)) drop(live);
+      }
+    });
+  }
+
+  /** One question about an object after another. */
+  async #inTurn<Answer>({ resource, namespace = '', name }: ObjectAddress, question: () => Promise<Answer>): Promise<Answer> {
+    const key = `${groupOf(resource.apiVersion)}/${resource.plural}/${namespace}/${name}`;
+    const before = this.#asked.get(key) ?? Promise.resolve();
+    const answer = before.then(question, question);
+    this.#asked.set(key, answer);
+    try {
+      return await answer;
+    } finally {
+      if (this.#asked.get(key) === answer) this.#asked.delete(key);
+    }
   }
 
   /** Whether the schema of a kind is only what the server publishes, without the defaults that its own code fills in. */
@@ -114,6 +146,11 @@ export class SimulatedState {
       throw error;
     }
   }
+}
+
+/** Objects by which others are judged. */
+function isStoodOn({ plural }: Resource): boolean {
+  return plural === namespaces.plural || plural === customResourceDefinitions.plural;
 }
 
 async function serves(cluster: Cluster, { apiVersion, kind }: Resource): Promise<boolean> {

@@ -136,10 +136,11 @@ export class StepPlanner {
   ): Promise<Answer> {
     const { state, names } = this.#options;
     for (const { after } of this.#neededBy(step, address)) await state.plan(after);
-    const cluster = await state.clusterFor(address, live);
-    // Read back, because the simulation counts versions of its own.
-    const there = live && (await cluster.find(address));
-    const { verdict, after } = await judge(step, { cluster, live: there, known, names });
+    const { verdict, after, there } = await state.ask(address, live, async (cluster) => {
+      // Read back, because the simulation counts versions of its own.
+      const there = live && (await cluster.find(address));
+      return { ...(await judge(step, { cluster, live: there, known, names })), there };
+    });
     const reasons = [reason, verdict.reason].filter((text) => text !== undefined);
     const fields = state.isDescribedOnly(address.resource) ? verdict.fields.map(perhapsDefaulted) : verdict.fields;
     const judged = { ...verdict, fields, ...(reasons.length > 0 ? { reason: reasons.join('; ') } : {}) };

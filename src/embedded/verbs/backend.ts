@@ -14,6 +14,8 @@ export interface Backend {
   readonly cache: OwnershipCache;
   readonly newUid: () => string;
   readonly emptied: Emptied;
+  /** Whether webhooks are called. */
+  readonly webhooks: boolean;
   /** Made when it is first asked for. */
   readonly signingKey: () => SigningKey;
 }

@@ -158,3 +158,10 @@ test('of two writes at once none is lost', async () => {
   );
   expect(Object.keys((await ask('GET', `${maps}/a`)).body.data).toSorted()).toEqual(['a', ...managers].toSorted());
 });
+
+test('a server that calls no webhooks keeps their configurations and lets every write through', async () => {
+  cluster = await EmbeddedCluster.start({ port: false, webhooks: false });
+  expect((await install('Validating', { clientConfig: { url: 'https://127.0.0.1:9/' } })).code).toBe(201);
+  expect((await apply({ a: '1' })).code).toBe(201);
+  expect(reviews).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { ref } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('plan-read-only');
+const labels = { watched: ground.namespace };
+const config = (data: object) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'config', namespace: ground.namespace, labels },
+  data,
+});
+
+test('a plan that only reads calls no webhook, and no webhook of the program blocks it', async () => {
+  const webhook = ref('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', ground.namespace);
+  ground.removeLater(webhook);
+  const hook = {
+    ...webhook,
+    webhooks: [
+      {
+        name: 'policy.example.com',
+        clientConfig: { url: 'https://127.0.0.1:9/' },
+        rules: [{ operations: ['UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+        objectSelector: { matchLabels: labels },
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        failurePolicy: 'Fail',
+      },
+    ],
+  };
+  const project = ground.program({ main: [own(hook), own(config({ a: '1' }))] });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  const asked = await project.run(['diff', '--json']);
+  expect(asked.events[1]).toMatchObject({ kind: 'ConfigMap', source: 'server', action: 'blocked' });
+  const { events, exitCode, stdout } = await project.run(['diff', '--json', '--read-only']);
+  expect(exitCode, stdout).toBe(0);
+  expect(events.slice(0, 2).map(({ kind, action, source }) => [kind, action, source])).toEqual([
+    ['ValidatingWebhookConfiguration', 'unchanged', 'schema'],
+    ['ConfigMap', 'unchanged', 'schema'],
+  ]);
+  await ground.cluster.remove(webhook);
+});
+
+test('several stacks on one object are told the same by the server, by the schema and offline', async () => {
+  const shared = (data: object) => share(config(data), { ifAbsent: 'fail' });
+  const stacks = (value: string) => ({
+    one: [own(config({ a: value, all: 'x' }))],
+    two: [shared({ b: value, all: 'x' })],
+    three: [shared({ c: value })],
+    four: [shared({ d: '1' })],
+  });
+  const project = ground.program(stacks('1'));
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  // The fourth stack drops its share, the third its field; the others change theirs.
+  project.write({ 'main.ts': ground.text({ ...stacks('2'), three: [shared({ e: '1' })], four: [] }) });
+  const told = async (...flags: readonly string[]) => {
+    const { events, exitCode, stdout } = await project.run(['diff', '--json', ...flags]);
+    expect(exitCode, stdout).toBe(0);
+    return events.slice(0, -1).map(({ stack, action, fields, adopts }) => ({ stack, action, fields, adopts }));
+  };
+  const server = await told();
+  expect(server.map(({ stack, action }) => [stack, action])).toEqual([
+    ['one', 'update'],
+    ['two', 'update'],
+    ['three', 'update'],
+    ['four', 'release'],
+  ]);
+  expect(await told('--read-only')).toEqual(server);
+  expect((await project.run(['snapshot'])).exitCode).toBe(0);
+  expect(await told('--offline')).toEqual(server);
+});
