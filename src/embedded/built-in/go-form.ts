@@ -101,8 +101,8 @@ function absentMembers(walk: Walk, typeName: string, map: NonNullable<Type['map'
   const members = [...map.fields].flatMap(([name, field]): AbsentMember[] => {
     if (isOmitted(typeName, name)) return [];
     if (isShownStruct(walk, typeName, name, field.type, isRoot)) return [{ name, ref: field.type, zero: undefined }];
-    if (isShown(name)) return [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }];
-    return shownAsNull(typeName).includes(name) ? [{ name, ref: field.type, zero: null }] : [];
+    if (shownAsNull(typeName).includes(name)) return [{ name, ref: field.type, zero: null }];
+    return isShown(name) ? [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }] : [];
   });
   (isRoot ? absentOf.root : absentOf.inner).set(map, members);
   return members;

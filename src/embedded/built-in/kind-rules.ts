@@ -86,6 +86,9 @@ function workload(object: JsonObject): readonly FieldError[] {
   const { replicas, selector, template } = spec;
   if (typeof replicas === 'number' && replicas < 0)
     errors.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
+  if (typeof deadline === 'number' && deadline <= Number(minReadySeconds))
+    errors.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
   const labels = isJsonObject(template) && isJsonObject(template.metadata) ? template.metadata.labels : undefined;
   if (!isJsonObject(selector)) {
     errors.push(required('spec.selector'));
@@ -112,6 +115,10 @@ function podErrors(pod: JsonObject, path: string): FieldError[] {
   const volumes = listOf(pod.volumes);
   for (const [index, { name }] of volumes.entries())
     if (volumes.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`${path}.volumes[${index}].name`, name));
+  for (const [index, { key, operator = '' }] of listOf(pod.tolerations).entries()) {
+    const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    if (!key && operator !== 'Exists') errors.push(invalidValue(`${path}.tolerations[${index}].operator`, operator, detail));
+  }
   for (const list of ['initContainers', 'containers']) {
     const names = new Set<Json>();
     for (const [index, container] of ((Array.isArray(pod[list]) ? pod[list] : []) as JsonObject[]).entries()) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { type FieldError, forbiddenField, invalidValue, required } from '../api/field-error.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
 import { isSubdomain, labelProblem, portProblem, subdomainProblem } from './name-rules.js';
 import { listOf, structOf } from './parts.js';
 
@@ -34,12 +34,14 @@ function hostErrors(host: Json | undefined, field: string): readonly FieldError[
   return host.startsWith('*.') && isSubdomain(host.slice(2)) ? [] : subdomainProblem(field, host);
 }
 
+const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
+
 function pathErrors({ path, pathType, backend }: JsonObject, field: string): readonly FieldError[] {
-  if (!pathType) return [required(`${field}.pathType`, 'pathType must be specified')];
+  if (pathType === undefined || pathType === null) return [required(`${field}.pathType`, 'pathType must be specified')];
   const text = typeof path === 'string' ? path : '';
   const isPlain = pathType === 'Exact' || pathType === 'Prefix';
   const isOptional = pathType === 'ImplementationSpecific' && text === '';
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = pathTypes.includes(pathType as string) ? [] : [unsupported(`${field}.pathType`, pathType, pathTypes)];
   if ((isPlain || pathType === 'ImplementationSpecific') && !isOptional && !text.startsWith('/'))
     errors.push(invalidValue(`${field}.path`, text, 'must be an absolute path'));
   else if (isPlain && text.includes('//')) errors.push(invalidValue(`${field}.path`, text, "must not contain '//'"));

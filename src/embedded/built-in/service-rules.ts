@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Json, JsonObject } from '../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
 import { hasNodePorts, nodePortOf } from './node-ports.js';
@@ -17,6 +18,15 @@ export function serviceErrors(spec: JsonObject): readonly FieldError[] {
     if (family !== 'IPv4' && family !== 'IPv6') errors.push(unsupported(`spec.ipFamilies[${index}]`, family, ['IPv4', 'IPv6']));
     else if (families.indexOf(family) < index) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
   }
+  const externalIPs = (spec.externalIPs ?? []) as readonly Json[];
+  for (const [index, ip] of externalIPs.entries())
+    if (isIP(String(ip)) === 0)
+      errors.push(invalidValue(`spec.externalIPs[${index}]`, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
+  const isReached = hasNodePorts(spec) || (spec.type === 'ClusterIP' && externalIPs.length > 0);
+  if (spec.externalTrafficPolicy !== undefined && !isReached)
+    errors.push(
+      invalidValue('spec.externalTrafficPolicy', spec.externalTrafficPolicy, 'may only be set for externally-accessible services'),
+    );
   for (const [index, port] of ports.entries()) {
     if (ports.length > 1 && !port.name) errors.push(required(`spec.ports[${index}].name`));
     if (typeof port.port === 'number' && (port.port < 1 || port.port > 65535)) {

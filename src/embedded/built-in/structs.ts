@@ -53,7 +53,7 @@ export function alwaysShown(type: string): readonly string[] {
   return always[type] ?? none;
 }
 
-/** Members that JSON shows as null where there are none, though nothing requires them. */
+/** Members that JSON shows as null where there are none. */
 const nulls: Readonly<Record<string, readonly string[]>> = {
   'apps/v1.DaemonSetCondition': ['lastTransitionTime'],
   'apps/v1.DeploymentCondition': ['lastTransitionTime', 'lastUpdateTime'],
@@ -66,6 +66,7 @@ const nulls: Readonly<Record<string, readonly string[]>> = {
   'core/v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
   'core/v1.TypedLocalObjectReference': ['apiGroup'],
   'core/v1.TypedObjectReference': ['apiGroup'],
+  'networking/v1.HTTPIngressPath': ['pathType'],
   'rbac/v1.ClusterRole': ['rules'],
   'rbac/v1.Role': ['rules'],
 };

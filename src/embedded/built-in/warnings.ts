@@ -10,14 +10,20 @@ export function warningsOf(object: JsonObject, live: JsonObject | undefined): re
   const generation = (value: JsonObject) => (value.metadata as JsonObject).generation;
   // Of an update, only one that changes something is told.
   if (template !== undefined && live !== undefined && generation(live) === generation(object)) return [];
-  if (template !== undefined) return portWarnings(template, 'spec.template.spec');
-  return object.kind === 'Pod' ? portWarnings(spec, 'spec') : [];
+  if (template !== undefined) return podWarnings(template, 'spec.template.spec');
+  return object.kind === 'Pod' ? podWarnings(spec, 'spec') : [];
 }
 
 interface Port {
   readonly port: JsonObject;
   readonly path: string;
   readonly container: number;
+}
+
+function podWarnings(pod: JsonObject, path: string): string[] {
+  const secrets = (Array.isArray(pod.imagePullSecrets) ? pod.imagePullSecrets : []) as JsonObject[];
+  const nameless = secrets.flatMap(({ name }, index) => (name ? [] : [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`]));
+  return [...nameless, ...portWarnings(pod, path)];
 }
 
 /** Ports that two containers of a pod both claim. */
