@@ -9,6 +9,7 @@ export async function startSimulation(defaultNamespace: string, serverVersion: s
     cluster: inProcessCluster(server, defaultNamespace),
     put: (object) => server.load(object),
     drop: (object) => server.unload(object),
+    changesNothing: (live, intent, manager) => server.changesNothing(live, intent, manager),
   };
 }
 

@@ -23,6 +23,7 @@ import { addFirstObjects } from './store/first-objects.js';
 import { StaleRead } from './store/stale-read.js';
 import { Store, type StoreContent, type StoreKey } from './store/store.js';
 import type { Backend, NamedTarget, Target } from './verbs/backend.js';
+import { changesNothing } from './verbs/changes-nothing.js';
 import { createVerb } from './verbs/create.js';
 import { deleteEach, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
@@ -92,6 +93,17 @@ export class ApiServer {
   unload(object: JsonObject): void {
     const key = this.#keyOf(object);
     if (key !== undefined) this.#backend.store.forget(key);
+  }
+
+  /** See `EmbeddedCluster.changesNothing`. */
+  changesNothing(live: JsonObject, intent: JsonObject, manager: string): boolean {
+    const key = this.#keyOf(intent);
+    const resource = key && this.#backend.catalog.named(key.resource);
+    const version = resource && [...resource.versions.values()].find(({ apiVersion }) => apiVersion === intent.apiVersion);
+    if (resource === undefined || version === undefined) return false;
+    const { name, namespace } = live.metadata as { readonly name: string; readonly namespace?: string };
+    const target: NamedTarget = { resource, version, namespace, name, subresource: undefined, warnings: [] };
+    return changesNothing(this.#backend, target, live, intent, manager);
   }
 
   #keyOf(object: JsonObject): StoreKey | undefined {

@@ -116,6 +116,16 @@ export class EmbeddedCluster {
     this.#api.unload(object);
   }
 
+  /**
+   * Whether an apply that is not forced would leave an object and its owners exactly as they are, told without loading the object. False
+   * where anything would change, and where only the apply itself could tell.
+   *
+   * @param live the object as another server shows it, in the version of the intent
+   */
+  changesNothing(live: JsonObject, intent: JsonObject, manager: string): boolean {
+    return this.#api.changesNothing(live, intent, manager);
+  }
+
   /** Stops serving, and writes what there is to write. */
   stop(): Promise<void> {
     // First what must not be lost: it is done when this returns, whether or not anybody waits for the socket.

@@ -15,6 +15,17 @@ export function parseExactJson(text: string): Json {
   return readValue(reader, nextToken(reader));
 }
 
+/** A whole number beyond 2^53 in a value, which a JavaScript number may not hold as it was written; undefined where there is none. */
+export function inexactNumber(value: Json | undefined): number | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const member of Object.values(value)) {
+    const found = inexactNumber(member);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Writes JSON; a `bigint` becomes a whole number. */
 export function stringifyExactJson(value: Json | undefined): string {
   try {

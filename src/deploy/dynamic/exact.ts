@@ -1,4 +1,5 @@
 import { FieldwiseError } from '../../util/error.js';
+import { inexactNumber } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
@@ -20,13 +21,6 @@ function inexact(what: string, manager: string): FieldwiseError {
     place: { manager },
     next: 'Nothing was sent. Apply this object under the strategy server-side.',
   });
-}
-
-function inexactNumber(value: Json | undefined): number | undefined {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined;
-  return membersOf(value)
-    .map((member) => inexactNumber(member))
-    .find((found) => found !== undefined);
 }
 
 function listWithNull(patch: JsonObject, target: JsonObject, path: string): string | undefined {

@@ -34,6 +34,33 @@ export interface JudgeOptions {
   readonly names: StackNames;
 }
 
+/**
+ * What is said of an intent that is there already, where `changesNothing` shows it; the same as `judge` finds out by a dry run. Undefined
+ * where it does not, and where the apply is not all that a deploy does.
+ */
+export async function judgeUnchanged(
+  step: Step,
+  { live, known, names }: Omit<JudgeOptions, 'cluster'> & { readonly live: JsonObject },
+  changesNothing: (manager: string) => Promise<boolean>,
+): Promise<Judged | undefined> {
+  const { manager } = step.stack;
+  const { policy } = step.intent;
+  if (policy.strategy === 'dynamic' || appliedIntentOf(live, manager) !== undefined || formerOwnersOf(live, step.stack).length > 0) {
+    return undefined;
+  }
+  if (applyEntryOf(live, manager) === undefined || !(await changesNothing(manager))) return undefined;
+  const contested = { taken: [], yielded: [] };
+  const fields = plannedFields({ live, after: live, manager, intent: step.object, contested, names });
+  const uid = metadataOf(live).uid as string | undefined;
+  const verdict = {
+    action: 'unchanged' as const,
+    ...(uid === undefined ? {} : { uid }),
+    fields,
+    ...adoption(step, manager, { live, known, names }),
+  };
+  return { verdict, after: live };
+}
+
 /** The object was written between the read and the dry run: what is shown as old would be wrong. */
 export class ReadAgain extends Error {}
 
@@ -71,9 +98,7 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     if (live !== undefined && !isSameState(live, after)) throw new ReadAgain();
     const fields = plannedFields({ live, after, manager, intent: step.object, contested: applied, names });
     if (live === undefined) return { verdict: { action: 'create', fields }, after };
-    const own = step.intent.lifecycle === 'own';
-    const ours = known?.lifecycle === 'own' && (known.uid === uid || known.uid === undefined);
-    const adopts = own && !ours ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
+    const adopts = adoption(step, manager, { live, known, names });
     if (isSame(live, after) && renamedFrom.length === 0 && !moves)
       return { verdict: { action: 'unchanged', ...place, fields, ...adopts }, after };
     const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
@@ -89,6 +114,12 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     if (fields.length === 0) throw error;
     return { verdict: { action: 'blocked', ...place, fields, error: explain(error) } };
   }
+}
+
+/** Who owns fields of an object that is to be owned and that the stack did not create. */
+function adoption({ intent }: Step, manager: string, { live, known, names }: Omit<JudgeOptions, 'cluster'>): Pick<Verdict, 'adopts'> {
+  const ours = known?.lifecycle === 'own' && (known.uid === metadataOf(live).uid || known.uid === undefined);
+  return intent.lifecycle === 'own' && !ours ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
 }
 
 /** The server does not let declared fields change: the object is created anew where that is allowed and harms nobody. */

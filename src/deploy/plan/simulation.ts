@@ -1,6 +1,7 @@
 import { groupOf } from '../../assembly/identity.js';
 import { ApiError, type Cluster, customResourceDefinitions, namespaces, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { inexactNumber } from '../../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
 import { crdFromOpenApi } from './open-api-crd.js';
@@ -12,6 +13,11 @@ export interface Simulation {
   put(object: JsonObject): boolean;
   /** Lets go of an object that was put. */
   drop(object: JsonObject): void;
+  /**
+   * Whether an apply that is not forced would leave an object that was not put, and its owners, exactly as they are. False where anything
+   * would change, and where only the dry run itself could tell.
+   */
+  changesNothing(live: JsonObject, intent: JsonObject, manager: string): boolean;
 }
 
 /** Starts one that behaves as a server of this version does. */
@@ -71,6 +77,14 @@ export class SimulatedState {
         if (!isStoodOn(address.resource)) drop(live);
       }
     });
+  }
+
+  /** Whether an intent is there already, by the schema of its kind; then its dry run need not be asked. See `Simulation.changesNothing`. */
+  async changesNothing(address: ObjectAddress, live: JsonObject, intent: JsonObject, manager: string): Promise<boolean> {
+    const { changesNothing } = await this.simulation;
+    await this.#kind(address.resource);
+    // The dry run would get the intent as text, with the digits that a number here has lost.
+    return inexactNumber(intent) === undefined && changesNothing(live, intent, manager);
   }
 
   /** One question about an object after another. */

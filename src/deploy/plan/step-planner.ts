@@ -10,7 +10,7 @@ import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { placeOf } from '../place.js';
 import { type Handed, withTakeover } from './handed.js';
-import { type Judged, judge, ReadAgain } from './judge.js';
+import { type Judged, judge, judgeUnchanged, ReadAgain } from './judge.js';
 import type { LiveObjects } from './live-objects.js';
 import type { StackNames } from './owners.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
@@ -136,15 +136,17 @@ export class StepPlanner {
   ): Promise<Answer> {
     const { state, names } = this.#options;
     for (const { after } of this.#neededBy(step, address)) await state.plan(after);
+    const same =
+      live && (await judgeUnchanged(step, { live, known, names }, (manager) => state.changesNothing(address, live, step.object, manager)));
+    if (same) return { ...withReasons(same, [reason]), source: 'schema', live };
     const { verdict, after, there } = await state.ask(address, live, async (cluster) => {
       // Read back, because the simulation counts versions of its own.
       const there = live && (await cluster.find(address));
       return { ...(await judge(step, { cluster, live: there, known, names })), there };
     });
-    const reasons = [reason, verdict.reason].filter((text) => text !== undefined);
     const fields = state.isDescribedOnly(address.resource) ? verdict.fields.map(perhapsDefaulted) : verdict.fields;
-    const judged = { ...verdict, fields, ...(reasons.length > 0 ? { reason: reasons.join('; ') } : {}) };
-    return { verdict: judged, source: 'schema', live: there, ...(after === undefined ? {} : { after }) };
+    const judged = { verdict: { ...verdict, fields }, ...(after === undefined ? {} : { after }) };
+    return { ...withReasons(judged, [reason, verdict.reason]), source: 'schema', live: there };
   }
 
   /** What of this plan an object stands on: its definition, its Namespace. */
@@ -187,6 +189,11 @@ export class StepPlanner {
     }
     return { verdict: { action: 'blocked', reason: 'its object does not exist', fields: [] }, source };
   }
+}
+
+function withReasons(judged: Judged, reasons: readonly (string | undefined)[]): Judged {
+  const said = reasons.filter((text) => text !== undefined);
+  return said.length === 0 ? judged : { ...judged, verdict: { ...judged.verdict, reason: said.join('; ') } };
 }
 
 function perhapsDefaulted(field: PlannedField): PlannedField {
