@@ -15,7 +15,7 @@ import { dependsOn } from './order/depends-on.js';
 import type { Step } from './order/waves.js';
 import { placeOf } from './place.js';
 import { expectationOf } from './plan/expectation.js';
-import { inPool } from './pool.js';
+import { inPool, inSharedPool } from './pool.js';
 import { DeployReadiness } from './readiness/deploy-readiness.js';
 import { SchemaStamps } from './reconcile/schema-stamp.js';
 import { findUnchanged } from './reconcile/unchanged.js';
@@ -106,7 +106,12 @@ export class Deployment {
   async applyWaves(): Promise<void> {
     for (const wave of this.#waves) {
       const chosen = wave.filter((step) => isChosen(step, this.#options));
-      await inPool(chosen, this.#concurrency, (step) => this.#work(step));
+      await inSharedPool(
+        chosen,
+        ({ intent }) => intent.kind,
+        this.#concurrency,
+        (step) => this.#work(step),
+      );
       this.#readiness.look();
     }
   }

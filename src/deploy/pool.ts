@@ -6,3 +6,32 @@ export async function inPool<T>(items: readonly T[], concurrency: number, task: 
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
 }
+
+/**
+ * The same for items of several kinds, where one kind may take the server much longer than another: next goes the kind with the fewest
+ * under way, so that none holds all places while others wait. Within a kind in order of the items.
+ */
+export async function inSharedPool<T>(
+  items: readonly T[],
+  kindOf: (item: T) => string,
+  concurrency: number,
+  task: (item: T) => Promise<void>,
+): Promise<void> {
+  const kinds = new Map<string, { readonly waiting: T[]; underWay: number }>();
+  for (const item of items) {
+    const kind = kinds.get(kindOf(item));
+    if (kind) kind.waiting.push(item);
+    else kinds.set(kindOf(item), { waiting: [item], underWay: 0 });
+  }
+  for (const { waiting } of kinds.values()) waiting.reverse(); // taken from the end
+  await inPool(items, concurrency, async () => {
+    const open = [...kinds.values()].filter(({ waiting }) => waiting.length > 0);
+    const kind = open.reduce((best, other) => (other.underWay < best.underWay ? other : best));
+    kind.underWay += 1;
+    try {
+      await task(kind.waiting.pop() as T);
+    } finally {
+      kind.underWay -= 1;
+    }
+  });
+}

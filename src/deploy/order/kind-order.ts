@@ -13,9 +13,17 @@ const order: readonly (readonly string[])[] = [
     'policy/PodDisruptionBudget',
     'networking.k8s.io/NetworkPolicy',
   ],
-  ['/ServiceAccount', 'rbac.authorization.k8s.io/ClusterRole', 'rbac.authorization.k8s.io/Role'],
-  ['rbac.authorization.k8s.io/ClusterRoleBinding', 'rbac.authorization.k8s.io/RoleBinding'],
-  ['/ConfigMap', '/Secret', '/PersistentVolume', '/PersistentVolumeClaim', '/Service'],
+  [
+    '/ServiceAccount',
+    'rbac.authorization.k8s.io/ClusterRole',
+    'rbac.authorization.k8s.io/Role',
+    '/ConfigMap',
+    '/PersistentVolume',
+    '/PersistentVolumeClaim',
+    '/Service',
+  ],
+  // The server refuses a binding whose role is missing, and a Secret with the token of a missing ServiceAccount is deleted.
+  ['rbac.authorization.k8s.io/ClusterRoleBinding', 'rbac.authorization.k8s.io/RoleBinding', '/Secret'],
 ];
 
 const last: readonly string[] = [

@@ -43,6 +43,30 @@ describe('waves', () => {
     expect(names(steps)).toEqual([['Namespace n'], ['ConfigMap c'], ['Deployment d'], ['ValidatingWebhookConfiguration w']]);
   });
 
+  test('what does not need each other goes together: bindings after roles, tokens after ServiceAccounts, workloads after what they use', () => {
+    const rbac = 'rbac.authorization.k8s.io/v1';
+    const steps = stepsFrom({
+      a: {
+        intents: [
+          { kind: 'Deployment', apiVersion: 'apps/v1', name: 'd' },
+          { kind: 'Secret', name: 'x' },
+          { kind: 'RoleBinding', apiVersion: rbac, name: 'b' },
+          { kind: 'Service', name: 's' },
+          { kind: 'ConfigMap', name: 'c' },
+          { kind: 'ServiceAccount', name: 'a' },
+          { kind: 'Role', apiVersion: rbac, name: 'r' },
+          { kind: 'ResourceQuota', name: 'q' },
+        ],
+      },
+    });
+    expect(names(steps)).toEqual([
+      ['ResourceQuota q'],
+      ['ConfigMap c', 'Role r', 'Service s', 'ServiceAccount a'],
+      ['RoleBinding b', 'Secret x'],
+      ['Deployment d'],
+    ]);
+  });
+
   test('objects of independent stacks go together', () => {
     const steps = stepsFrom({ a: { intents: [{ kind: 'ConfigMap', name: 'a' }] }, b: { intents: [{ kind: 'ConfigMap', name: 'b' }] } });
     expect(names(steps)).toEqual([['ConfigMap a', 'ConfigMap b']]);
