@@ -112,16 +112,8 @@ project.package.addField('files', ['lib', 'docs', 'schema', 'README.md', 'LICENS
 const manifest = project.tryFindObjectFile('package.json');
 for (const task of project.tasks.all) manifest?.addDeletionOverride(`scripts.${task.name}`);
 project.tryRemoveFile('projenrc/tsconfig.json');
-// tsc makes declarations and plain modules; esbuild then bundles what is loaded at every start (docs/decisions/09) and strips white space.
-const esbuild = (words: string) => `esbuild ${words} --platform=node --format=esm --target=node20 --log-level=warning`;
-const small = '--minify-whitespace --minify-syntax';
-const requireInBundle = `"--banner:js=import{createRequire}from'node:module';const require=createRequire(import.meta.url);"`;
-const build = [
-  'tsc -p tsconfig.json',
-  esbuild(`src/cluster/kube-config.ts --outfile=lib/src/cluster/kube-config.js --bundle ${requireInBundle}`),
-  esbuild(`src/builders/index.ts --outfile=lib/src/builders/index.js --bundle ${small}`),
-  esbuild(`"generated/**/*.ts" --outdir=lib/generated --outbase=generated ${small}`),
-].join(' && ');
+// tsc makes declarations and plain modules; then what is loaded at every start is bundled.
+const build = 'tsc -p tsconfig.json && tsx bundle.ts';
 const scripts: Record<string, string> = {
   build,
   projen: 'projen',
@@ -147,7 +139,7 @@ for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`sc
 new JsonFile(project, 'test/tsconfig.json', {
   obj: {
     compilerOptions: { ...strict, noEmit: true, rootDir: '..' },
-    include: ['**/*.ts', '../examples/**/*.ts', '../projenrc.ts'],
+    include: ['**/*.ts', '../examples/**/*.ts', '../projenrc.ts', '../bundle.ts'],
   },
 });
 

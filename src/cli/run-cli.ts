@@ -18,6 +18,7 @@ import { registerSnapshot } from './commands/snapshot.js';
 import { registerStatus } from './commands/status.js';
 import { registerSynth } from './commands/synth.js';
 import type { Host } from './host.js';
+import { ownFile } from './own-package.js';
 
 /**
  * Runs the command line.
@@ -82,6 +83,6 @@ function causeText(cause: unknown): string {
 
 async function version(): Promise<string> {
   const { readFile } = await import('node:fs/promises');
-  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+  const text = await readFile(ownFile('package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

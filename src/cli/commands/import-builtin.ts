@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { kubernetesVersion } from '../../../codegen/index.js';
 import { rootTypes } from '../../schema/decode-table.js';
 import type { OpenApiDocument, RootType, Table } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { ownFile } from '../own-package.js';
 
 /** Group-versions that Kubernetes itself serves. */
 export function isBuiltInPath(groupVersion: string): boolean {
@@ -25,7 +25,7 @@ export function requireKnownVersion(version: string): void {
 
 /** The built-in API that ships, out of its own tables. */
 export async function shippedRoots(): Promise<readonly RootType[]> {
-  const directory = fileURLToPath(new URL('../../../generated/', import.meta.url));
+  const directory = ownFile('lib/generated');
   const names = (await readdir(directory, { recursive: true })).map((name) => /^([\w-]+)[\\/](v\w+)\.[jt]s$/.exec(name));
   const modules = names.flatMap((match) => (match === null ? [] : [`${match[1]}/${match[2]}`])).sort();
   const roots = await Promise.all(

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import { configFileName } from '../config.js';
 import type { Host } from '../host.js';
+import { ownFile } from '../own-package.js';
 
 /** Adds `fieldwise init`. */
 export function registerInit(program: Command, host: Host): void {
@@ -83,7 +84,7 @@ hello.own(configMap('hello').withData({ greeting: 'Hello, field!' }));
 `;
 
 async function packageJson(name: string): Promise<string> {
-  const own = JSON.parse(await readFile(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+  const own = JSON.parse(await readFile(ownFile('package.json'), 'utf8')) as {
     version: string;
     peerDependencies: Readonly<Record<string, string>>;
     devDependencies: Readonly<Record<string, string>>;

@@ -1,0 +1,86 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+
+/*
+ * The last step of the build: what is loaded at every start becomes few files (docs/decisions/09 and 27). tsc has written declarations
+ * and plain modules before; entries keep their paths. Run by `npm run build`.
+ */
+
+const common = { bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' } as const;
+const small = { minifyWhitespace: true, minifySyntax: true };
+const requireInBundle = { js: "import{createRequire as $requireAt}from'node:module';const require=$requireAt(import.meta.url);" };
+
+/** What few kubeconfigs need is loaded when it is called for; what is for calls to the API, which we make ourselves, is left out. */
+const kubeConfigDiet: Readonly<Record<string, string>> = {
+  'node-fetch': 'export class Headers { constructor() { return new globalThis.Headers(); } }',
+  './gen/index.js': 'export const createConfiguration = undefined, ServerConfiguration = undefined;',
+  ...onCall('socks-proxy-agent', { classes: ['SocksProxyAgent'] }),
+  ...onCall('hpagent', { classes: ['HttpProxyAgent', 'HttpsProxyAgent'] }),
+  ...onCall('jsonpath-plus', { functions: ['JSONPath'] }),
+  ...onCall('openid-client', { functions: ['discovery', 'refreshTokenGrant'] }),
+};
+
+function onCall(name: string, exports: { readonly classes?: readonly string[]; readonly functions?: readonly string[] }) {
+  const loaded = `require(${JSON.stringify(name)})`;
+  const classes = (exports.classes ?? []).map(
+    (one) => `export class ${one} { constructor(...words) { return new (${loaded}.${one})(...words); } }`,
+  );
+  const functions = (exports.functions ?? []).map((one) => `export const ${one} = (...words) => ${loaded}.${one}(...words);`);
+  return { [name]: [...classes, ...functions].join('\n') };
+}
+
+const kubeConfigOnDiet: Plugin = {
+  name: 'kube-config on a diet',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path: name, importer, kind }) => {
+      const ofClient = /client-node[\\/]dist[\\/][^\\/]+$/.test(importer) && kind === 'import-statement';
+      if (!ofClient || !Object.hasOwn(kubeConfigDiet, name)) return undefined;
+      return { path: name, namespace: 'diet', pluginData: path.dirname(importer) };
+    });
+    onLoad({ filter: /./, namespace: 'diet' }, ({ path: name, pluginData }) => ({
+      contents: kubeConfigDiet[name] as string,
+      resolveDir: pluginData as string,
+    }));
+  },
+};
+
+/** In a bundle, the names of a CommonJS package are those of `default` for whoever imports it as late as `await import`. */
+const noLatePackages: Plugin = {
+  name: 'no late packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^.]/ }, ({ path: name, importer, kind }) => {
+      const late = kind === 'dynamic-import' && !name.startsWith('node:') && !unbundled.includes(name) && importer.includes('/src/');
+      return late ? { errors: [{ text: `import ${name} by the head of a module, and that module late` }] } : undefined;
+    });
+  },
+};
+
+/** Packages that few commands load, or that find their own files. */
+const unbundled = ['cdk8s', 'constructs', 'jiti', 'json-schema-to-typescript', 'ts-morph'];
+
+const builds: readonly BuildOptions[] = [
+  {
+    entryPoints: ['src/cluster/kube-config.ts'],
+    outfile: 'lib/src/cluster/kube-config.js',
+    banner: requireInBundle,
+    plugins: [kubeConfigOnDiet],
+    ...small,
+  },
+  {
+    // Chunks lie as deep as modules of `src`, which look for files of the package relative to themselves.
+    entryPoints: ['src/cli/main.ts'],
+    outdir: 'lib',
+    outbase: '.',
+    splitting: true,
+    chunkNames: 'src/chunks/[name]-[hash]',
+    banner: requireInBundle,
+    plugins: [kubeConfigOnDiet, noLatePackages],
+    external: unbundled,
+  },
+  { entryPoints: ['src/builders/index.ts'], outfile: 'lib/src/builders/index.js', ...small },
+  { entryPoints: ['generated/**/*.ts'], outdir: 'lib/generated', outbase: 'generated', bundle: false, ...small },
+];
+
+await rm('lib/src/chunks', { recursive: true, force: true });
+await Promise.all(builds.map((one) => build({ ...common, ...one })));
