@@ -45,6 +45,15 @@ export interface ListOptions {
   /** Such as `metadata.name=web`. */
   readonly fieldSelector?: string | undefined;
   readonly metadataOnly?: boolean;
+  /** How many objects the first page may hold; the others hold 500. */
+  readonly first?: number;
+}
+
+/** A part of all objects of a resource. */
+export interface ListedPage {
+  readonly items: readonly JsonObject[];
+  /** How many come after this page, as the server estimates it; 0 where it does not say. */
+  readonly remaining: number;
 }
 
 /** All objects of a resource at one moment. */
@@ -106,7 +115,7 @@ export interface Cluster {
   /** The OpenAPI v3 document of a group-version. */
   openApi(apiVersion: string): Promise<JsonObject>;
   /** The same page by page. */
-  pages(resource: Resource, options: ListOptions): AsyncIterable<readonly JsonObject[]>;
+  pages(resource: Resource, options: ListOptions): AsyncIterable<ListedPage>;
   /** How many objects of a resource there are, as the server estimates it. */
   count(resource: Resource, options: { readonly namespace?: string }): Promise<number>;
   /** Version of the server, such as `v1.36.3`. */
@@ -126,7 +135,7 @@ export interface Cluster {
 
 const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
-const pageSize = '500';
+const pageSize = 500;
 
 /** The Cluster behind whatever answers its requests. */
 export function clusterOver(transport: RequestSender, defaultNamespace: string): Cluster {
@@ -203,14 +212,13 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
     },
 
     async *pages(resource, options) {
-      for await (const page of pages(resource, options)) yield page.items;
+      yield* pages(resource, options);
     },
 
     async count(resource, options) {
       const path = collectionPath(resource, options.namespace);
       const page = (await send({ method: 'GET', path, query: { limit: '1' }, accept: metadataListAccept })).body as JsonObject;
-      const rest = (page.metadata as JsonObject | undefined)?.remainingItemCount;
-      return ((page.items ?? []) as readonly Json[]).length + (typeof rest === 'number' ? rest : 0);
+      return ((page.items ?? []) as readonly Json[]).length + remainingOf(page);
     },
 
     async version() {
@@ -268,23 +276,31 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
 
   async function* pages(resource: Resource, options: ListOptions) {
     let next: string | undefined;
+    let limit = Math.min(pageSize, options.first ?? pageSize);
     do {
       const page = (
         await send({
           method: 'GET',
           path: collectionPath(resource, options.namespace),
-          query: { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector, limit: pageSize, continue: next },
+          query: { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector, limit: String(limit), continue: next },
           ...(options.metadataOnly ? { accept: metadataListAccept } : {}),
         })
       ).body as JsonObject;
       const metadata = (page.metadata ?? {}) as JsonObject;
       next = metadata.continue as string | undefined;
+      limit = pageSize;
       yield {
         items: (page.items ?? []) as readonly JsonObject[],
+        remaining: remainingOf(page),
         resourceVersion: String(metadata.resourceVersion ?? ''),
       };
     } while (next);
   }
+}
+
+function remainingOf({ metadata }: JsonObject): number {
+  const remaining = (metadata as JsonObject | undefined)?.remainingItemCount;
+  return typeof remaining === 'number' ? remaining : 0;
 }
 
 function collectionPath(resource: Resource, namespace: string | undefined): string {

@@ -36,7 +36,22 @@ export async function beginSession(
     onWait: (wait) => host({ event: 'waiting-for-lock', ...wait }),
   });
   const records = watched.attendedBy({ gate: () => lock.certain() });
-  return { cluster: records.attendedBy({ signal }), records, end: () => lock.release() };
+  return { cluster: knowingVersion(records.attendedBy({ signal })), records, end: () => lock.release() };
+}
+
+/** The cluster; it is asked for its version once a run, and again where it did not answer. */
+function knowingVersion(cluster: Cluster): Cluster {
+  let version: Promise<string> | undefined;
+  return {
+    ...cluster,
+    version() {
+      version ??= cluster.version().catch((error: unknown) => {
+        version = undefined;
+        throw error;
+      });
+      return version;
+    },
+  };
 }
 
 /** The cluster with its retries shown. */

@@ -1,6 +1,8 @@
-import { type FieldSet, parseElement, serializeElement } from '../fields/index.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
-import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
+import { parseElement, serializeElement, writeFieldsV1 } from '../fields/index.js';
+import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../util/json.js';
+import { isAppliedAnnotation } from './applied-intent.js';
+import { managedFieldsOf } from './managed-fields.js';
+import { metadataOf } from './object.js';
 
 /**
  * Whether a live object proves that applying an intent again would change neither a value nor an owner: our one entry, of the same
@@ -12,27 +14,41 @@ import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './mana
  * Source: Kubernetes documentation "Server-Side Apply"; that a request which changes nothing is not written was observed.
  */
 export function holdsIntent(live: JsonObject, intent: JsonObject, manager: string): boolean {
-  const all = managedFieldsOf(live);
-  const entries = all.filter((entry) => entry.manager === manager);
-  const [entry] = entries;
-  if (entry === undefined || entries.length > 1 || !isApplyEntryOf(entry, manager)) return false;
+  const all = entriesOf(live);
+  const ours = all.filter((entry) => entry.manager === manager);
+  const [entry] = ours;
+  if (entry === undefined || ours.length > 1 || entry.operation !== 'Apply' || (entry.subresource ?? '') !== '') return false;
   if (entry.apiVersion !== intent.apiVersion || isTerminating(live) || hidesEmptyMetadata(live, all)) return false;
-  const explicitKeys = !isBuiltInGroup(entry.apiVersion);
-  return holdsMap(live, withoutIdentity(intent), entry.fields, explicitKeys);
+  const explicitKeys = !isBuiltInGroup(entry.apiVersion as string);
+  return isJsonObject(entry.fieldsV1) && holdsMap(live, withoutIdentity(intent), entry.fieldsV1, explicitKeys);
+}
+
+/**
+ * Entries as the server writes them: to read the fields of thousands of objects into sets takes longer than to compare them as they are.
+ * What cannot be read in them is no proof.
+ */
+function entriesOf(live: JsonObject): readonly JsonObject[] {
+  const { managedFields, annotations } = metadataOf(live);
+  if (isJsonObject(annotations) && Object.keys(annotations).some(isAppliedAnnotation)) {
+    return managedFieldsOf(live).map(({ fields, applied: _, ...entry }) => ({ ...entry, fieldsV1: writeFieldsV1(fields) }));
+  }
+  return isList(managedFields) ? managedFields.filter(isJsonObject) : [];
 }
 
 function isTerminating(live: JsonObject): boolean {
-  return (live.metadata as JsonObject).deletionTimestamp !== undefined;
+  return metadataOf(live).deletionTimestamp !== undefined;
 }
 
 /**
  * Whether somebody owns a member of the metadata that the server does not show: it keeps an empty one of a custom resource (`labels: {}`)
  * as it was sent, leaves it out of its answers, and drops it at the next apply, which then is a write.
  */
-function hidesEmptyMetadata(live: JsonObject, entries: readonly ManagedFieldsEntry[]): boolean {
-  return entries.some(({ fields }) => {
-    const owned = fields.children.get('f:metadata')?.members ?? [];
-    return [...owned].some((element) => !Object.hasOwn(live.metadata as JsonObject, element.slice(2)));
+function hidesEmptyMetadata(live: JsonObject, entries: readonly JsonObject[]): boolean {
+  const metadata = metadataOf(live);
+  return entries.some(({ fieldsV1 }) => {
+    const owned = isJsonObject(fieldsV1) ? fieldsV1['f:metadata'] : undefined;
+    if (!isJsonObject(owned)) return false;
+    return Object.keys(owned).some((name) => name !== '.' && isOwned(owned[name]) && !Object.hasOwn(metadata, name.slice(2)));
   });
 }
 
@@ -47,40 +63,42 @@ function withoutIdentity({ apiVersion: _, kind: __, metadata, ...content }: Json
   return Object.values(declared).some((member) => member !== undefined) ? { ...content, metadata: declared } : content;
 }
 
-function holds(live: Json | undefined, intent: Json, owned: FieldSet | undefined, explicitKeys: boolean): boolean {
-  if (owned === undefined) return isExact(intent) && jsonEqual(live, intent);
+function holds(live: Json | undefined, intent: Json, owned: JsonObject, explicitKeys: boolean): boolean {
+  if (isLeaf(owned)) return isExact(intent) && jsonEqual(live, intent);
   if (isJsonObject(intent)) return isJsonObject(live) && holdsMap(live, intent, owned, explicitKeys);
-  return Array.isArray(intent) && Array.isArray(live) && holdsList(live, intent as readonly Json[], owned, explicitKeys);
+  return isList(intent) && isList(live) && holdsList(live, intent, owned, explicitKeys);
 }
 
-function holdsMap(live: JsonObject, intent: JsonObject, owned: FieldSet, explicitKeys: boolean): boolean {
-  const names = Object.keys(intent).filter((name) => intent[name] !== undefined);
-  if (names.length !== sizeAt(owned)) return false;
-  return names.every((name) => {
-    const element = `f:${name}`;
-    const below = owned.children.get(element);
-    if (below === undefined && !owned.members.has(element)) return false;
-    return Object.hasOwn(live, name) && holds(live[name], intent[name] as Json, below, explicitKeys);
-  });
+function holdsMap(live: JsonObject, intent: JsonObject, owned: JsonObject, explicitKeys: boolean): boolean {
+  let declared = 0;
+  for (const name of Object.keys(intent)) {
+    const value = intent[name];
+    if (value === undefined) continue;
+    declared += 1;
+    const below = owned[`f:${name}`];
+    if (!isJsonObject(below) || !Object.hasOwn(live, name) || !holds(live[name], value, below, explicitKeys)) return false;
+  }
+  return declared === elementsOf(owned).length;
 }
 
 /** Items of an associative list: each is owned, equals the live one, and stands after the one before it. */
-function holdsList(live: readonly Json[], intent: readonly Json[], owned: FieldSet, explicitKeys: boolean): boolean {
-  if (intent.length !== sizeAt(owned)) return false;
-  const [sample] = owned.members;
-  if (sample === undefined) return false;
-  if (sample.startsWith('v:')) return inOrder(live.map(setElement), intent.map(setElement), (item) => owned.members.has(item));
-  const first = parseElement(sample);
-  if (first.kind !== 'key') return false;
+function holdsList(live: readonly Json[], intent: readonly Json[], owned: JsonObject, explicitKeys: boolean): boolean {
+  const items = itemsOf(owned);
+  if (items === undefined || items.size !== intent.length) return false;
+  const accept = (element: string) => isOwned(items.get(element));
+  const [sample] = items.keys();
+  if (sample?.startsWith('v:')) return inOrder(live.map(setElement), intent.map(setElement), accept);
+  const first = sample === undefined ? undefined : parseElement(sample);
+  if (first?.kind !== 'key') return false;
   const keys = first.keys.map(([name]) => name);
   const liveElements = live.map((item) => keyElement(item, keys));
-  const elements = intent.map((item) => keyElement(item, keys) ?? (explicitKeys ? undefined : ownedElement(item, keys, owned)));
+  const elements = intent.map((item) => keyElement(item, keys) ?? (explicitKeys ? undefined : ownedElement(item, keys, items)));
   return (
-    inOrder(liveElements, elements, (element) => owned.members.has(element)) &&
+    inOrder(liveElements, elements, accept) &&
     intent.every((item, index) => {
       const element = elements[index] as string;
-      const below = owned.children.get(element);
-      if (below === undefined) return false;
+      const below = items.get(element) as JsonObject;
+      if (isLeaf(below)) return false;
       return holdsMap(live[liveElements.indexOf(element)] as JsonObject, item as JsonObject, below, explicitKeys);
     })
   );
@@ -116,24 +134,46 @@ function keyElement(item: Json, keys: readonly string[]): string | undefined {
 }
 
 /** The one owned item whose missing key the server has filled in: the key is part of its name, and not owned as a field. */
-function ownedElement(item: Json, keys: readonly string[], owned: FieldSet): string | undefined {
+function ownedElement(item: Json, keys: readonly string[], items: ReadonlyMap<string, JsonObject>): string | undefined {
   if (!isJsonObject(item)) return undefined;
-  const found = [...owned.members].filter((text) => {
+  const found = [...items].filter(([text, below]) => {
     const element = parseElement(text);
     if (element.kind !== 'key' || element.keys.length !== keys.length) return false;
-    const below = owned.children.get(text);
     return element.keys.every(([name, value]) =>
-      item[name] === undefined ? !below?.members.has(`f:${name}`) : jsonEqual(item[name], value),
+      item[name] === undefined ? below[`f:${name}`] === undefined : jsonEqual(item[name], value),
     );
   });
-  return found.length === 1 ? found[0] : undefined;
+  return found.length === 1 ? found[0]?.[0] : undefined;
 }
 
-/** Elements at one node, each counted once. */
-function sizeAt(owned: FieldSet): number {
-  let size = owned.members.size;
-  for (const element of owned.children.keys()) if (!owned.members.has(element)) size += 1;
-  return size;
+/** What is owned below the elements of a list, by their canonical texts; undefined where one cannot be read. */
+function itemsOf(owned: JsonObject): ReadonlyMap<string, JsonObject> | undefined {
+  const items = new Map<string, JsonObject>();
+  try {
+    for (const name of elementsOf(owned)) {
+      const below = owned[name];
+      if (!isJsonObject(below)) return undefined;
+      items.set(serializeElement(parseElement(name)), below);
+    }
+  } catch {
+    return undefined; // no JSON in it
+  }
+  return items;
+}
+
+/** The elements at a node of FieldsV1; `.` is the node itself. */
+function elementsOf(owned: JsonObject): readonly string[] {
+  const names = Object.keys(owned);
+  return Object.hasOwn(owned, '.') ? names.filter((name) => name !== '.') : names;
+}
+
+function isLeaf(owned: JsonObject): boolean {
+  return elementsOf(owned).length === 0;
+}
+
+/** Whether a node of FieldsV1 is in the set itself, and not only what is below it. */
+function isOwned(owned: Json | undefined): boolean {
+  return owned !== undefined && (!isJsonObject(owned) || Object.hasOwn(owned, '.') || isLeaf(owned));
 }
 
 /** Null erases what it meets, and whole numbers beyond 2^53 are not what they seem to be. */

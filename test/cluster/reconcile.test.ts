@@ -77,7 +77,8 @@ test('what a LIST proves unchanged is not sent, and reported as unchanged; what 
   const project = await settled(names.map((name) => own(config(name, { a: '1', b: '2' }))));
   const { report } = await deployed(project);
   expect(Object.values(report.results)).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged']);
-  expect(listed().map(({ query }) => query.get('limit'))).toEqual(['1', '500']);
+  expect(listed().map(({ query }) => query.get('limit'))).toEqual(['18']); // ours twice, and a few of others
+  expect(proxy.requests.filter(({ path }) => path === '/version')).toHaveLength(1);
 
   await ground.cluster.patch('them', config('two', {}), { data: { b: 'theirs' } });
   const again = await deployed(project);
@@ -216,11 +217,23 @@ test('whoever may not list patches', async () => {
   }
 });
 
-test('three objects among many are patched: one look tells that listing costs more', async () => {
-  const many = Array.from({ length: 60 }, (_, index) => config(`many-${index}`, { a: '1' }));
-  await Promise.all(many.map((object) => ground.cluster.create('them', object)));
-  const project = ground.program({ main: ['x', 'y', 'z'].map((name) => own(config(`few-${name}`, { a: '1' }))) });
-  await deployed(project);
-  expect((await deployed(project)).sent).toEqual(['few-x', 'few-y', 'few-z']);
-  expect(listed().map(({ query }) => query.get('limit'))).toEqual(['1']);
+describe('objects of others', () => {
+  const names = ['few-x', 'few-y', 'few-z'];
+  const among = async (count: number) => {
+    const others = Array.from({ length: count }, (_, index) => config(`a-lot-${index}`, { a: '1' }));
+    await Promise.all(others.map((object) => ground.cluster.create('them', object)));
+    const project = ground.program({ main: names.map((name) => own(config(name, { a: '1' }))) });
+    await deployed(project);
+    return project;
+  };
+
+  test('three objects among very many are patched: the first page tells that listing costs more', async () => {
+    expect((await deployed(await among(60))).sent).toEqual(names);
+    expect(listed().map(({ query }) => query.get('limit'))).toEqual(['16']);
+  });
+
+  test('three objects among some are found on the pages after the first', async () => {
+    expect((await deployed(await among(20))).sent).toEqual([]);
+    expect(listed().map(({ query }) => query.get('limit'))).toEqual(['16', '500']);
+  });
 });

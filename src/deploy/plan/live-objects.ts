@@ -59,7 +59,7 @@ export class LiveObjects {
       if ((await this.#cluster.count(resource, scope)) > wanted.size * waste) return undefined;
       const { apiVersion, kind } = resource; // items of a list do not say what they are
       const list = new Map<string, string>();
-      for await (const items of this.#cluster.pages(resource, scope)) {
+      for await (const { items } of this.#cluster.pages(resource, scope)) {
         for (const item of items) if (wanted.has(nameOf(item))) list.set(nameOf(item), JSON.stringify({ ...item, apiVersion, kind }));
       }
       return list;

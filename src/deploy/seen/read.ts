@@ -73,13 +73,13 @@ async function listWanted(cluster: Cluster, resource: Resource, wanted: Readonly
   let left = wanted.size * (waste + 1);
   try {
     for await (const page of cluster.pages(resource, scope)) {
-      for (const item of page) {
+      for (const item of page.items) {
         const { namespace, name } = isJsonObject(item.metadata) ? item.metadata : {};
         const place = placeKey(namespace as string | undefined, String(name));
         // Items of a list do not say what they are.
         if (wanted.has(place)) items.set(place, { ...item, apiVersion: resource.apiVersion, kind: resource.kind });
       }
-      left -= page.length;
+      left -= page.items.length;
       if (left < 0) return { complete: false, items };
     }
   } catch (error) {
