@@ -87,7 +87,7 @@ export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: 
 export function fieldsNotTakenOver(object: Json, intent: Json, former: string, manager: string): readonly string[] {
   const ours = applyEntryOf(object, manager)?.fields ?? emptyFieldSet;
   const theirs = applyEntryOf(object, former)?.fields ?? emptyFieldSet;
-  return [...membersOf(theirs)]
+  return membersOf(theirs)
     .filter(({ path }) => valueAt(intent, path) !== undefined && !isOwned(ours, path))
     .map(({ path }) => formatPath(path));
 }

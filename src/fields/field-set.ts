@@ -24,10 +24,16 @@ export interface Member {
 }
 
 /** All members: those of a node first, then those below its children, each in the order in which the server lists conflicts. */
-export function* membersOf(set: FieldSet, prefix: FieldPath = []): Generator<Member> {
-  for (const name of sortElements(set.members)) yield { path: [...prefix, parseElement(name)], leaf: !set.children.has(name) };
+export function membersOf(set: FieldSet, prefix: FieldPath = []): readonly Member[] {
+  const members: Member[] = [];
+  collect(set, prefix, members);
+  return members;
+}
+
+function collect(set: FieldSet, prefix: FieldPath, into: Member[]): void {
+  for (const name of sortElements(set.members)) into.push({ path: [...prefix, parseElement(name)], leaf: !set.children.has(name) });
   for (const name of sortElements(set.children.keys())) {
-    yield* membersOf(set.children.get(name) as FieldSet, [...prefix, parseElement(name)]);
+    collect(set.children.get(name) as FieldSet, [...prefix, parseElement(name)], into);
   }
 }
 

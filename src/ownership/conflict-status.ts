@@ -23,7 +23,7 @@ export function conflictStatus(conflicts: readonly Conflict[]): ConflictStatus {
     .toSorted((left, right) => compareUtf8(left.manager, right.manager))
     .map(({ manager, fields }) => ({
       owner: conflictOwnerText(manager),
-      fields: [...membersOf(fields.set)].map(({ path }) => formatPath(path)),
+      fields: membersOf(fields.set).map(({ path }) => formatPath(path)),
     }));
   const causes = sorted.flatMap(({ owner, fields }) =>
     fields.map((field): ConflictCause => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),

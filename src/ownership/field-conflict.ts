@@ -81,7 +81,7 @@ export function lostBeyond(
     .filter((owner) => !ours.some((manager) => isApplyEntryOf(owner, manager, subresource)))
     .flatMap((owner) => {
       const kept = new Set(pathTexts(afterwards.filter((entry) => sameOwner(entry, owner))));
-      return [...membersOf(owner.fields)]
+      return membersOf(owner.fields)
         .filter((member) => member.leaf && !kept.has(formatPath(member.path)))
         .filter((member) => !listed.some((conflict) => conflict.from === owner.manager && covers(conflict.field, formatPath(member.path))))
         .map(({ path }) => lostField(path, owner, before));
@@ -104,7 +104,7 @@ export function isHeld({ field, from, operation, subresource = '' }: FieldConfli
   if (from === anotherWriter) return resolvePath(field, live) !== undefined;
   const entries = managedFieldsOf(live).filter((entry) => sameOwner(entry, { manager: from, operation, subresource }));
   return entries.some(({ fields, applied }) =>
-    [...membersOf(fields)].some(({ path, leaf }) => {
+    membersOf(fields).some(({ path, leaf }) => {
       const held = formatPath(path);
       // A stack of the strategy `dynamic` knows items where the server knows a list as a whole.
       return held === field || (applied !== undefined && covers(field, held)) || (leaf && covers(held, field));
@@ -119,5 +119,5 @@ function sameOwner(left: Owner, right: Owner): boolean {
 }
 
 function pathTexts(entries: readonly ManagedFieldsEntry[]): string[] {
-  return entries.flatMap((entry) => [...membersOf(entry.fields)].map((member) => formatPath(member.path)));
+  return entries.flatMap((entry) => membersOf(entry.fields).map((member) => formatPath(member.path)));
 }

@@ -64,7 +64,7 @@ function readEntry(entry: JsonObject): ManagedFieldsEntry {
 function entryOf(object: Json, applied: AppliedIntent, own: readonly ManagedFieldsEntry[]): ManagedFieldsEntry {
   const { manager, intent } = applied;
   const declared = fieldsOfApplied(applied);
-  const stands = [...membersOf(declared)].filter(({ path, leaf }) => {
+  const stands = membersOf(declared).filter(({ path, leaf }) => {
     const live = valueAt(object, path);
     return (leaf ? equalsRemembered(live, valueAt(intent, path)) : live !== undefined) || own.some(({ fields }) => holdsAt(fields, path));
   });

@@ -109,5 +109,7 @@ function leavesBelow(owner: ManagedFieldsEntry, path: FieldPath): FieldPath[] {
     if (below === undefined) return [];
     node = below;
   }
-  return [...membersOf(node)].filter(({ leaf }) => leaf).map((member) => [...path, ...member.path]);
+  return membersOf(node)
+    .filter(({ leaf }) => leaf)
+    .map((member) => [...path, ...member.path]);
 }

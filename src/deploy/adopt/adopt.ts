@@ -163,7 +163,9 @@ function adoptionOf({ step, claims: { moves, annotation } }: Candidate): Adoptio
     to: stack.manager,
     moves: moves.map(({ from, fields }) => ({
       from: ownerText(from),
-      fields: [...membersOf(fields)].filter(({ leaf }) => leaf).map(({ path }) => formatPath(path)),
+      fields: membersOf(fields)
+        .filter(({ leaf }) => leaf)
+        .map(({ path }) => formatPath(path)),
     })),
     ...(annotation === undefined ? {} : { lastApplied: annotation.after === undefined ? ('removed' as const) : ('trimmed' as const) }),
   };

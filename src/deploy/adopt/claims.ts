@@ -37,7 +37,11 @@ export const annotationPointer = `/metadata/annotations/${lastAppliedAnnotation.
 export function declaredFields(live: JsonObject, manager: string, intent: PartialObject): FieldSet {
   const ours = applyEntryOf(live, manager);
   if (ours === undefined) return fieldSetOfPaths([]);
-  return fieldSetOfPaths([...membersOf(ours.fields)].filter(({ path }) => valueAt(intent, path) !== undefined).map(({ path }) => path));
+  return fieldSetOfPaths(
+    membersOf(ours.fields)
+      .filter(({ path }) => valueAt(intent, path) !== undefined)
+      .map(({ path }) => path),
+  );
 }
 
 /**

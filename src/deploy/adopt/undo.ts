@@ -86,7 +86,9 @@ function movesBack(live: JsonObject, { claims }: RecordedAdoption) {
         (operation === 'Apply' || apiVersion === from.apiVersion),
     );
     const there: FieldSet = fieldSetOfPaths(
-      [...membersOf(fields)].filter(({ path }) => valueAt(restored(live, claims), path) !== undefined).map(({ path }) => path),
+      membersOf(fields)
+        .filter(({ path }) => valueAt(restored(live, claims), path) !== undefined)
+        .map(({ path }) => path),
     );
     return isEmpty(there) || (has !== undefined && containsSet(has.fields, there)) ? [] : [{ from, fields: there }];
   });
@@ -121,5 +123,7 @@ function entriesOf(object: JsonObject): OwnerPatch['entries'] {
 }
 
 function leavesOf(fields: FieldSet): readonly string[] {
-  return [...membersOf(fields)].filter(({ leaf }) => leaf).map(({ path }) => formatPath(path));
+  return membersOf(fields)
+    .filter(({ leaf }) => leaf)
+    .map(({ path }) => formatPath(path));
 }

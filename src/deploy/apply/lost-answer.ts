@@ -30,7 +30,7 @@ export async function forcedAllTheSame(
 
 function ownedPaths(object: JsonObject, manager: string): readonly string[] {
   const entry = applyEntryOf(object, manager);
-  return entry ? [...membersOf(entry.fields)].map(({ path }) => formatPath(path)) : [];
+  return entry ? membersOf(entry.fields).map(({ path }) => formatPath(path)) : [];
 }
 
 function uidOf(object: JsonObject): unknown {

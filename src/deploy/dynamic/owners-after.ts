@@ -36,7 +36,7 @@ export function ownersAfter(live: JsonObject, target: JsonObject, { manager, api
   const held = ours.reduce((set, entry) => union(set, readFieldsV1(entry.fieldsV1)), emptyFieldSet);
   const declared = after === undefined ? emptyFieldSet : fieldsOfApplied(after);
   const claimed = fieldSetOfPaths(
-    [...membersOf(declared)].flatMap(({ path }) => (holdsAt(held, path) || valueAt(target, path) === undefined ? [] : [path])),
+    membersOf(declared).flatMap(({ path }) => (holdsAt(held, path) || valueAt(target, path) === undefined ? [] : [path])),
   );
   const left = union(difference(held, difference(fieldsOfApplied(before), declared)), claimed);
   if (after !== undefined && ours.length === 1 && ours[0]?.operation === 'Update' && equalSets(left, held)) return target;

@@ -59,7 +59,7 @@ function withoutMemory(live: JsonObject, manager: string) {
 function requireSameValues(merged: JsonObject, tried: JsonObject, task: ApplyTask): void {
   if (jsonEqual(contentOf(merged), contentOf(tried))) return;
   const lost = managedFieldsOf(merged).flatMap(({ fields }) =>
-    [...membersOf(fields)]
+    membersOf(fields)
       .filter(({ path, leaf }) => leaf && !jsonEqual(valueAt(merged, path), valueAt(tried, path)))
       .map(({ path }) => formatPath(path)),
   );

@@ -96,7 +96,9 @@ async function handOver(handing: Handing, step: Step): Promise<HandedOver> {
     const hasLeft =
       object !== undefined && applyEntryOf(object, giver.manager) === undefined && applyEntryOf(object, manager) !== undefined;
     const life = hasLeft && giver.stack !== undefined && (await moveLife(handing.records, step, giver.stack, handing.identity));
-    const fields = [...membersOf(given)].filter(({ leaf }) => leaf).map(({ path }) => path);
+    const fields = membersOf(given)
+      .filter(({ leaf }) => leaf)
+      .map(({ path }) => path);
     const declared = declaredByGiver(assembly, giver.manager, step)?.object;
     return {
       ...place,

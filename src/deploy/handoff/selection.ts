@@ -32,7 +32,9 @@ export function selectionOf(steps: readonly Step[], limits: readonly string[]): 
     paths.length === 0
       ? fields
       : fieldSetOfPaths(
-          [...membersOf(fields)].map(({ path }) => path).filter((path) => paths.some((limit) => covers(limit, formatPath(path)))),
+          membersOf(fields)
+            .map(({ path }) => path)
+            .filter((path) => paths.some((limit) => covers(limit, formatPath(path)))),
         );
   return {
     steps: paths.length === 0 ? chosen : chosen.filter(({ object }) => paths.some((path) => resolvePath(path, object) !== undefined)),

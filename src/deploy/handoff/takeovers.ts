@@ -45,7 +45,11 @@ export function takeoverOf(assembly: Assembly, step: Step, live: JsonObject | un
 }
 
 function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
-  return fieldSetOfPaths([...membersOf(fields)].map(({ path }) => path).filter((path) => valueAt(object, path) !== undefined));
+  return fieldSetOfPaths(
+    membersOf(fields)
+      .map(({ path }) => path)
+      .filter((path) => valueAt(object, path) !== undefined),
+  );
 }
 
 /** What the given steps have to take over, as the cluster is now. */
@@ -127,7 +131,9 @@ export interface Taken {
 export async function takeOver(cluster: Cluster, step: Step, takeover: Takeover): Promise<Taken> {
   const { giver } = takeover;
   const { given, object } = await giveUp(cluster, step, giver, takeover);
-  const fields = [...membersOf(given)].filter(({ leaf }) => leaf).map(({ path }) => formatPath(path));
+  const fields = membersOf(given)
+    .filter(({ leaf }) => leaf)
+    .map(({ path }) => formatPath(path));
   return { tookOver: fields.length === 0 ? undefined : { from: giver, fields }, object };
 }
 

@@ -8,7 +8,7 @@ import { OtherOwners, type StackNames } from './owners.js';
 import { releasedFields } from './released.js';
 import type { PlannedField } from './types.js';
 
-/** An object before and after an apply that was tried. */
+/** An object before and after an apply that was tried; the same one where it changes nothing. */
 export interface Change {
   readonly live: JsonObject | undefined;
   readonly after: JsonObject;
@@ -23,7 +23,7 @@ export function plannedFields(change: Change): PlannedField[] {
   const { live, after, manager, names, contested } = change;
   const others = new OtherOwners(after, manager, names);
   const declared = membersByField(after, manager);
-  const before = membersByField(live, manager);
+  const before = live === after ? declared : membersByField(live, manager);
   const taken = contested.taken.map((conflict) => conflict.field);
   const fields = [...declared].flatMap(([field, { path, leaf }]): PlannedField[] => {
     if (!leaf || taken.some((root) => covers(root, field))) return [];
@@ -33,7 +33,7 @@ export function plannedFields(change: Change): PlannedField[] {
     ...contestedFields(contested.taken, 'take', change),
     ...contestedFields(contested.yielded, 'yield', change),
     ...fields,
-    ...(live === undefined ? [] : releasedFields({ live, after, before, declared, taken, others, manager, names })),
+    ...(live === undefined || live === after ? [] : releasedFields({ live, after, before, declared, taken, others, manager, names })),
   ];
 }
 
@@ -60,7 +60,7 @@ export function contestedFields(
 export function membersByField(object: JsonObject | undefined, manager: string): ReadonlyMap<string, Member> {
   const entry = applyEntryOf(object, manager);
   if (entry === undefined) return new Map();
-  return new Map([...membersOf(entry.fields)].map((member) => [formatPath(member.path), member]));
+  return new Map(membersOf(entry.fields).map((member) => [formatPath(member.path), member]));
 }
 
 export function values(oldValue: PlannedField['oldValue'], newValue: PlannedField['newValue']) {

@@ -38,7 +38,9 @@ export function withTakeover(step: Step, takeover: Takeover, judged: Judged): { 
   if (isEmpty(given) || theirs === undefined) return { judged };
   const { operation, apiVersion, subresource } = theirs;
   const managedFields = entriesWithout(after, [{ from: { manager: giver, operation, apiVersion, subresource }, fields: given }]);
-  const fields = [...membersOf(given)].filter(({ leaf }) => leaf).map(({ path }) => formatPath(path));
+  const fields = membersOf(given)
+    .filter(({ leaf }) => leaf)
+    .map(({ path }) => formatPath(path));
   return {
     judged: { verdict: { ...verdict, action: 'update', tookOver: { from: giver, fields } }, after },
     handed: { giver, by: step.stack.name, object: { ...after, metadata: { ...(after.metadata as JsonObject), managedFields } } },
