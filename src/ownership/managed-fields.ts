@@ -14,6 +14,8 @@ export interface ManagedFieldsEntry {
   readonly subresource: string;
   readonly time: string | undefined;
   readonly fields: FieldSet;
+  /** The same as the server recorded it; absent where an annotation takes its part. */
+  readonly fieldsV1?: Json | undefined;
   /** The intent of a stack of the strategy `dynamic`, as its annotation has it. */
   readonly applied?: AppliedIntent;
 }
@@ -53,6 +55,7 @@ function readEntry(entry: JsonObject): ManagedFieldsEntry {
     apiVersion: String(entry.apiVersion ?? ''),
     subresource: String(entry.subresource ?? ''),
     time: typeof entry.time === 'string' ? entry.time : undefined,
+    fieldsV1: entry.fieldsV1,
     get fields() {
       fields ??= readFieldsV1(entry.fieldsV1);
       return fields;

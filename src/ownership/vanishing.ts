@@ -1,17 +1,18 @@
 import {
+  compareElements,
   emptyFieldSet,
   type FieldPath,
-  type FieldSet,
   formatPath,
   has,
   membersOf,
+  type PathElement,
   parseElement,
   serializeElement,
-  sortElements,
   valueAt,
+  writeFieldsV1,
 } from '../fields/index.js';
 import { equalsRemembered } from '../merge/dynamic/index.js';
-import { isJsonObject, type Json } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { anotherWriter } from './another-writer.js';
 import { holdsBelow } from './holds-at.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from './managed-fields.js';
@@ -38,7 +39,7 @@ export function vanishingFields(live: Json, intent: Json, managers: readonly str
   const others = entries.filter((entry) => !isOurs(entry));
   const dropped = entries
     .filter(isOurs)
-    .flatMap((entry) => itemPaths(entry.fields))
+    .flatMap((entry) => itemPaths(writeFieldsV1(entry.fields)))
     .filter((path) => valueAt(intent, path) === undefined && !others.some((entry) => has(entry.fields, path)));
   const found = new Map<string, VanishingField>();
   for (const path of dropped) {
@@ -87,19 +88,37 @@ function notApplied(live: Json | undefined, applied: Json | undefined, path: Fie
 /** The items that a manager applied, as path texts: what may go with what others keep in it once it is no longer declared. */
 export function itemsOf(object: Json, manager: string): readonly string[] {
   const entry = managedFieldsOf(object).find((candidate) => isApplyEntryOf(candidate, manager));
-  return entry === undefined ? [] : itemPaths(entry.fields).map((path) => formatPath(path));
+  if (entry === undefined) return [];
+  const recorded = isJsonObject(entry.fieldsV1) ? entry.fieldsV1 : writeFieldsV1(entry.fields);
+  return itemPaths(recorded).map((path) => formatPath(path));
 }
 
 /**
  * The members of an applied set that are items or entries, in the order of `membersOf`: such a set names structs only by what is in them,
- * so these are the members with others below them. Asked of each answer to an apply: the many others are not looked at.
+ * so these are the members with others below them. Found in FieldsV1 as it is: asked of each answer to an apply, and most fields are none.
  */
-function itemPaths(set: FieldSet, prefix: FieldPath = []): FieldPath[] {
-  const items = [...set.members].filter((name) => set.children.has(name) || name.startsWith('k:'));
-  return [
-    ...sortElements(items).map((name) => [...prefix, parseElement(name)]),
-    ...sortElements(set.children.keys()).flatMap((name) => itemPaths(set.children.get(name) as FieldSet, [...prefix, parseElement(name)])),
-  ];
+function itemPaths(fields: JsonObject, prefix: FieldPath = []): FieldPath[] {
+  const nodes = Object.keys(fields).flatMap((text) => {
+    const below = isJsonObject(fields[text]) ? fields[text] : {};
+    const inside = Object.keys(below).some((name) => name !== '.');
+    const isMember = !inside || Object.hasOwn(below, '.');
+    const isItem = isMember && (inside || text.startsWith('k:'));
+    const element = isItem || inside ? elementOf(text) : undefined;
+    return element === undefined ? [] : [{ element, path: [...prefix, element], below, inside, isItem }];
+  });
+  nodes.sort((left, right) => compareElements(left.element, right.element));
+  const items = nodes.filter(({ isItem }) => isItem).map(({ path }) => path);
+  return [...items, ...nodes.filter(({ inside }) => inside).flatMap(({ below, path }) => itemPaths(below, path))];
+}
+
+/** Undefined for what is no element, as where FieldsV1 is read into a set. */
+function elementOf(text: string): PathElement | undefined {
+  if (!/^[fkvi]:/.test(text)) return undefined;
+  try {
+    return parseElement(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function leavesBelow(owner: ManagedFieldsEntry, path: FieldPath): FieldPath[] {
