@@ -43,7 +43,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
   const declared = stepsOf(assembly, stacks);
-  wavesOf(declared); // a cycle is found before the first request
+  const declaredWaves = wavesOf(declared); // a cycle is found before the first request
   const run = new Run('deploy', host, options.signal);
   const names = stacks.map((stack) => stack.name);
   host({
@@ -83,7 +83,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const concurrency = options.concurrency ?? defaultConcurrency;
     const chosen = steps.filter((step) => isChosen(step, options));
     takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency);
-    waves = wavesOf(steps, takeovers);
+    const asDeclared = takeovers.size === 0 && steps.every((step, index) => step === declared[index]);
+    waves = asDeclared ? declaredWaves : wavesOf(steps, takeovers);
     const others = stepsOf(assembly, assembly.manifest.stacks).filter((step) => !stacks.includes(step.stack) || !isChosen(step, options));
     await refusePending(session.cluster, assembly, states, others, concurrency);
     vanishing = await findVanishing(session.cluster, states, concurrency);
