@@ -83,7 +83,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const concurrency = options.concurrency ?? defaultConcurrency;
     const chosen = steps.filter((step) => isChosen(step, options));
     takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency);
-    const asDeclared = takeovers.size === 0 && steps.every((step, index) => step === declared[index]);
+    const asDeclared = takeovers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
     waves = asDeclared ? declaredWaves : wavesOf(steps, takeovers);
     const others = stepsOf(assembly, assembly.manifest.stacks).filter((step) => !stacks.includes(step.stack) || !isChosen(step, options));
     await refusePending(session.cluster, assembly, states, others, concurrency);
