@@ -113,7 +113,7 @@ const manifest = project.tryFindObjectFile('package.json');
 for (const task of project.tasks.all) manifest?.addDeletionOverride(`scripts.${task.name}`);
 project.tryRemoveFile('projenrc/tsconfig.json');
 // tsc makes declarations and plain modules; then what is loaded at every start is bundled.
-const build = 'tsc -p tsconfig.json && tsx bundle.ts';
+const build = 'tsc -p tsconfig.json && tsx codegen/bundle.ts';
 const scripts: Record<string, string> = {
   build,
   projen: 'projen',
@@ -139,7 +139,7 @@ for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`sc
 new JsonFile(project, 'test/tsconfig.json', {
   obj: {
     compilerOptions: { ...strict, noEmit: true, rootDir: '..' },
-    include: ['**/*.ts', '../examples/**/*.ts', '../projenrc.ts', '../bundle.ts'],
+    include: ['**/*.ts', '../examples/**/*.ts', '../projenrc.ts'],
   },
 });
 

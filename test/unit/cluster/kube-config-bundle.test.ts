@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../../lib/src/cluster/index.js';
 
 /*
- * The build bundles the client's reader of kubeconfigs, and has what few of them need loaded when it is called for (bundle.ts): here is
+ * The build bundles the client's reader of kubeconfigs, and has what few of them need loaded when it is called for (codegen/bundle.ts): here is
  * whether that is then there.
  */
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /*
- * The last step of the build: what is loaded at every start becomes few files (docs/decisions/09 and 27). tsc has written declarations
+ * The last step of the build: what is loaded at every start becomes few files (docs/decisions/09 and 28). tsc has written declarations
  * and plain modules before; entries keep their paths. Run by `npm run build`.
  */
 
