@@ -7,7 +7,7 @@ import { type FieldError, invalidValue } from '../api/field-error.js';
 import type { Form, ServedVersion } from '../resources/resource.js';
 import { coercionProblem, embeddedTypeErrors } from './coerce.js';
 import { withDefaults, withoutNulls } from './defaults.js';
-import { withTypedMetadata } from './object-meta.js';
+import { unknownMetadata, withTypedMetadata } from './object-meta.js';
 import { prune } from './prune.js';
 import { propertiesOf, type Structural } from './structural.js';
 import { duplicateErrors, embeddedErrors } from './structure-rules.js';
@@ -36,17 +36,21 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage
     blank: () => undefined,
     ignored: (apiVersion, subresource) => ignoredFields(at(apiVersion).root, subresource),
     decode(object, apiVersion) {
-      const { schema, root } = at(apiVersion);
-      const { kind } = root;
+      const { kind } = at(apiVersion).root;
+      // A body of another kind is not held against the schema, and no schema says what is in an unknown version.
+      const sent = String(object.apiVersion ?? apiVersion);
+      const isOwn = object.kind === kind && groupOf(sent) === groupOf(apiVersion);
+      const schema = isOwn ? (versions.get(sent)?.schema ?? {}) : at(apiVersion).schema;
       const pruned = prune(object, schema);
-      // A body of another kind is not held against the schema.
-      const isOwn = object.kind === kind;
       const problem = coercionProblem(object, isOwn ? schema : {});
       if (problem !== undefined) {
         throw badRequest(`${kind} in version "${at(apiVersion).served.name}" cannot be handled as a ${kind}: ${problem}`);
       }
       const known = withoutNulls(pruned.object, schema) as JsonObject;
-      return { object: withTypedMetadata(withDefaults(known, schema), schema), unknown: isOwn ? pruned.unknown : [] };
+      return {
+        object: withTypedMetadata(withDefaults(known, schema), schema),
+        unknown: isOwn ? pruned.unknown : unknownMetadata(object.metadata ?? null, 'metadata'),
+      };
     },
     complete: (object, apiVersion) => withDefaults(object, at(apiVersion).schema),
     // An object in the storage version is written as it is, even with labels `{}` that ObjectMeta would drop; one that has to be
@@ -157,4 +161,8 @@ function scaleErrors(object: JsonObject, { scale }: ServedVersion, subresource: 
     }
     return wrong(value, 'int64');
   });
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf('/')));
 }

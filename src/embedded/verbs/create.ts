@@ -1,29 +1,24 @@
 import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
-import { badRequest } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import { traitsOf } from '../built-in/traits.js';
 import { storeName } from '../resources/resource.js';
 import { StaleRead } from '../store/stale-read.js';
 import type { Backend, NamedTarget, Target } from './backend.js';
 import { objectBody } from './body.js';
+import { decodeBody } from './decode-body.js';
 import { checkNamespace } from './names.js';
 import { writeOptions } from './options.js';
 import { withEachOwnerOnce } from './owners.js';
 import { scopeOf } from './scope.js';
-import { decodingWarnings, strictProblems } from './validation.js';
 import { checkNumber, createObject, metadataOf } from './write.js';
 
 /** POST to a collection. */
 export async function createVerb(backend: Backend, target: Target, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'CreateOptions');
-  const { resource, version } = target;
   const { object: body, repeated } = await objectBody(request, target);
-  checkKind(target, body);
-  const decoded = resource.form.decode(body, version.apiVersion);
-  target.warnings.push(...decodingWarnings(target, options, strictProblems(decoded.unknown, repeated)));
-  const object = withEachOwnerOnce(target, decoded.object, 'body');
+  const object = withEachOwnerOnce(target, decodeBody(target, options, body, repeated), 'body');
   // What only a deletion sets is forgotten before anybody could own it. Source: observed.
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = metadataOf(object);
   checkNamespace(target.namespace, metadata.namespace as string | undefined);
@@ -56,32 +51,6 @@ export async function createInPlace(
 /** Whether an apply or a PUT to an absent object, or to its status, may create it. */
 export function createsOnUpdate({ resource }: Target): boolean {
   return !resource.form.custom && traitsOf(storeName(resource)).createOnUpdate === true;
-}
-
-/** @throws Failure 400 */
-export function checkKind(target: Target, body: JsonObject): void {
-  const { resource, version } = target;
-  const given = body as { apiVersion?: string; kind?: string };
-  // What a body of a built-in kind leaves empty is taken from the path, like what it leaves out.
-  const apiVersion = resource.form.custom ? (given.apiVersion ?? version.apiVersion) : given.apiVersion || version.apiVersion;
-  const kind = resource.form.custom ? (given.kind ?? resource.kind) : given.kind || resource.kind;
-  // A custom object of another kind is refused later, with whatever else is wrong with it.
-  if (apiVersion === version.apiVersion && (kind === resource.kind || (resource.form.custom && kind !== ''))) return;
-  if (resource.form.custom && kind === '')
-    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing`);
-  const slash = apiVersion.indexOf('/');
-  const found = `${slash < 0 ? '' : apiVersion.slice(0, slash)}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
-  const wanted = `${resource.group}/${version.name}, Kind=${resource.kind}`;
-  if (kind === resource.kind && !resource.form.custom && !resource.versions.has(apiVersion)) {
-    const reason = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
-    throw badRequest(`${resource.kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${resource.kind}: ${reason}`);
-  }
-  if (kind === resource.kind || resource.form.custom) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${version.apiVersion})`);
-  }
-  throw badRequest(
-    `${resource.kind} in version "${version.name}" cannot be handled as a ${resource.kind}: converting (${found}) to (${wanted}): unknown conversion`,
-  );
 }
 
 function generatedName(backend: Backend, prefix: string | undefined): string | undefined {

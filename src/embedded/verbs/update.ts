@@ -5,33 +5,31 @@ import { conflictOn, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import { type Backend, keyOf, type NamedTarget } from './backend.js';
 import { objectBody } from './body.js';
-import { checkKind, createInPlace, createsOnUpdate } from './create.js';
+import { createInPlace, createsOnUpdate } from './create.js';
+import { decodeBody } from './decode-body.js';
 import { checkNames } from './names.js';
 import { writeOptions } from './options.js';
 import { withEachOwnerOnce } from './owners.js';
 import { readFor, scopeOf } from './scope.js';
-import { decodingWarnings, strictProblems } from './validation.js';
 import { metadataOf, updateObject } from './write.js';
 
 /** PUT. */
 export async function updateVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'UpdateOptions');
-  const { resource, version, subresource } = target;
+  const { resource, subresource } = target;
   const { object: body, repeated } = await objectBody(request, target);
-  checkKind(target, body);
-  const decoded = resource.form.decode(body, version.apiVersion);
-  target.warnings.push(...decodingWarnings(target, options, strictProblems(decoded.unknown, repeated)));
-  checkNames(target, decoded.object);
-  const object = withEachOwnerOnce(target, decoded.object, 'body');
+  const decoded = decodeBody(target, options, body, repeated);
+  checkNames(target, decoded);
+  const object = withEachOwnerOnce(target, decoded, 'body');
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) {
     if (!createsOnUpdate(target)) throw notFound(resource, target.name);
-    checkUid(target, decoded.object, '', options.dryRun);
+    checkUid(target, decoded, '', options.dryRun);
     const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live: undefined, object });
     return createInPlace(backend, target, request, owned, options.dryRun);
   }
   const live = readFor(target, stored);
-  checkUid(target, decoded.object, metadataOf(live).uid, options.dryRun);
+  checkUid(target, decoded, metadataOf(live).uid, options.dryRun);
   const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live, object });
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, before: live, dryRun: options.dryRun });
   const updated = updateObject(backend, target, stored, live, admitted, { dryRun: options.dryRun, subresource });

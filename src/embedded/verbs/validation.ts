@@ -1,6 +1,4 @@
 import { badRequest } from '../api/failure.js';
-import type { Resource } from '../resources/resource.js';
-import type { Target } from './backend.js';
 import type { WriteOptions } from './options.js';
 
 /** Problems of decoding as `fieldValidation` wants them: warnings, a refusal, or nothing. Source: KEP-2885. */
@@ -12,12 +10,13 @@ export function strictProblems(unknown: readonly string[], repeated: readonly st
 }
 
 /** @throws Failure 400 under Strict */
-export function decodingWarnings(target: Target, options: WriteOptions, problems: readonly string[]): readonly string[] {
+export function decodingWarnings(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  options: WriteOptions,
+  problems: readonly string[],
+): readonly string[] {
   if (problems.length === 0 || options.fieldValidation === 'Ignore') return [];
-  if (options.fieldValidation === 'Strict') throw badRequest(strictText(target.resource, target.version.name, problems));
-  return problems;
-}
-
-function strictText({ kind }: Resource, version: string, problems: readonly string[]): string {
-  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`;
+  if (options.fieldValidation !== 'Strict') return problems;
+  const version = JSON.stringify(apiVersion.slice(apiVersion.indexOf('/') + 1));
+  throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`);
 }
