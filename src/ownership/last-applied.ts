@@ -43,7 +43,7 @@ function readObject(text: string): JsonObject | undefined {
 export function withLastApplied(object: JsonObject, intent: JsonObject): JsonObject {
   if (!annotationOf(object, lastAppliedAnnotation)) return object;
   const metadata = metadataOf(object);
-  const { [lastAppliedAnnotation]: _, ...others } = metadata.annotations as JsonObject;
+  const others = otherAnnotations(metadata.annotations as JsonObject);
   const text = `${stringifyExactJson(sorted(withoutAnnotation(intent)))}\n`;
   const annotations = sizeOf(others) + text.length > sizeLimit ? others : { ...others, [lastAppliedAnnotation]: text };
   return { ...object, metadata: { ...metadata, annotations } };
@@ -56,9 +56,13 @@ function sizeOf(annotations: JsonObject): number {
 function withoutAnnotation(intent: JsonObject): JsonObject {
   const metadata = metadataOf(intent);
   if (!isJsonObject(metadata.annotations)) return intent;
-  const { [lastAppliedAnnotation]: _, ...others } = metadata.annotations;
-  const annotations = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value ?? ''])); // of null as of text (observed)
-  return { ...intent, metadata: { ...metadata, annotations } };
+  return { ...intent, metadata: { ...metadata, annotations: otherAnnotations(metadata.annotations) } };
+}
+
+/** All but the annotation itself; whoever writes it takes them for texts, and null for an empty one. Source: observed. */
+function otherAnnotations(annotations: JsonObject): JsonObject {
+  const others = Object.entries(annotations).filter(([name]) => name !== lastAppliedAnnotation);
+  return Object.fromEntries(others.map(([name, value]) => [name, value ?? '']));
 }
 
 function sorted(value: Json): Json {
