@@ -1,10 +1,8 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
 import { runCli } from './run-cli.js';
+import { optimiseLate } from './v8-flags.js';
 
-// A command lives for a second: V8's optimiser takes more time by far, on a machine of few cores, than what it optimises saves. What
-// runs for long is still optimised, four times as late. The flag is known of these versions; others would print that they know none.
-if (Number(process.versions.node.split('.')[0]) <= 24) setFlagsFromString('--interrupt-budget=600000');
+optimiseLate();
 
 const interrupt = new AbortController();
 process.on('SIGINT', () => {

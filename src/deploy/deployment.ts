@@ -280,5 +280,5 @@ const succeeded: ReadonlySet<string> = new Set(['created', 'recreated', 'updated
 
 /** The constant part of a report about an intent. */
 export function stepReport(step: Step): Omit<ObjectReport, 'result'> {
-  return { ...untouched, ...placeOf(step.stack.name, step.stack.manager, step.intent), declaredBy: step.intent.declaredBy };
+  return untouched(placeOf(step.stack.name, step.stack.manager, step.intent), step.intent.declaredBy);
 }

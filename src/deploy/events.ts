@@ -79,7 +79,10 @@ export interface ObjectReport extends Place {
 }
 
 /** A report in which nothing happened yet. */
-export const untouched = { event: 'object', taken: [], yielded: [], conflicts: [], warnings: [], declaredBy: [] } as const;
+export function untouched(place: Place, declaredBy: readonly Declaration[] = []): Omit<ObjectReport, 'result'> {
+  // One literal: of several that are spread into one, the reports of an unchanged deploy would take a tenth of its time.
+  return { event: 'object', ...place, taken: [], yielded: [], conflicts: [], warnings: [], declaredBy };
+}
 
 export interface RunStarted {
   readonly event: 'started';

@@ -17,6 +17,7 @@ export interface Place {
 /** The place of an intent or an inventory entry. */
 export function placeOf(stack: string, manager: string, item: ObjectIdentity & { readonly lifecycle: Lifecycle }): Place {
   const { apiVersion, kind, namespace, name, lifecycle } = item;
-  const scope = namespace === undefined ? {} : { namespace };
-  return { stack, manager, object: objectText(item), apiVersion, kind, ...scope, name, lifecycle };
+  const object = objectText(item);
+  if (namespace === undefined) return { stack, manager, object, apiVersion, kind, name, lifecycle };
+  return { stack, manager, object, apiVersion, kind, namespace, name, lifecycle };
 }

@@ -7,6 +7,7 @@ import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../plan-file.js';
 import { addStrategyFlag, type StrategyFlag, strategyOption } from '../strategy.js';
+import { growHeapSlowly } from '../v8-flags.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
 interface DiffFlags extends ClusterFlags, StrategyFlag {
@@ -36,6 +37,7 @@ export function registerDiff(program: Command, host: Host): void {
     .option('--delete-shared', 'as in deploy')
     .option('--delete-foreign', 'as in deploy')
     .action(async (stacks: readonly string[], flags: DiffFlags) => {
+      growHeapSlowly();
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });

@@ -87,7 +87,7 @@ export function uidsToDelete(ending: readonly { readonly entry: InventoryEntry; 
 
 /** The constant part of a report about an object that the inventory knows. */
 export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<ObjectReport, 'result'> {
-  return { ...untouched, ...placeOf(stack.stack, stack.manager, entry) };
+  return untouched(placeOf(stack.stack, stack.manager, entry));
 }
 
 async function removeOrRelease(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Removed> {

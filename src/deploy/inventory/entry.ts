@@ -39,11 +39,25 @@ export interface InventoryEntry {
 
 /** One line of an inventory: the same text for the same entry, wherever it comes from, so that what is unchanged is not written. */
 export function writeEntry(entry: InventoryEntry): string {
-  const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation, retain, intent, items } = entry;
-  const { resourceVersion, appliedAt, schema, generation, takes, strategy, wave } = entry;
   const line: Record<keyof InventoryEntry, unknown> = {
-    ...{ apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation, retain, intent, items },
-    ...{ resourceVersion, appliedAt, schema, generation, takes, strategy, wave },
+    apiVersion: entry.apiVersion,
+    kind: entry.kind,
+    namespace: entry.namespace,
+    name: entry.name,
+    lifecycle: entry.lifecycle,
+    uid: entry.uid,
+    deletable: entry.deletable,
+    deletePropagation: entry.deletePropagation,
+    retain: entry.retain,
+    intent: entry.intent,
+    items: entry.items,
+    resourceVersion: entry.resourceVersion,
+    appliedAt: entry.appliedAt,
+    schema: entry.schema,
+    generation: entry.generation,
+    takes: entry.takes,
+    strategy: entry.strategy,
+    wave: entry.wave,
   };
   return JSON.stringify(line);
 }
