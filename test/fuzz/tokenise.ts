@@ -6,7 +6,7 @@ const timePattern = /20(?:2[4-9]|3\d)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 // Of a generateName, with the random end of a server.
 const madeName = /\b(made)-[a-z0-9]{5}\b/g;
 const versionInText =
-  /(resourceVersion\\*":\\*"|ResourceVersion in (?:precondition|object meta): |ResourceVersion in the precondition \(|ResourceVersion in record \(|resourceVersion: )(\d+)/g;
+  /(resourceVersion\\*":\\*"|ResourceVersion in (?:precondition|object meta): |ResourceVersion in the precondition \(|ResourceVersion in record \(|resourceVersion: ?)(\d+)/g;
 
 /** Gives what differs from server to server the tokens of the vector format, by the order in which one scenario meets it. */
 export class Tokeniser {
