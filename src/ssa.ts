@@ -2,6 +2,7 @@
  * Server-side apply without a server: the merge and ownership rules of the Kubernetes API as pure functions.
  * Entry `fieldwise/ssa`; described with examples in docs/ssa.md.
  */
+
 import type { FieldSet } from './fields/index.js';
 import { customKind, type Emptied, extract as extractFields, fieldSetOf, type Kind, kindOf } from './merge/index.js';
 import {
@@ -14,6 +15,7 @@ import {
   withoutNewTimes,
 } from './ownership/index.js';
 import { isCrd, type OpenApiDocument, type RootType, readCrd, readOpenApi } from './schema/index.js';
+import { groupOf } from './util/api-version.js';
 import { type JsonObject, jsonEqual } from './util/json.js';
 
 export {
@@ -80,10 +82,6 @@ export function readSchema(...documents: readonly unknown[]): Kinds {
 
 function isSameKind(left: RootType, right: RootType): boolean {
   return left.kind === right.kind && groupOf(left.apiVersion) === groupOf(right.apiVersion);
-}
-
-function groupOf(apiVersion: string): string {
-  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
 /** What `apply` and `update` have in common. */

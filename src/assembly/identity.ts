@@ -1,3 +1,4 @@
+import { groupOf } from '../util/api-version.js';
 /** What names one object. */
 export interface ObjectIdentity {
   readonly apiVersion: string;
@@ -16,7 +17,4 @@ export function objectText(object: ObjectIdentity): string {
   return `${object.kind} ${object.namespace ? `${object.namespace}/` : ''}${object.name}`;
 }
 
-/** The API group of an apiVersion; empty for the core group. */
-export function groupOf(apiVersion: string): string {
-  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-}
+export { groupOf };

@@ -1,4 +1,5 @@
 import type { Cluster } from '../cluster/index.js';
+import { groupOf } from '../util/api-version.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { FollowedKind, type Kind, keyOf } from './followed-kind.js';
 import { WorkQueue } from './work-queue.js';
@@ -65,8 +66,4 @@ function ownersOf({ metadata }: JsonObject, { apiVersion, kind }: Kind): readonl
   return owners
     .filter((owner) => owner.kind === kind && groupOf(String(owner.apiVersion)) === groupOf(apiVersion))
     .flatMap(({ name }) => (namespace === undefined ? [String(name)] : [`${namespace}/${name}`, String(name)]));
-}
-
-function groupOf(apiVersion: string): string {
-  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }

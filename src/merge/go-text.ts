@@ -32,6 +32,8 @@ export function goType(value: Json | undefined): string {
       return 'bool';
     case 'number':
       return Number.isInteger(value) ? 'int64' : 'float64';
+    case 'bigint':
+      return 'int64';
     default:
       return value === null || value === undefined ? '<nil>' : Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
   }

@@ -1,3 +1,5 @@
+import type { Json } from '../../util/json.js';
+
 const elements: readonly (readonly [name: string, pattern: RegExp, range?: readonly [what: string, least: number, most: number]])[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],
@@ -51,4 +53,10 @@ export function readTime(text: string, member: string): { readonly problem: stri
   const utc = new Date(local - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000).toISOString().slice(0, 19);
   if (utc === '0001-01-01T00:00:00' && !/[1-9]/.test(fraction)) return { shown: null };
   return { shown: `${utc}${isMicro ? fraction.replace(',', '.') : ''}Z` };
+}
+
+/** A time as it is shown; what is none stays as it is. */
+export function shownTime(value: Json, member: string): Json {
+  const time = typeof value === 'string' ? readTime(value, member) : undefined;
+  return time !== undefined && 'shown' in time ? time.shown : value;
 }

@@ -1,3 +1,4 @@
+import { goType } from '../../merge/index.js';
 import { quantityFormat, type RootType, resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest, internalError } from '../api/failure.js';
@@ -90,7 +91,10 @@ function byteProblem(walk: Walk, value: NonNullable<Json>, owner: string, path: 
     return bad === undefined ? undefined : { converting: `error decoding from json: ${text}`, decoding: text };
   }
   if (!Array.isArray(value)) {
-    return { converting: `cannot restore slice from ${goKind(value)}`, decoding: mismatch(typeof value, owner, path, '[]uint8').decoding };
+    return {
+      converting: `cannot restore slice from ${isJsonObject(value) ? 'map' : goType(value)}`,
+      decoding: mismatch(typeof value, owner, path, '[]uint8').decoding,
+    };
   }
   for (const item of value as readonly Json[]) {
     const isWhole = typeof item === 'number' && Number.isInteger(item);
@@ -110,12 +114,6 @@ function timeProblem(value: NonNullable<Json>, owner: string, path: string): Pro
     };
   const read = readTime(value, path.slice(path.lastIndexOf('.') + 1));
   return 'problem' in read ? { converting: read.problem, decoding: read.problem } : undefined;
-}
-
-function goKind(value: NonNullable<Json>): string {
-  if (typeof value === 'object') return 'map';
-  if (typeof value === 'boolean') return 'bool';
-  return Number.isInteger(value) || typeof value === 'bigint' ? 'int64' : 'float64';
 }
 
 function mismatch(found: string, owner: string, path: string, wanted: string): Problem {

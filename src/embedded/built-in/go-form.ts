@@ -10,7 +10,7 @@ import {
   type TypeRef,
 } from '../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject } from '../../util/json.js';
-import { readTime } from '../api/time.js';
+import { shownTime } from '../api/time.js';
 import { typedMetadata } from '../custom/object-meta.js';
 import { canonicalQuantity } from './quantity.js';
 import { alwaysShown, isLeftOutAtZero, isOmitted, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './structs.js';
@@ -215,10 +215,7 @@ function itemAt(walk: Walk, ref: TypeRef | undefined, item: Json, path: string, 
 
 function scalarAt(type: Type, value: NonNullable<Json>, name: string): Json {
   const { scalar } = type;
-  if (scalar?.format === 'date-time' && typeof value === 'string') {
-    const read = readTime(value, name);
-    return 'shown' in read ? read.shown : value;
-  }
+  if (scalar?.format === 'date-time') return shownTime(value, name);
   if (scalar?.format === quantityFormat) return canonicalQuantity(String(value)) ?? value;
   return value;
 }

@@ -1,6 +1,7 @@
 import { goType, goValue } from '../../merge/index.js';
 import { ignoredFields } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
+import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { badRequest } from '../api/failure.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
@@ -161,8 +162,4 @@ function scaleErrors(object: JsonObject, { scale }: ServedVersion, subresource: 
     }
     return wrong(value, 'int64');
   });
-}
-
-function groupOf(apiVersion: string): string {
-  return apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf('/')));
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { readTime } from '../api/time.js';
+import { shownTime } from '../api/time.js';
 import { isEmbedded, mapChildren, type Structural } from './structural.js';
 
 const members = new Map<string, 'string' | 'time' | 'number' | 'strings' | 'list' | 'any'>([
@@ -65,13 +65,8 @@ function typedMember([name, value]: [string, Json | undefined]): [string, Json][
 }
 
 function timeMember(name: string, value: Json): [string, Json][] {
-  const shown = shownTime(value);
+  const shown = shownTime(value, name);
   return shown === null ? [] : [[name, shown]];
-}
-
-function shownTime(value: Json): Json {
-  const time = typeof value === 'string' ? readTime(value, '') : undefined;
-  return time !== undefined && 'shown' in time ? time.shown : value;
 }
 
 function withoutEmpty(item: Json, list: string): Json {
@@ -82,6 +77,6 @@ function withoutEmpty(item: Json, list: string): Json {
   const names = Object.keys(item);
   const kept = names.every(isKept) ? item : Object.fromEntries(names.filter(isKept).map((name) => [name, item[name] as Json]));
   if (list !== 'managedFields' || kept.time === undefined) return kept;
-  const time = shownTime(kept.time);
+  const time = shownTime(kept.time, 'time');
   return time === kept.time ? kept : { ...kept, time };
 }
