@@ -17,6 +17,7 @@ import { placeOf } from './place.js';
 import { expectationOf } from './plan/expectation.js';
 import { inPool, inSharedPool } from './pool.js';
 import { DeployReadiness } from './readiness/deploy-readiness.js';
+import { learnedFrom, proofOf } from './reconcile/proof.js';
 import { SchemaStamps } from './reconcile/schema-stamp.js';
 import { findUnchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
@@ -211,8 +212,12 @@ export class Deployment {
         },
       });
       const entry = state.entries.get(step.key);
-      const takes = takesAfter(state.before.entries.get(step.key)?.takes, outcome.taken);
-      if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
+      const known = state.before.entries.get(step.key);
+      if (accepted && entry) {
+        const takes = takesAfter(known?.takes, outcome.taken);
+        const learned = learnedFrom(outcome, step, entry, known);
+        state.entries.set(step.key, { ...entry, ...learned, ...(takes.length > 0 ? { takes } : {}) });
+      }
       const tookOver = accepted && takeover && (await this.#takeOver(step, takeover));
       return { ...stepReport(step), ...outcome, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
     } catch (error) {
@@ -235,7 +240,8 @@ export class Deployment {
     const known = state.before.entries.get(step.key) as InventoryEntry;
     onApplied(known.uid ?? '', false);
     const { retain: _, ...lasting } = known;
-    state.entries.set(step.key, { ...lasting, resourceVersion, ...endingOf(step.intent) });
+    const proof = proofOf(step, known.schema as string, { uid: known.uid as string, resourceVersion });
+    state.entries.set(step.key, { ...lasting, resourceVersion, proof, ...endingOf(step.intent) });
     return { ...stepReport(step), result: 'unchanged' };
   }
 

@@ -8,6 +8,8 @@ export interface Passed {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Header that says in which shape the answer is asked for. */
+  readonly accept: string;
   readonly body: Answered;
   /** Of the answer; 0 while it is under way. */
   status: number;
@@ -81,6 +83,7 @@ export class InterceptionProxy {
       method: request.method ?? '',
       path: url.pathname,
       query: url.searchParams,
+      accept: request.headers.accept ?? '',
       body: parse(body?.toString('utf8')),
       status: 0,
     };

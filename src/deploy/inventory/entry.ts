@@ -23,6 +23,8 @@ export interface InventoryEntry {
   readonly appliedAt?: string;
   /** Which schema the kind had at our last apply, where `reconcile: changed` asked; see `SchemaStamps`. */
   readonly schema?: string;
+  /** That applying the intent once more changes nothing, as long as it fits; see `proofOf`. */
+  readonly proof?: string;
   /** A digest of the intent that was applied last, or was about to be. */
   readonly intent?: string;
   /** List items and map entries that it owns, as path texts; absent where that is not known. */
@@ -54,6 +56,7 @@ export function writeEntry(entry: InventoryEntry): string {
     resourceVersion: entry.resourceVersion,
     appliedAt: entry.appliedAt,
     schema: entry.schema,
+    proof: entry.proof,
     generation: entry.generation,
     takes: entry.takes,
     strategy: entry.strategy,
@@ -72,7 +75,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   }
   if (!isJsonObject(value)) throw damaged(where);
   const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation } = value;
-  const { resourceVersion, appliedAt, schema, generation, retain, intent, items, takes, strategy, wave } = value;
+  const { resourceVersion, appliedAt, schema, proof, generation, retain, intent, items, takes, strategy, wave } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
   if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
   return {
@@ -88,6 +91,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
     ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
     ...(typeof appliedAt === 'string' ? { appliedAt } : {}),
     ...(typeof schema === 'string' ? { schema } : {}),
+    ...(typeof proof === 'string' ? { proof } : {}),
     ...(typeof generation === 'number' ? { generation } : {}),
     ...(typeof intent === 'string' ? { intent } : {}),
     ...(takes === undefined ? {} : { takes: readTakes(takes) }),

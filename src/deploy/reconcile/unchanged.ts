@@ -2,11 +2,13 @@ import { groupOf } from '../../assembly/identity.js';
 import type { Cluster, Resource } from '../../cluster/index.js';
 import { holdsIntent } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { digestOfIntent } from '../ending/vanishing.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
 import { formerOwnersOf } from '../rename.js';
+import { type Moment, proofOf } from './proof.js';
 import type { SchemaStamps } from './schema-stamp.js';
 
 /** An intent and what the inventory remembers of its object. */
@@ -20,7 +22,8 @@ export interface Candidate {
  * proves it. One LIST per kind and namespace, only where it is cheaper than the PATCHes: its first page, which is mostly the whole
  * answer, tells how many objects it would read. What cannot be listed, or not be proved, is left to its PATCH. Secrets are never listed.
  *
- * A proof needs that this stack applied the very object before under the schema that the kind has now; see `holdsIntent` for the rest.
+ * A proof needs that this stack applied the very object before under the schema that the kind has now. Where an earlier run has noted
+ * one (`proofOf`), the LIST asks for metadata only, and values are read of what was written since; see `holdsIntent` for the rest.
  */
 export async function findUnchanged(
   cluster: Cluster,
@@ -29,28 +32,75 @@ export async function findUnchanged(
 ): Promise<ReadonlyMap<Step, string>> {
   const unchanged = new Map<Step, string>();
   const collections = await collectionsOf(cluster, candidates, options.stamps);
-  await inPool(collections, options.concurrency, async ({ resource, namespace, wanted }) => {
-    const scope = namespace === undefined ? {} : { namespace };
-    const first = wanted.size * 2 + someMore;
-    let read = 0;
+  await inPool(collections, options.concurrency, async (collection) => {
+    const settle = (proves: Proves) => (candidate: Candidate, live: JsonObject) => {
+      const { step, known } = candidate;
+      const moment = live.metadata as JsonObject & Moment;
+      if (known?.uid !== moment.uid || !proves(candidate, live)) return;
+      if (formerOwnersOf(live, step.stack).length > 0) return; // a rename that is half done
+      unchanged.set(step, moment.resourceVersion);
+    };
     try {
-      for await (const { items, remaining } of cluster.pages(resource, { ...scope, first })) {
-        read += items.length;
-        for (const live of items) {
-          const metadata = live.metadata as JsonObject;
-          for (const { step, known } of wanted.get(String(metadata.name)) ?? []) {
-            if (known?.uid !== metadata.uid || !holdsIntent(live, step.object, step.stack.manager)) continue;
-            if (formerOwnersOf(live, step.stack).length > 0) continue; // a rename that is half done
-            unchanged.set(step, metadata.resourceVersion as string);
-          }
-        }
-        if (read + remaining > wanted.size * listedPerPatch) return;
-      }
+      const known = isMostlyProved(collection);
+      const all = known ? await list(cluster, collection, { metadataOnly: true }, settle(isProved)) : 0;
+      const rest = without(collection, unchanged);
+      if (isWorthListing(rest, all)) await list(cluster, rest, {}, settle(holds));
+      else
+        await readEach(
+          cluster,
+          rest,
+          settle((candidate, live) => isProved(candidate, live) || holds(candidate, live)),
+        );
     } catch {
       // Whoever may not list may still patch; other troubles show there, too, object by object.
     }
   });
   return unchanged;
+}
+
+type Proves = (candidate: Candidate, live: JsonObject) => boolean;
+
+/** As it was when an earlier run had seen that the intent changes nothing. */
+function isProved({ step, known }: Candidate, { metadata }: JsonObject): boolean {
+  const { proof, schema } = known ?? {};
+  return proof !== undefined && schema !== undefined && proof === proofOf(step, schema, metadata as JsonObject & Moment);
+}
+
+function holds({ step }: Candidate, live: JsonObject): boolean {
+  return holdsIntent(live, step.object, step.stack.manager);
+}
+
+/** Lists a collection as long as that is cheaper than patching. @returns how many objects there are. */
+async function list(
+  cluster: Cluster,
+  { resource, namespace, wanted }: Collection,
+  options: { readonly metadataOnly?: boolean },
+  onMet: (candidate: Candidate, live: JsonObject) => void,
+): Promise<number> {
+  const scope = namespace === undefined ? {} : { namespace };
+  let read = 0;
+  for await (const { items, remaining } of cluster.pages(resource, { ...options, ...scope, first: wanted.size * 2 + someMore })) {
+    read += items.length;
+    for (const live of items) {
+      for (const candidate of wanted.get(String((live.metadata as JsonObject).name)) ?? []) onMet(candidate, live);
+    }
+    if (read + remaining > wanted.size * listedPerPatch) return read + remaining;
+  }
+  return read;
+}
+
+async function readEach(
+  cluster: Cluster,
+  { resource, namespace, wanted }: Collection,
+  onMet: (candidate: Candidate, live: JsonObject) => void,
+): Promise<void> {
+  const scope = namespace === undefined ? {} : { namespace };
+  await Promise.all(
+    [...wanted].map(async ([name, same]) => {
+      const live = await cluster.find({ resource, ...scope, name });
+      if (live) for (const candidate of same) onMet(candidate, live);
+    }),
+  );
 }
 
 interface Collection {
@@ -60,7 +110,22 @@ interface Collection {
   readonly wanted: Map<string, Candidate[]>;
 }
 
-/** What is to be listed: that with more than two objects of ours. */
+/** @param all how many objects a LIST would read; 0 where that is not known. */
+function isWorthListing({ wanted }: Collection, all: number): boolean {
+  return wanted.size > 2 && wanted.size * listedPerPatch >= all;
+}
+
+/** Metadata are a look more for all that was written since. */
+function isMostlyProved({ wanted }: Collection): boolean {
+  const proofs = [...wanted.values()].filter((same) => same.every(({ known }) => known?.proof !== undefined));
+  return proofs.length * 2 > wanted.size;
+}
+
+function without(collection: Collection, settled: ReadonlyMap<Step, string>): Collection {
+  const left = [...collection.wanted].map(([name, same]) => [name, same.filter(({ step }) => !settled.has(step))] as const);
+  return { ...collection, wanted: new Map(left.filter(([, same]) => same.length > 0)) };
+}
+
 async function collectionsOf(cluster: Cluster, candidates: readonly Candidate[], stamps: SchemaStamps): Promise<readonly Collection[]> {
   const redefined = new Set(candidates.flatMap(({ step }) => kindDefinedBy(step) ?? []));
   const able = candidates.filter(({ step, known }) => known && mayBeSkipped(step, known) && !redefined.has(kindOf(step)));
@@ -85,7 +150,7 @@ async function collectionsOf(cluster: Cluster, candidates: readonly Candidate[],
     if (same) same.push(candidate);
     else collection.wanted.set(intent.name, [candidate]);
   }
-  return [...collections.values()].filter(({ wanted }) => wanted.size > 2);
+  return [...collections.values()].filter((collection) => isWorthListing(collection, 0));
 }
 
 /** The kind whose schema this very run may change. */
@@ -98,9 +163,10 @@ function kindOf({ intent }: Step): string {
   return `${groupOf(intent.apiVersion)}/${intent.kind}`;
 }
 
-function mayBeSkipped({ intent }: Step, known: InventoryEntry): boolean {
+function mayBeSkipped({ intent, object }: Step, known: InventoryEntry): boolean {
   if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged on this side, from a read of its own
   if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
+  if (known.intent !== undefined && known.intent !== digestOfIntent(object)) return false; // edited since
   if (intent.policy.adopt && !known.deletable) return false;
   const isSecret = intent.apiVersion === 'v1' && intent.kind === 'Secret';
   return !isSecret && !isCrd(intent);
