@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /*
@@ -11,29 +12,38 @@ const common = { bundle: true, platform: 'node', format: 'esm', target: 'node20'
 const small = { minifyWhitespace: true, minifySyntax: true };
 const requireInBundle = { js: "import{createRequire as $requireAt}from'node:module';const require=$requireAt(import.meta.url);" };
 
-/** What few kubeconfigs need is loaded when it is called for; what is for calls to the API, which we make ourselves, is left out. */
+/** What few kubeconfigs need: a file of its own each, read when it is called for. */
+const onCall: Readonly<Record<string, { readonly classes?: readonly string[]; readonly functions?: readonly string[] }>> = {
+  'socks-proxy-agent': { classes: ['SocksProxyAgent'] },
+  hpagent: { classes: ['HttpProxyAgent', 'HttpsProxyAgent'] },
+  'jsonpath-plus': { functions: ['JSONPath'] },
+  'openid-client': { functions: ['discovery', 'refreshTokenGrant'] },
+};
+
+/** As seen from `lib/src/cluster` and `lib/src/chunks`. */
+const besides = '../on-call/';
+
+function calling(name: string): string {
+  const { classes = [], functions = [] } = onCall[name] ?? {};
+  const loaded = `require(${JSON.stringify(`${besides}${name}.cjs`)})`;
+  return [
+    ...classes.map((one) => `export class ${one} { constructor(...words) { return new (${loaded}.${one})(...words); } }`),
+    ...functions.map((one) => `export const ${one} = (...words) => ${loaded}.${one}(...words);`),
+  ].join('\n');
+}
+
+/** What is for calls to the API, which we make ourselves, is left out. */
 const kubeConfigDiet: Readonly<Record<string, string>> = {
   'node-fetch': 'export class Headers { constructor() { return new globalThis.Headers(); } }',
   './gen/index.js': 'export const createConfiguration = undefined, ServerConfiguration = undefined;',
-  ...onCall('socks-proxy-agent', { classes: ['SocksProxyAgent'] }),
-  ...onCall('hpagent', { classes: ['HttpProxyAgent', 'HttpsProxyAgent'] }),
-  ...onCall('jsonpath-plus', { functions: ['JSONPath'] }),
-  ...onCall('openid-client', { functions: ['discovery', 'refreshTokenGrant'] }),
+  ...Object.fromEntries(Object.keys(onCall).map((name) => [name, calling(name)])),
 };
-
-function onCall(name: string, exports: { readonly classes?: readonly string[]; readonly functions?: readonly string[] }) {
-  const loaded = `require(${JSON.stringify(name)})`;
-  const classes = (exports.classes ?? []).map(
-    (one) => `export class ${one} { constructor(...words) { return new (${loaded}.${one})(...words); } }`,
-  );
-  const functions = (exports.functions ?? []).map((one) => `export const ${one} = (...words) => ${loaded}.${one}(...words);`);
-  return { [name]: [...classes, ...functions].join('\n') };
-}
 
 const kubeConfigOnDiet: Plugin = {
   name: 'kube-config on a diet',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /./ }, ({ path: name, importer, kind }) => {
+      if (name.startsWith(besides)) return { path: name, external: true };
       const ofClient = /client-node[\\/]dist[\\/][^\\/]+$/.test(importer) && kind === 'import-statement';
       if (!ofClient || !Object.hasOwn(kubeConfigDiet, name)) return undefined;
       return { path: name, namespace: 'diet', pluginData: path.dirname(importer) };
@@ -59,7 +69,17 @@ const noLatePackages: Plugin = {
 /** Packages that few commands load, or that find their own files. */
 const unbundled = ['cdk8s', 'constructs', 'jiti', 'json-schema-to-typescript', 'ts-morph'];
 
+const client = path.dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node')));
+
 const builds: readonly BuildOptions[] = [
+  ...Object.keys(onCall).map(
+    (name): BuildOptions => ({
+      stdin: { contents: `module.exports = require(${JSON.stringify(name)});`, resolveDir: client },
+      outfile: `lib/src/on-call/${name}.cjs`,
+      format: 'cjs',
+      ...small,
+    }),
+  ),
   {
     entryPoints: ['src/cluster/kube-config.ts'],
     outfile: 'lib/src/cluster/kube-config.js',

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { GatheredOutput } from './output.js';
 import { runCli } from './run-cli.js';
 import { optimiseLate } from './v8-flags.js';
 
@@ -17,9 +18,14 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const output = new GatheredOutput();
+process.on('exit', () => output.flush());
+/** A person sees each line as it comes. */
+const writing = (stream: NodeJS.WriteStream) => (stream.isTTY === true ? (text: string) => void stream.write(text) : output.to(stream));
+
 process.exitCode = await runCli(process.argv.slice(2), {
-  stdout: (text) => void process.stdout.write(text),
-  stderr: (text) => void process.stderr.write(text),
+  stdout: writing(process.stdout),
+  stderr: writing(process.stderr),
   cwd: process.cwd(),
   env: process.env,
   interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { performance } from 'node:perf_hooks';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import { pause } from '../util/pause.js';
@@ -78,7 +79,7 @@ export class Transport {
 
   constructor(connection: Connection, options: TransportOptions = {}) {
     const concurrency = options.concurrency ?? 16;
-    const settings = { keepAlive: true, maxSockets: concurrency + urgentSockets, ...connection.tls };
+    const settings = { keepAlive: true, maxSockets: concurrency + urgentSockets };
     this.server = connection.server;
     this.#connection = connection;
     this.#flow = new Flow(concurrency);
@@ -87,7 +88,8 @@ export class Transport {
     this.#signal = options.signal;
     if (connection.proxyAgent) this.#agent = connection.proxyAgent as HttpsAgent;
     else {
-      this.#agent = connection.server.startsWith('https:') ? new HttpsAgent(settings) : new HttpAgent(settings);
+      const secure = connection.server.startsWith('https:');
+      this.#agent = secure ? new HttpsAgent({ ...settings, ...sharedContext(connection.tls) }) : new HttpAgent(settings);
       // Each of its connections fits each request; to compare them, Node would spell out all settings of TLS for every request.
       this.#agent.getName = () => connection.server;
     }
@@ -227,5 +229,14 @@ export class Transport {
       next: 'Check the server address in the kubeconfig, the network, and that the server runs.',
       cause,
     });
+  }
+}
+
+/** Certificates and keys read once for all connections; those that cannot be read are told of by the first connection. */
+function sharedContext(tls: Connection['tls']): Connection['tls'] & { readonly secureContext?: SecureContext } {
+  try {
+    return { ...tls, secureContext: createSecureContext(tls) };
+  } catch {
+    return tls;
   }
 }

@@ -16,13 +16,13 @@ import { findTakeovers, giversOutside, refusePending, type Takeover } from './ha
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
-import { programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
+import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
 import { boundOptions, checkOrigin, checkPlan } from './plan/check-saved.js';
 import { type FoundInventory, findInventory, formerManagersOf } from './rename.js';
 import { Run } from './run.js';
 import { resolveReferences } from './secrets/references.js';
 import { SecretTexts, watchSecrets } from './secrets/secrets.js';
-import { beginSession, type Session, watchedBy } from './session.js';
+import { beginSession, knowingVersion, type Session, watchedBy } from './session.js';
 import { StackState } from './stack-state.js';
 import { stepsInForce } from './strategy.js';
 
@@ -38,7 +38,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   const options = asked.plan ? boundOptions(asked, asked.plan.saved) : asked;
   const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
   const secrets = new SecretTexts(assembly.objects.flat());
-  const cluster = watchSecrets(applyingDynamically(server), secrets);
+  const cluster = knowingVersion(watchSecrets(applyingDynamically(server), secrets));
   const host: EventHost = (event) => outer(secrets.maskEvent(event));
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
@@ -64,7 +64,10 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let vanishing: ReadonlyMap<Step, Agreed>;
   let releases: AgreedReleases;
   try {
-    leaving = await undeclaredStacks(inventoriesOf(watchedBy(cluster, host), options), assembly.manifest, options);
+    const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
+    const asking = stepsInForce(watched, declared, options, host); // what the server serves is no secret of who holds the locks
+    asking.catch(() => undefined); // told where it is awaited
+    leaving = await undeclaredStacks(inventoriesOf(watched, options), assembly.manifest, options);
     session = await beginSession(
       cluster,
       [...[...stacks, ...giversOutside(assembly, stacks)].flatMap(identitiesOf(assembly)), ...storedAs(leaving)],
@@ -74,11 +77,12 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const store = inventoriesOf(session.records, options);
     leaving = await undeclaredStacks(store, assembly.manifest, options, storedAs(leaving));
     const [inForce, inventories] = await Promise.all([
-      stepsInForce(session.cluster, declared, options, host),
+      asking,
       Promise.all(stacks.map((stack) => findInventory(store, identityOf(assembly)(stack), stack))),
     ]);
     steps = inForce;
-    states = statesOf(assembly, stacks, steps, inventories, store, options);
+    const known = stacks.length === assembly.manifest.stacks.length ? declaredWaves : undefined;
+    states = statesOf(stacks, steps, inventories, store, programWaves(assembly, known), options);
     if (options.plan) await checkPlan(options.plan, assembly, session.cluster, options, secrets);
     const concurrency = options.concurrency ?? defaultConcurrency;
     const chosen = steps.filter((step) => isChosen(step, options));
@@ -133,14 +137,13 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
 }
 
 function statesOf(
-  assembly: Assembly,
   stacks: readonly StackManifest[],
   steps: readonly Step[],
   inventories: readonly FoundInventory[],
   store: InventoryStore,
+  waves: ProgramWaves,
   options: RunOptions,
 ): readonly StackState[] {
-  const waves = programWaves(assembly);
   return stacks.map((stack, index) => {
     const own = steps.filter((step) => step.stack === stack && isChosen(step, options));
     return new StackState(stack, own, inventories[index] as FoundInventory, store, waves);

@@ -17,9 +17,9 @@ import { placeOf } from './place.js';
 import { expectationOf } from './plan/expectation.js';
 import { inPool, inSharedPool } from './pool.js';
 import { DeployReadiness } from './readiness/deploy-readiness.js';
-import { learnedFrom, proofOf } from './reconcile/proof.js';
+import { learnedFrom } from './reconcile/proof.js';
 import { SchemaStamps } from './reconcile/schema-stamp.js';
-import { findUnchanged } from './reconcile/unchanged.js';
+import { findUnchanged, type Unchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
 import { type Run, unattempted } from './run.js';
 import { takesAfter } from './seen/takes.js';
@@ -58,8 +58,8 @@ export class Deployment {
   readonly #concurrency: number;
   /** resourceVersion by uid after the last apply. */
   readonly #lastSeen = new Map<string, string>();
-  /** resourceVersion by step, where nothing needs to be sent; an apply of the same object by another stack voids it. */
-  #unchanged: ReadonlyMap<Step, string> = new Map();
+  /** By step, where nothing needs to be sent; an apply of the same object by another stack voids it. */
+  #unchanged: ReadonlyMap<Step, Unchanged> = new Map();
   readonly #sent = new Set<string>();
   readonly #stamps: SchemaStamps | undefined;
   /** Steps that did not succeed, and what they are instead. */
@@ -187,8 +187,8 @@ export class Deployment {
     const reason = this.#run.stopped ?? state.broken ?? this.#brokenDependency(step);
     if (reason !== undefined) return { ...stepReport(step), result: 'skipped', reason };
     const takeover = this.#takeovers.get(step);
-    const resourceVersion = this.#sent.has(step.key) || takeover ? undefined : this.#unchanged.get(step);
-    if (resourceVersion !== undefined) return this.#leave(step, state, resourceVersion, onApplied);
+    const unchanged = this.#sent.has(step.key) || takeover ? undefined : this.#unchanged.get(step);
+    if (unchanged) return this.#leave(step, state, unchanged, onApplied);
     this.#sent.add(step.key);
     let accepted = false;
     try {
@@ -236,12 +236,15 @@ export class Deployment {
   }
 
   /** The object holds the intent already; only the inventory learns what was seen. */
-  #leave(step: Step, state: StackState, resourceVersion: string, onApplied: (uid: string, affected: boolean) => void): ObjectReport {
+  #leave(step: Step, state: StackState, unchanged: Unchanged, onApplied: (uid: string, affected: boolean) => void): ObjectReport {
     const known = state.before.entries.get(step.key) as InventoryEntry;
     onApplied(known.uid ?? '', false);
-    const { retain: _, ...lasting } = known;
-    const proof = proofOf(step, known.schema as string, { uid: known.uid as string, resourceVersion });
-    state.entries.set(step.key, { ...lasting, resourceVersion, proof, ...endingOf(step.intent) });
+    const { deletePropagation, retain } = endingOf(step.intent);
+    const isNew = known.proof !== unchanged.proof || known.resourceVersion !== unchanged.resourceVersion;
+    if (isNew || known.deletePropagation !== deletePropagation || known.retain !== retain) {
+      const { retain: _, ...lasting } = known;
+      state.entries.set(step.key, { ...lasting, ...unchanged, ...endingOf(step.intent) });
+    }
     return { ...stepReport(step), result: 'unchanged' };
   }
 

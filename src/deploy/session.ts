@@ -36,21 +36,21 @@ export async function beginSession(
     onWait: (wait) => host({ event: 'waiting-for-lock', ...wait }),
   });
   const records = watched.attendedBy({ gate: () => lock.certain() });
-  return { cluster: knowingVersion(records.attendedBy({ signal })), records, end: () => lock.release() };
+  return { cluster: records.attendedBy({ signal }), records, end: () => lock.release() };
 }
 
 /** The cluster; it is asked for its version once a run, and again where it did not answer. */
-function knowingVersion(cluster: Cluster): Cluster {
-  let version: Promise<string> | undefined;
+export function knowingVersion(cluster: Cluster, known: { version?: Promise<string> | undefined } = {}): Cluster {
   return {
     ...cluster,
     version() {
-      version ??= cluster.version().catch((error: unknown) => {
-        version = undefined;
+      known.version ??= cluster.version().catch((error: unknown) => {
+        known.version = undefined;
         throw error;
       });
-      return version;
+      return known.version;
     },
+    attendedBy: (attendance) => knowingVersion(cluster.attendedBy(attendance), known),
   };
 }
 

@@ -4,7 +4,7 @@ import { ApiError, type Cluster, clusterOver, connect, Transport } from '../../s
 import type { InventoryEntry } from '../../src/deploy/inventory/entry.js';
 import type { Step } from '../../src/deploy/order/waves.js';
 import { SchemaStamps } from '../../src/deploy/reconcile/schema-stamp.js';
-import { type Candidate, findUnchanged } from '../../src/deploy/reconcile/unchanged.js';
+import { type Candidate, findUnchanged, type Unchanged } from '../../src/deploy/reconcile/unchanged.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';
 import { startServer } from '../harness/server.js';
@@ -126,7 +126,7 @@ function shuffled(random: Random, intent: PartialObject): PartialObject {
   return random.chance(0.5) ? (reversed(intent) as PartialObject) : intent;
 }
 
-async function prove(cluster: Cluster, { step }: Candidate, said: string | undefined): Promise<void> {
+async function prove(cluster: Cluster, { step }: Candidate, said: Unchanged | undefined): Promise<void> {
   const address = await addressOf(cluster, step.object);
   const live = await cluster.get(address);
   const options = { manager: ours, force: false };
@@ -139,7 +139,7 @@ async function prove(cluster: Cluster, { step }: Candidate, said: string | undef
     return;
   }
   counts.unchanged += 1;
-  if (same && said === before.resourceVersion) return;
+  if (same && said.resourceVersion === before.resourceVersion) return;
   counts.failed += 1;
   console.log(`FAILED ${JSON.stringify({ intent: step.object, live, after })}`);
 }

@@ -75,10 +75,11 @@ export function wavesOf(steps: readonly Step[], takeovers: Takeovers = new Map()
 /** The wave of a step among all stacks of the program, whichever of them a run deploys; undefined where they wait for each other. */
 export type ProgramWaves = (step: Pick<Step, 'stack' | 'index'>) => number | undefined;
 
-export function programWaves(assembly: Assembly): ProgramWaves {
-  let waves: Step[][];
+/** @param known the waves of the program, where they were found before. */
+export function programWaves(assembly: Assembly, known?: readonly (readonly Step[])[]): ProgramWaves {
+  let waves: readonly (readonly Step[])[];
   try {
-    waves = wavesOf(stepsOf(assembly, assembly.manifest.stacks));
+    waves = known ?? wavesOf(stepsOf(assembly, assembly.manifest.stacks));
   } catch (error) {
     if (error instanceof FieldwiseError && error.code === 'dependency-cycle') return () => undefined;
     throw error;

@@ -17,6 +17,9 @@ export interface Candidate {
   readonly known: InventoryEntry | undefined;
 }
 
+/** What the inventory is to remember of an object that needs no request. */
+export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'proof'>>;
+
 /**
  * Finds the intents of which a LIST proves that their PATCH would change nothing (`reconcile: changed`), with the resourceVersion that
  * proves it. One LIST per kind and namespace, only where it is cheaper than the PATCHes: its first page, which is mostly the whole
@@ -29,28 +32,20 @@ export async function findUnchanged(
   cluster: Cluster,
   candidates: readonly Candidate[],
   options: { readonly stamps: SchemaStamps; readonly concurrency: number },
-): Promise<ReadonlyMap<Step, string>> {
-  const unchanged = new Map<Step, string>();
+): Promise<ReadonlyMap<Step, Unchanged>> {
+  const unchanged = new Map<Step, Unchanged>();
   const collections = await collectionsOf(cluster, candidates, options.stamps);
+  const settle = (look: 'metadata' | 'values') => (candidate: Candidate, live: JsonObject) => {
+    const found = unchangedIn(candidate, live, look);
+    if (found) unchanged.set(candidate.step, found);
+  };
   await inPool(collections, options.concurrency, async (collection) => {
-    const settle = (proves: Proves) => (candidate: Candidate, live: JsonObject) => {
-      const { step, known } = candidate;
-      const moment = live.metadata as JsonObject & Moment;
-      if (known?.uid !== moment.uid || !proves(candidate, live)) return;
-      if (formerOwnersOf(live, step.stack).length > 0) return; // a rename that is half done
-      unchanged.set(step, moment.resourceVersion);
-    };
     try {
       const known = isMostlyProved(collection);
-      const all = known ? await list(cluster, collection, { metadataOnly: true }, settle(isProved)) : 0;
+      const all = known ? await list(cluster, collection, { metadataOnly: true }, settle('metadata')) : 0;
       const rest = without(collection, unchanged);
-      if (isWorthListing(rest, all)) await list(cluster, rest, {}, settle(holds));
-      else
-        await readEach(
-          cluster,
-          rest,
-          settle((candidate, live) => isProved(candidate, live) || holds(candidate, live)),
-        );
+      if (isWorthListing(rest, all)) await list(cluster, rest, {}, settle('values'));
+      else await readEach(cluster, rest, settle('values'));
     } catch {
       // Whoever may not list may still patch; other troubles show there, too, object by object.
     }
@@ -58,16 +53,13 @@ export async function findUnchanged(
   return unchanged;
 }
 
-type Proves = (candidate: Candidate, live: JsonObject) => boolean;
-
-/** As it was when an earlier run had seen that the intent changes nothing. */
-function isProved({ step, known }: Candidate, { metadata }: JsonObject): boolean {
-  const { proof, schema } = known ?? {};
-  return proof !== undefined && schema !== undefined && proof === proofOf(step, schema, metadata as JsonObject & Moment);
-}
-
-function holds({ step }: Candidate, live: JsonObject): boolean {
-  return holdsIntent(live, step.object, step.stack.manager);
+function unchangedIn({ step, known }: Candidate, live: JsonObject, look: 'metadata' | 'values'): Unchanged | undefined {
+  const moment = live.metadata as JsonObject & Moment;
+  if (known?.schema === undefined || known.uid !== moment.uid) return undefined;
+  const proof = proofOf(step, known.schema, moment);
+  const holds = known.proof === proof || (look === 'values' && holdsIntent(live, step.object, step.stack.manager));
+  if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done
+  return { resourceVersion: moment.resourceVersion, proof };
 }
 
 /** Lists a collection as long as that is cheaper than patching. @returns how many objects there are. */
@@ -121,7 +113,7 @@ function isMostlyProved({ wanted }: Collection): boolean {
   return proofs.length * 2 > wanted.size;
 }
 
-function without(collection: Collection, settled: ReadonlyMap<Step, string>): Collection {
+function without(collection: Collection, settled: ReadonlyMap<Step, Unchanged>): Collection {
   const left = [...collection.wanted].map(([name, same]) => [name, same.filter(({ step }) => !settled.has(step))] as const);
   return { ...collection, wanted: new Map(left.filter(([, same]) => same.length > 0)) };
 }

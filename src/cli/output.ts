@@ -1,0 +1,33 @@
+/** Where text goes: standard output or standard error. */
+export interface TextStream {
+  write(text: string): unknown;
+}
+
+const most = 65_536; // characters that wait
+
+/**
+ * Writes what is told within one turn of the event loop at once, in the order in which it was told, across streams: a line at a time
+ * costs a system call each, and whoever reads them as much again.
+ */
+export class GatheredOutput {
+  readonly #waiting: { readonly stream: TextStream; text: string }[] = [];
+  #length = 0;
+
+  to(stream: TextStream): (text: string) => void {
+    return (text) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.flush());
+      const last = this.#waiting.at(-1);
+      if (last?.stream === stream) last.text += text;
+      else this.#waiting.push({ stream, text });
+      this.#length += text.length;
+      if (this.#length > most) this.flush();
+    };
+  }
+
+  /** Writes what waits; to be called at exit, too. */
+  flush(): void {
+    const waiting = this.#waiting.splice(0);
+    this.#length = 0;
+    for (const { stream, text } of waiting) stream.write(text);
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { GatheredOutput } from '../../../src/cli/output.js';
+
+/** Two streams and what was written to them, a line for each write. */
+function streams() {
+  const written: string[] = [];
+  const of = (name: string) => ({ write: (text: string) => written.push(`${name} ${JSON.stringify(text)}`) });
+  return { out: of('out'), err: of('err'), written };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('what is told within one turn is written at once, in order across streams', async () => {
+  const { out, err, written } = streams();
+  const output = new GatheredOutput();
+  const [tellOut, tellErr] = [output.to(out), output.to(err)];
+  for (const text of ['a\n', 'b\n']) tellErr(text);
+  tellOut('c\n');
+  tellErr('d\n');
+  expect(written).toEqual([]);
+  await nextTurn();
+  expect(written).toEqual(['err "a\\nb\\n"', 'out "c\\n"', 'err "d\\n"']);
+  tellErr('e\n');
+  await nextTurn();
+  expect(written.at(-1)).toBe('err "e\\n"');
+});
+
+test('a lot does not wait for the end of the turn, and nothing is written twice', async () => {
+  const { out, written } = streams();
+  const output = new GatheredOutput();
+  const tell = output.to(out);
+  for (let lines = 0; lines < 3; lines++) tell('x'.repeat(30_000));
+  expect(written).toHaveLength(1);
+  tell('y');
+  output.flush(); // as at exit
+  await nextTurn();
+  expect(written.map((line) => line.length)).toEqual([90_006, 7]);
+});
