@@ -38,13 +38,33 @@ const policy = v.strictObject({
   fields: v.record(fieldPath, v.strictObject({ conflicts })),
 });
 
+/** Policies that were found valid, by their JSON: thousands of intents have few, which are then one object each. */
+const validPolicies = new Map<string, v.InferOutput<typeof policy>>();
+
+const knownPolicy = v.pipe(
+  v.unknown(),
+  v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+    const json = JSON.stringify(value);
+    const known = validPolicies.get(json);
+    if (known) return known;
+    const result = v.safeParse(policy, value, { abortEarly: true });
+    if (result.success) {
+      validPolicies.set(json, result.output);
+      return result.output;
+    }
+    const [{ message, path }] = result.issues;
+    addIssue({ message, ...(path ? { path } : {}) });
+    return NEVER;
+  }),
+);
+
 const intent = v.strictObject({
   apiVersion: text,
   kind: text,
   namespace: v.exactOptional(text),
   name: text,
   lifecycle: v.picklist(['own', 'share']),
-  policy,
+  policy: knownPolicy,
   declaredBy: v.array(v.strictObject({ construct: text, source: v.exactOptional(text) })),
   dependsOn: v.array(index),
 });
@@ -86,6 +106,7 @@ const manifest = v.strictObject({
 /** The manifest, or what is wrong with it as a phrase. */
 export function parseManifest(value: unknown): { readonly manifest: Manifest } | { readonly trouble: string } {
   const result = v.safeParse(manifest, value, { abortEarly: true });
+  validPolicies.clear(); // each manifest has its own
   if (result.success) return { manifest: result.output };
   const [issue] = result.issues;
   return { trouble: `${v.getDotPath(issue) ?? 'the manifest'}: ${issue.message}` };

@@ -35,7 +35,7 @@ export async function readText(host: Host, file: string): Promise<string> {
 
 /** The saved plan that `--plan` names. @throws FieldwiseError `file-unreadable`, `plan-invalid` */
 export async function readPlan(host: Host, file: string): Promise<SavedPlan> {
-  const { parseSavedPlan } = await import('../deploy/index.js');
+  const { parseSavedPlan } = await import('../deploy/plan/saved.js');
   return parseSavedPlan(await readText(host, file), file);
 }
 

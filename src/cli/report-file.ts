@@ -18,7 +18,7 @@ export async function reported(
   run: (events: EventHost) => Promise<RunSummary>,
 ): Promise<RunSummary> {
   if (flags.report === undefined) return run(events);
-  const { ReportCollector } = await import('../deploy/index.js');
+  const { ReportCollector } = await import('../deploy/report.js');
   const file = reportFile(flags.report, host.cwd);
   const collector = new ReportCollector();
   const summary = await run(collector.collecting(events));

@@ -17,7 +17,6 @@ import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
-import { boundOptions, checkOrigin, checkPlan } from './plan/check-saved.js';
 import { type FoundInventory, findInventory, formerManagersOf } from './rename.js';
 import { Run } from './run.js';
 import { resolveReferences } from './secrets/references.js';
@@ -34,8 +33,9 @@ import { stepsInForce } from './strategy.js';
  *   Everything else ends in the reports and the summary.
  */
 export async function deploy(written: Assembly, server: Cluster, asked: RunOptions, outer: EventHost): Promise<RunSummary> {
-  if (asked.plan) checkOrigin(asked.plan.saved, written, asked);
-  const options = asked.plan ? boundOptions(asked, asked.plan.saved) : asked;
+  const binding = asked.plan && { ...asked.plan, ...(await import('./plan/check-saved.js')) }; // few deploys need all that makes plans
+  binding?.checkOrigin(binding.saved, written, asked);
+  const options = binding ? binding.boundOptions(asked, binding.saved) : asked;
   const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
   const secrets = new SecretTexts(assembly.objects.flat());
   const cluster = knowingVersion(watchSecrets(applyingDynamically(server), secrets));
@@ -83,7 +83,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     steps = inForce;
     const known = stacks.length === assembly.manifest.stacks.length ? declaredWaves : undefined;
     states = statesOf(stacks, steps, inventories, store, programWaves(assembly, known), options);
-    if (options.plan) await checkPlan(options.plan, assembly, session.cluster, options, secrets);
+    await binding?.checkPlan(binding, assembly, session.cluster, options, secrets);
     const concurrency = options.concurrency ?? defaultConcurrency;
     const chosen = steps.filter((step) => isChosen(step, options));
     takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency);

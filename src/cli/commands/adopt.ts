@@ -47,7 +47,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
   const { loadConfig } = await import('../config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
-  const { adopt, recordJson } = await import('../../deploy/index.js');
+  const [{ adopt }, { recordJson }] = await Promise.all([import('../../deploy/adopt/adopt.js'), import('../../deploy/adopt/record.js')]);
   const cluster = await openCluster(config);
   try {
     const record = async (made: AdoptionRecord) => {
@@ -87,7 +87,11 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
 async function undo(file: string, flags: AdoptFlags, host: Host): Promise<void> {
   const { loadConfig } = await import('../config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-  const [{ readText }, { parseRecord, undoAdoption }] = await Promise.all([import('../plan-file.js'), import('../../deploy/index.js')]);
+  const [{ readText }, { parseRecord }, { undoAdoption }] = await Promise.all([
+    import('../plan-file.js'),
+    import('../../deploy/adopt/record.js'),
+    import('../../deploy/adopt/undo.js'),
+  ]);
   const record = parseRecord(await readText(host, file), file);
   const cluster = await openCluster(config);
   try {

@@ -70,7 +70,7 @@ async function diffOnline(
   { cluster, ...options }: RunOptions & { readonly cluster: Cluster },
   events: Events,
 ): Promise<PlanSummary> {
-  const { plan, PlanRecorder } = await import('../../deploy/index.js');
+  const [{ plan }, { PlanRecorder }] = await Promise.all([import('../../deploy/plan/plan.js'), import('../../deploy/plan/saved.js')]);
   try {
     const record = flags.out === undefined ? {} : { record: new PlanRecorder() };
     const asked = { ...options, readOnly: flags.readOnly === true, simulate: simulationFor(cluster), ...record };
@@ -88,7 +88,7 @@ async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, opt
       next: 'Leave out `--out`, or plan with the cluster.',
     });
   }
-  const { parseSnapshot, planOffline } = await import('../../deploy/index.js');
+  const { parseSnapshot, planOffline } = await import('../../deploy/snapshot.js');
   const file = flags.snapshot ?? defaultSnapshot;
   const snapshot = parseSnapshot(await readText(host, file), file);
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);

@@ -23,7 +23,10 @@ export function registerDoctor(program: Command, host: Host): void {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const prefix = flags.findOrphans ? await managersOf(config, host) : undefined;
-      const { checkCluster, findOrphans } = await import('../../deploy/index.js');
+      const [{ checkCluster }, { findOrphans }] = await Promise.all([
+        import('../../deploy/doctor/checks.js'),
+        import('../../deploy/doctor/orphans.js'),
+      ]);
       const cluster = await openCluster(config);
       try {
         const assembly = config.app === undefined ? undefined : await synthesize({ host, config });
@@ -57,7 +60,7 @@ function stacksOf({ manifest: { app, instance, stacks } }: Assembly) {
 
 /** Says of each intent of the program which strategy suits it. */
 async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: Cluster): Promise<void> {
-  const { adviseStrategies } = await import('../../deploy/index.js');
+  const { adviseStrategies } = await import('../../deploy/doctor/strategy-advice.js');
   for (const advice of await adviseStrategies(assembly, cluster)) {
     const { object, stack, has, suits, reason } = advice;
     const better = suits === has ? `fits   ${object} [${stack}] ${has}` : `better ${object} [${stack}] ${suits}, not ${has}`;

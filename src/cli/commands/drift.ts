@@ -36,7 +36,7 @@ export function registerDrift(program: Command, host: Host): void {
       const assembly = await synthesize({ host, config });
       const json = flags.json ? (await import('../render/json.js')).jsonEvents(host) : undefined;
       const events = json ?? (await import('../render/drift.js')).humanDrift(host);
-      const { drift, repair } = await import('../../deploy/index.js');
+      const { drift, repair } = await import('../../deploy/seen/drift.js');
       const cluster = await openCluster(config);
       try {
         const options = lookingOptions(host, config, cluster, stacks);

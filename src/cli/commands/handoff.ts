@@ -30,7 +30,7 @@ export function registerHandoff(program: Command, host: Host): void {
     const { loadConfig } = await import('../config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
-    const { handoff } = await import('../../deploy/index.js');
+    const { handoff } = await import('../../deploy/handoff/handoff.js');
     const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
     try {
       const { from, to } = flags;

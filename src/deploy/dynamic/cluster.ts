@@ -1,6 +1,5 @@
 import { type ApplyAnswer, type Cluster, customResourceDefinitions } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { applyOnce } from './apply.js';
 import { TypesOfServer } from './types-of-server.js';
 
 /** The same cluster; an apply that asks for it (`dynamic`) is merged on this side, see `applyOnce`. All else goes to the server. */
@@ -11,6 +10,7 @@ export function applyingDynamically(cluster: Cluster, types = new TypesOfServer(
       const { dynamic, ...others } = options;
       if (address.resource.plural === customResourceDefinitions.plural && options.dryRun !== true) types.forget();
       if (dynamic === undefined) return cluster.apply(address, body, others);
+      const { applyOnce } = await import('./apply.js'); // few intents are merged here
       const root = await types.of(cluster, address.resource);
       const { manager, force, dryRun } = others;
       return applyOnce(cluster, {
