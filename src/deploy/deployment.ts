@@ -191,6 +191,7 @@ export class Deployment {
     if (unchanged) return this.#leave(step, state, unchanged, onApplied);
     this.#sent.add(step.key);
     let accepted = false;
+    const known = state.before.entries.get(step.key);
     try {
       const schema = await this.#stampOf(step);
       if (takeover) await checkTakeover(this.#cluster, step, takeover);
@@ -198,26 +199,23 @@ export class Deployment {
         cluster: this.#cluster,
         signal: this.#options.signal,
         ...(this.#options.plan ? { planned: expectationOf(this.#options.plan.saved, step.stack.name, step.key) } : {}),
-        known: state.before.entries.get(step.key),
+        known,
         agreed: this.#vanishing.get(step),
         goneSeconds: this.#options.goneSeconds ?? defaultGoneSeconds,
         sharers: this.#sharers.get(step.key) ?? new Set(),
         isApplied: (uid) => this.#lastSeen.has(uid),
         onWait: (wait) => this.#host({ event: 'waiting', stack: step.stack.name, object: objectText(step.intent), ...wait }),
-        onApplied: (entry, affected) => {
+        onApplied: ({ entry: applied, affected, settled }) => {
           accepted = true;
-          onApplied(entry.uid ?? '', affected);
-          state.entries.set(step.key, schema === undefined ? entry : { ...entry, schema });
+          onApplied(applied.uid ?? '', affected);
+          const entry = schema === undefined ? applied : { ...applied, schema };
+          state.entries.set(step.key, { ...entry, ...learnedFrom(settled, step, entry, known) });
           if (entry.uid !== undefined && entry.resourceVersion !== undefined) this.#lastSeen.set(entry.uid, entry.resourceVersion);
         },
       });
       const entry = state.entries.get(step.key);
-      const known = state.before.entries.get(step.key);
-      if (accepted && entry) {
-        const takes = takesAfter(known?.takes, outcome.taken);
-        const learned = learnedFrom(outcome, step, entry, known);
-        state.entries.set(step.key, { ...entry, ...learned, ...(takes.length > 0 ? { takes } : {}) });
-      }
+      const takes = takesAfter(known?.takes, outcome.taken);
+      if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
       const tookOver = accepted && takeover && (await this.#takeOver(step, takeover));
       return { ...stepReport(step), ...outcome, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
     } catch (error) {

@@ -24,7 +24,7 @@ export { identityOf, ownerOf } from './identity.js';
 export { ignoredFields } from './ignored.js';
 export { lastAppliedAnnotation } from './last-applied.js';
 export type { ManagedFieldsEntry } from './managed-fields.js';
-export { applyEntryOf, isApplyEntryOf, managedFieldsOf, ownerText, recordedFieldsOf } from './managed-fields.js';
+export { appliedLast, applyEntryOf, isApplyEntryOf, managedFieldsOf, ownerText, recordedFieldsOf } from './managed-fields.js';
 export type { ScaleMapping } from './scale.js';
 export { mainEntries, scaleEntries } from './scale.js';
 export { scaleRoot } from './scale-type.js';

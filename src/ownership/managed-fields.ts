@@ -1,8 +1,9 @@
 import { type FieldSet, fieldSetOfPaths, membersOf, readFieldsV1, union, valueAt } from '../fields/index.js';
 import { equalsRemembered } from '../merge/dynamic/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';
 import { type AppliedIntent, appliedIntentsOf, fieldsOfApplied } from './applied-intent.js';
 import { holdsAt } from './holds-at.js';
+import { metadataOf } from './object.js';
 
 /** One owner of fields of an object. Source: Kubernetes API reference, ManagedFieldsEntry. */
 export interface ManagedFieldsEntry {
@@ -110,4 +111,16 @@ export function isApplyEntryOf(entry: ManagedFieldsEntry, manager: string, subre
 export function ownerText(entry: Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>): string {
   const facts = [entry.operation === 'Update' ? 'Update' : undefined, entry.subresource || undefined].filter((fact) => fact !== undefined);
   return facts.length > 0 ? `${entry.manager} (${facts.join(', ')})` : entry.manager;
+}
+
+/**
+ * Whether no other entry of an apply stands after that of a manager. An apply of what the server leaves out of its storage, such as `false` or
+ * an empty map, renews the time of its entry. That alone is no write; but entries stand in the order of their times, and another order is one.
+ * Source: observed.
+ */
+export function appliedLast(object: JsonObject, manager: string): boolean {
+  const { managedFields } = metadataOf(object);
+  const applied = isList(managedFields) ? managedFields.filter(isJsonObject).filter(({ operation }) => operation === 'Apply') : [];
+  const last = applied.at(-1);
+  return last !== undefined && last.manager === manager && (last.subresource ?? '') === '';
 }

@@ -6,6 +6,7 @@ import type { Step } from '../../src/deploy/order/waves.js';
 import { learnedFrom } from '../../src/deploy/reconcile/proof.js';
 import { SchemaStamps } from '../../src/deploy/reconcile/schema-stamp.js';
 import { type Candidate, findUnchanged, type Unchanged } from '../../src/deploy/reconcile/unchanged.js';
+import { appliedLast } from '../../src/ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';
 import { startServer } from '../harness/server.js';
@@ -163,7 +164,7 @@ async function prove(cluster: Cluster, candidate: Candidate, said: Unchanged | u
   const same = metadata?.resourceVersion === before.resourceVersion && jsonEqual(metadata?.managedFields, before.managedFields);
   const { uid, resourceVersion } = (after?.metadata ?? {}) as { uid?: string; resourceVersion?: string };
   const entry = { ...(known as InventoryEntry), ...(uid && resourceVersion ? { uid, resourceVersion } : {}) };
-  const learned = learnedFrom({ result: same ? 'unchanged' : 'updated' }, step, entry, known);
+  const learned = learnedFrom(same && appliedLast(after as JsonObject, ours), step, entry, known);
   const next = { step, known: { ...entry, ...learned } };
   if (said === undefined) {
     counts[same ? 'missed' : 'sent'] += 1;

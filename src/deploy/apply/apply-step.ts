@@ -1,6 +1,6 @@
 import type { PartialObject } from '../../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
-import { appliedIntentOf, applyEntryOf, managedFieldsOf, ownerText } from '../../ownership/index.js';
+import { appliedIntentOf, appliedLast, applyEntryOf, managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
@@ -35,11 +35,18 @@ export interface StepContext {
   /** Whether this run has applied to an object. */
   readonly isApplied: (uid: string) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
-  /**
-   * Called as soon as the server has accepted the intent, with what the inventory is to remember, and whether the intent may have
-   * changed the object's generation.
-   */
-  readonly onApplied: (entry: InventoryEntry, affected: boolean) => void;
+  /** Called as soon as the server has accepted the intent. */
+  readonly onApplied: (accepted: Accepted) => void;
+}
+
+/** An intent that the server has accepted. */
+export interface Accepted {
+  /** What the inventory is to remember. */
+  readonly entry: InventoryEntry;
+  /** Whether it may have changed the object's generation. */
+  readonly affected: boolean;
+  /** Whether the server wrote nothing, and would write nothing if it were asked once more. */
+  readonly settled: boolean;
 }
 
 /** What became of an intent. */
@@ -91,11 +98,16 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   const created = applied.answer.created || (ours && uidOf(left) === uid) || unheard;
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
-  context.onApplied(entryOf(step, applied, deletable), affected(before, applied));
+  const manager = step.stack.manager;
+  context.onApplied({
+    entry: entryOf(step, applied, deletable),
+    affected: affected(before, applied),
+    settled: isSettled(applied, before, manager),
+  });
   refuseTerminating(applied.answer.object);
-  const report = successReport(applied, before, step.stack.manager);
+  const report = successReport(applied, before, manager);
   const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
-  if (renamed) context.onApplied(entryOf(step, renamed.applied, deletable), true);
+  if (renamed) context.onApplied({ entry: entryOf(step, renamed.applied, deletable), affected: true, settled: false });
   return {
     ...report,
     ...renamed?.report,
@@ -156,9 +168,16 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       if (applied.outcome === 'conflict') return conflicted(applied);
       const report = successReport(applied, before, step.stack.manager);
       const changed = report.result !== 'unchanged' && affected(before, applied);
-      context.onApplied(entryOf(step, applied, false), changed);
+      context.onApplied({
+        entry: entryOf(step, applied, false),
+        affected: changed,
+        settled: isSettled(applied, before, step.stack.manager),
+      });
       const renamed = await releaseFormer(cluster, taskOf(step, address), applied);
-      if (renamed) context.onApplied(entryOf(step, renamed.applied, false), changed || affected(before, renamed.applied));
+      if (renamed) {
+        const changedAfter = changed || affected(before, renamed.applied);
+        context.onApplied({ entry: entryOf(step, renamed.applied, false), affected: changedAfter, settled: false });
+      }
       return { ...report, ...renamed?.report, ...(rejoined ? { rejoined } : {}) };
     } catch (error) {
       if (!before || !isOtherObject(error) || context.planned) throw error;
@@ -214,6 +233,13 @@ function resultOf(applied: Applied, before: Before | undefined, manager: string)
   if (before.resourceVersion === resourceVersion) return 'unchanged';
   const appliedAt = applyEntryOf(object, manager)?.time;
   return appliedAt !== undefined && before.resourceVersion !== undefined && appliedAt !== before.appliedAt ? 'updated' : 'applied';
+}
+
+/** Not where a conflict was settled first, which is to be told again each time. */
+function isSettled(applied: Applied, before: Before | undefined, manager: string): boolean {
+  const { taken, yielded, vanished, answer } = applied;
+  const settledFirst = taken.length + yielded.length + vanished.length > 0;
+  return !settledFirst && resultOf(applied, before, manager) === 'unchanged' && appliedLast(answer.object, manager);
 }
 
 function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEntry {

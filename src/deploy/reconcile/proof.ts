@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { digestOfIntent } from '../ending/vanishing.js';
-import type { ObjectReport } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { Step } from '../order/waves.js';
 
@@ -23,21 +22,18 @@ export function proofOf({ object, stack }: Pick<Step, 'object' | 'stack'>, schem
 }
 
 /**
- * What the inventory learns from an apply that the server accepted without a write; nothing from others, and nothing where a conflict
- * was settled first, which is to be told again each time. Where nobody asked for the schema, what was known of it lasts: a write would
- * have shown.
+ * What the inventory learns from an apply. Where the server wrote nothing and would write nothing if it were asked once more (`settled`), that
+ * is noted. Where nobody asked for the schema, what was known lasts as long as the resourceVersion shows no write.
  */
 export function learnedFrom(
-  outcome: Pick<ObjectReport, 'result'> & Partial<ObjectReport>,
+  settled: boolean,
   step: Step,
   entry: InventoryEntry,
   known: InventoryEntry | undefined,
 ): Pick<InventoryEntry, 'schema' | 'proof'> {
-  const { taken = [], yielded = [], vanished = [] } = outcome;
-  if (outcome.result !== 'unchanged' || taken.length + yielded.length + vanished.length > 0) return {};
   const { schema, uid, resourceVersion } = entry;
   if (uid === undefined || !resourceVersion) return {};
-  if (schema !== undefined) return { proof: proofOf(step, schema, { uid, resourceVersion }) };
+  if (schema !== undefined) return settled ? { proof: proofOf(step, schema, { uid, resourceVersion }) } : {};
   if (known?.schema === undefined || known.uid !== uid || known.resourceVersion !== resourceVersion) return {};
   return { schema: known.schema, ...(known.proof === undefined ? {} : { proof: known.proof }) };
 }

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { InventoryEntry } from '../../../src/deploy/inventory/entry.js';
+import type { Step } from '../../../src/deploy/order/waves.js';
+import { learnedFrom, proofOf } from '../../../src/deploy/reconcile/proof.js';
+import { appliedLast } from '../../../src/ownership/index.js';
+
+const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1' } };
+const step = (manager = 'ours', of: object = object) => ({ object: of, stack: { manager } }) as unknown as Step;
+const entry: InventoryEntry = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name: 'c',
+  lifecycle: 'own',
+  deletable: true,
+  deletePropagation: 'Background',
+  uid: 'u',
+  resourceVersion: '7',
+};
+const moment = { uid: 'u', resourceVersion: '7' };
+
+describe('proofOf', () => {
+  test('is the same for the same', () => {
+    expect(proofOf(step(), 's', moment)).toBe(proofOf(step('ours', structuredClone(object)), 's', { ...moment }));
+  });
+
+  test.each([
+    ['manager', proofOf(step('theirs'), 's', moment)],
+    ['intent', proofOf(step('ours', { ...object, data: { a: '2' } }), 's', moment)],
+    ['schema', proofOf(step(), 't', moment)],
+    ['object', proofOf(step(), 's', { ...moment, uid: 'v' })],
+    ['resourceVersion', proofOf(step(), 's', { ...moment, resourceVersion: '8' })],
+  ])('is another for another %s', (_, other) => {
+    expect(other).not.toBe(proofOf(step(), 's', moment));
+  });
+});
+
+describe('what an apply teaches', () => {
+  const noted = proofOf(step(), 's', moment);
+
+  test('with a known schema, a proof where the server would write nothing again', () => {
+    expect(learnedFrom(true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ proof: noted });
+    expect(learnedFrom(false, step(), { ...entry, schema: 's' }, { ...entry, schema: 's', proof: noted })).toEqual({});
+  });
+
+  test('where nobody asked for the schema, that what was known lasts, unless there was a write', () => {
+    const known = { ...entry, schema: 's', proof: noted };
+    expect(learnedFrom(false, step(), entry, known)).toEqual({ schema: 's', proof: noted });
+    expect(learnedFrom(true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });
+    expect(learnedFrom(true, step(), entry, entry)).toEqual({});
+    expect(learnedFrom(true, step(), { ...entry, resourceVersion: '8' }, known)).toEqual({});
+    expect(learnedFrom(true, step(), { ...entry, uid: 'v' }, known)).toEqual({});
+  });
+});
+
+describe('appliedLast', () => {
+  const entryOf = (manager: string, operation = 'Apply', subresource?: string) => ({
+    manager,
+    operation,
+    ...(subresource ? { subresource } : {}),
+  });
+  const live = (...managedFields: object[]) => ({ ...object, metadata: { name: 'c', managedFields } }) as never;
+
+  test.each([
+    ['alone', [entryOf('ours')], true],
+    ['after others, before updates', [entryOf('theirs'), entryOf('ours'), entryOf('theirs', 'Update')], true],
+    ['before another', [entryOf('ours'), entryOf('theirs')], false],
+    ['before our own of the status', [entryOf('ours'), entryOf('ours', 'Apply', 'status')], false],
+    ['as an update only', [entryOf('ours', 'Update')], false],
+    ['not at all', [], false],
+  ])('%s', (_, entries, expected) => {
+    expect(appliedLast(live(...entries), 'ours')).toBe(expected);
+  });
+
+  test('of an object without entries', () => {
+    expect(appliedLast(object, 'ours')).toBe(false);
+  });
+});
