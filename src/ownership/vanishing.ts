@@ -98,6 +98,7 @@ export function itemsOf(object: Json, manager: string): readonly string[] {
  * so these are the members with others below them. Found in FieldsV1 as it is: asked of each answer to an apply, and most fields are none.
  */
 function itemPaths(fields: JsonObject, prefix: FieldPath = []): FieldPath[] {
+  if (!holdsItems(fields)) return [];
   const nodes = Object.keys(fields).flatMap((text) => {
     const below = isJsonObject(fields[text]) ? fields[text] : {};
     const inside = Object.keys(below).some((name) => name !== '.');
@@ -109,6 +110,15 @@ function itemPaths(fields: JsonObject, prefix: FieldPath = []): FieldPath[] {
   nodes.sort((left, right) => compareElements(left.element, right.element));
   const items = nodes.filter(({ isItem }) => isItem).map(({ path }) => path);
   return [...items, ...nodes.filter(({ inside }) => inside).flatMap(({ below, path }) => itemPaths(below, path))];
+}
+
+/** Whether there can be any below: cheap, and mostly not. */
+function holdsItems(fields: JsonObject): boolean {
+  return Object.keys(fields).some((text) => {
+    if (text.startsWith('k:')) return true;
+    const below = fields[text];
+    return isJsonObject(below) && ((Object.hasOwn(below, '.') && Object.keys(below).length > 1) || holdsItems(below));
+  });
 }
 
 /** Undefined for what is no element, as where FieldsV1 is read into a set. */
