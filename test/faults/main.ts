@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -43,6 +43,7 @@ let failed = 0;
 
 console.log(`seed ${seed}`);
 const directory = mkdtempSync(join(tmpdir(), 'fieldwise-faults-'));
+process.env.TMPDIR = directory; // of all that this process and its children make
 const server = values.cluster === 'embedded' ? await startEmbedded() : await startServer();
 try {
   if (chosen('wire') || chosen('kill')) await strikeRounds();
@@ -61,6 +62,7 @@ try {
   }
 } finally {
   await server.stop();
+  rmSync(directory, { recursive: true, force: true });
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);

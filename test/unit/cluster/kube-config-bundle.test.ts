@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../lib/src/cluster/index.js';
 
 /*
@@ -10,6 +10,7 @@ import { connect } from '../../../lib/src/cluster/index.js';
  */
 
 const directory = mkdtempSync(path.join(tmpdir(), 'fieldwise-kubeconfig-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 function kubeconfig(name: string, user: object, cluster: object = {}): string {
   const file = path.join(directory, name);
