@@ -1,22 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, FieldwiseError } from '../util/error.js';
-import { registerAdopt } from './commands/adopt.js';
-import { registerCluster } from './commands/cluster.js';
-import { registerCompletion } from './commands/completion.js';
-import { registerDeploy } from './commands/deploy.js';
-import { registerDestroy } from './commands/destroy.js';
-import { registerDiff } from './commands/diff.js';
-import { registerDoctor } from './commands/doctor.js';
-import { registerDrift } from './commands/drift.js';
-import { registerHandoff } from './commands/handoff.js';
-import { registerImport } from './commands/import.js';
-import { registerInit } from './commands/init.js';
-import { registerList } from './commands/list.js';
-import { registerOwners } from './commands/owners.js';
-import { registerRbac } from './commands/rbac.js';
-import { registerSnapshot } from './commands/snapshot.js';
-import { registerStatus } from './commands/status.js';
-import { registerSynth } from './commands/synth.js';
+import { registerCommands } from './commands.js';
 import type { Host } from './host.js';
 import { ownFile } from './own-package.js';
 
@@ -38,26 +22,7 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
     .showHelpAfterError('(fieldwise --help lists commands and flags)');
-  for (const register of [
-    registerInit,
-    registerImport,
-    registerSynth,
-    registerDiff,
-    registerDeploy,
-    registerDestroy,
-    registerList,
-    registerOwners,
-    registerAdopt,
-    registerStatus,
-    registerDrift,
-    registerRbac,
-    registerHandoff,
-    registerDoctor,
-    registerCluster,
-    registerCompletion,
-    registerSnapshot,
-  ])
-    register(program, host);
+  await registerCommands(program, host, words);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -3,22 +3,25 @@ import { digestOfIntent } from '../ending/vanishing.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { Step } from '../order/waves.js';
 
-/** An object as it was at one moment. */
-export interface Moment {
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
+/** Of managers and schemas, which are few. */
+const digests = new Map<string, string>();
 
 /**
  * What the inventory notes when it has been seen that applying an intent changes nothing: by the server, which accepted the PATCH and
  * wrote nothing, or by `holdsIntent`. The same request to the same object under the same schema changes nothing again, so that an equal
- * text at the next run needs no look at any value. It stands for all of that at once: whatever changes makes another text.
+ * text at the next run needs no look at any value. It stands for the intent, the field manager, the schema and the resourceVersion at once:
+ * whatever changes makes another text. The object's uid stands beside it in the entry, and is compared first.
  *
  * Source: Kubernetes API concepts, "Resource versions": an object that was written has another resourceVersion.
  */
-export function proofOf({ object, stack }: Pick<Step, 'object' | 'stack'>, schema: string, { uid, resourceVersion }: Moment): string {
-  const all = [stack.manager, digestOfIntent(object), schema, uid, resourceVersion];
-  return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 22);
+export function proofOf({ object, stack }: Pick<Step, 'object' | 'stack'>, schema: string, resourceVersion: string): string {
+  const key = `${schema} ${stack.manager}`;
+  let digest = digests.get(key);
+  if (digest === undefined) {
+    digest = createHash('sha256').update(key).digest('hex').slice(0, 12);
+    digests.set(key, digest);
+  }
+  return `${digestOfIntent(object)}/${digest}/${resourceVersion}`;
 }
 
 /**
@@ -33,7 +36,7 @@ export function learnedFrom(
 ): Pick<InventoryEntry, 'schema' | 'proof'> {
   const { schema, uid, resourceVersion } = entry;
   if (uid === undefined || !resourceVersion) return {};
-  if (schema !== undefined) return settled ? { proof: proofOf(step, schema, { uid, resourceVersion }) } : {};
+  if (schema !== undefined) return settled ? { proof: proofOf(step, schema, resourceVersion) } : {};
   if (known?.schema === undefined || known.uid !== uid || known.resourceVersion !== resourceVersion) return {};
   return { schema: known.schema, ...(known.proof === undefined ? {} : { proof: known.proof }) };
 }

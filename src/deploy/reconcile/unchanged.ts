@@ -8,7 +8,7 @@ import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
 import { formerOwnersOf } from '../rename.js';
-import { type Moment, proofOf } from './proof.js';
+import { proofOf } from './proof.js';
 import type { SchemaStamps } from './schema-stamp.js';
 
 /** An intent and what the inventory remembers of its object. */
@@ -54,12 +54,12 @@ export async function findUnchanged(
 }
 
 function unchangedIn({ step, known }: Candidate, live: JsonObject, look: 'metadata' | 'values'): Unchanged | undefined {
-  const moment = live.metadata as JsonObject & Moment;
-  if (known?.schema === undefined || known.uid !== moment.uid) return undefined;
-  const proof = proofOf(step, known.schema, moment);
+  const { uid, resourceVersion } = live.metadata as { readonly uid: string; readonly resourceVersion: string };
+  if (known?.schema === undefined || known.uid !== uid) return undefined;
+  const proof = proofOf(step, known.schema, resourceVersion);
   const holds = known.proof === proof || (look === 'values' && holdsIntent(live, step.object, step.stack.manager));
   if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done
-  return { resourceVersion: moment.resourceVersion, proof };
+  return { resourceVersion, proof };
 }
 
 /** Lists a collection as long as that is cheaper than patching. @returns how many objects there are. */
