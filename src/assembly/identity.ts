@@ -1,4 +1,5 @@
 import { groupOf } from '../util/api-version.js';
+
 /** What names one object. */
 export interface ObjectIdentity {
   readonly apiVersion: string;

@@ -4,36 +4,33 @@ import type { Host } from './host.js';
 type Register = (program: Command, host: Host) => void;
 
 /** Every command, in the order of the help. */
-const commands: Readonly<Record<string, () => Promise<Register>>> = {
-  init: async () => (await import('./commands/init.js')).registerInit,
-  import: async () => (await import('./commands/import.js')).registerImport,
-  synth: async () => (await import('./commands/synth.js')).registerSynth,
-  diff: async () => (await import('./commands/diff.js')).registerDiff,
-  deploy: async () => (await import('./commands/deploy.js')).registerDeploy,
-  destroy: async () => (await import('./commands/destroy.js')).registerDestroy,
-  list: async () => (await import('./commands/list.js')).registerList,
-  owners: async () => (await import('./commands/owners.js')).registerOwners,
-  adopt: async () => (await import('./commands/adopt.js')).registerAdopt,
-  status: async () => (await import('./commands/status.js')).registerStatus,
-  drift: async () => (await import('./commands/drift.js')).registerDrift,
-  rbac: async () => (await import('./commands/rbac.js')).registerRbac,
-  handoff: async () => (await import('./commands/handoff.js')).registerHandoff,
-  doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
-  cluster: async () => (await import('./commands/cluster.js')).registerCluster,
-  completion: async () => (await import('./commands/completion.js')).registerCompletion,
-  snapshot: async () => (await import('./commands/snapshot.js')).registerSnapshot,
-};
-
-/** Commands that speak of all others. */
-const ofAll: ReadonlySet<string> = new Set(['completion']);
+const commands = new Map<string, () => Promise<Register>>([
+  ['init', async () => (await import('./commands/init.js')).registerInit],
+  ['import', async () => (await import('./commands/import.js')).registerImport],
+  ['synth', async () => (await import('./commands/synth.js')).registerSynth],
+  ['diff', async () => (await import('./commands/diff.js')).registerDiff],
+  ['deploy', async () => (await import('./commands/deploy.js')).registerDeploy],
+  ['destroy', async () => (await import('./commands/destroy.js')).registerDestroy],
+  ['list', async () => (await import('./commands/list.js')).registerList],
+  ['owners', async () => (await import('./commands/owners.js')).registerOwners],
+  ['adopt', async () => (await import('./commands/adopt.js')).registerAdopt],
+  ['status', async () => (await import('./commands/status.js')).registerStatus],
+  ['drift', async () => (await import('./commands/drift.js')).registerDrift],
+  ['rbac', async () => (await import('./commands/rbac.js')).registerRbac],
+  ['handoff', async () => (await import('./commands/handoff.js')).registerHandoff],
+  ['doctor', async () => (await import('./commands/doctor.js')).registerDoctor],
+  ['cluster', async () => (await import('./commands/cluster.js')).registerCluster],
+  ['completion', async () => (await import('./commands/completion.js')).registerCompletion],
+  ['snapshot', async () => (await import('./commands/snapshot.js')).registerSnapshot],
+]);
 
 /**
- * Registers the command that the words name, so that no other is loaded; all of them where they name none, as for the help. No option that
- * stands before a command takes a value.
+ * Registers the command that the words name, so that no other is loaded; all of them where they name none, as for the help, and for
+ * `completion`, which speaks of all. No option that stands before a command takes a value.
  */
 export async function registerCommands(program: Command, host: Host, words: readonly string[]): Promise<void> {
   const named = words.find((word) => !word.startsWith('-'));
-  const isOne = named !== undefined && Object.hasOwn(commands, named) && !ofAll.has(named);
-  const wanted = isOne ? [commands[named]] : Object.values(commands);
-  for (const load of wanted) (await load?.())?.(program, host);
+  const one = named === undefined || named === 'completion' ? undefined : commands.get(named);
+  const loads = one ? [one] : [...commands.values()];
+  for (const register of await Promise.all(loads.map((load) => load()))) register(program, host);
 }

@@ -7,7 +7,7 @@ const most = 65_536; // characters that wait
 
 /**
  * Writes what is told within one turn of the event loop at once, in the order in which it was told, across streams: a line at a time
- * costs a system call each, and whoever reads them as much again.
+ * costs a system call each.
  */
 export class GatheredOutput {
   readonly #waiting: { readonly stream: TextStream; text: string }[] = [];

@@ -237,11 +237,11 @@ export class Deployment {
   #leave(step: Step, state: StackState, unchanged: Unchanged, onApplied: (uid: string, affected: boolean) => void): ObjectReport {
     const known = state.before.entries.get(step.key) as InventoryEntry;
     onApplied(known.uid ?? '', false);
-    const { deletePropagation, retain } = endingOf(step.intent);
+    const ending = endingOf(step.intent);
     const isNew = known.proof !== unchanged.proof || known.resourceVersion !== unchanged.resourceVersion;
-    if (isNew || known.deletePropagation !== deletePropagation || known.retain !== retain) {
+    if (isNew || known.deletePropagation !== ending.deletePropagation || known.retain !== ending.retain) {
       const { retain: _, ...lasting } = known;
-      state.entries.set(step.key, { ...lasting, ...unchanged, ...endingOf(step.intent) });
+      state.entries.set(step.key, { ...lasting, ...unchanged, ...ending });
     }
     return { ...stepReport(step), result: 'unchanged' };
   }

@@ -1,9 +1,8 @@
 import { type FieldSet, fieldSetOfPaths, membersOf, readFieldsV1, union, valueAt } from '../fields/index.js';
 import { equalsRemembered } from '../merge/dynamic/index.js';
-import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type AppliedIntent, appliedIntentsOf, fieldsOfApplied } from './applied-intent.js';
 import { holdsAt } from './holds-at.js';
-import { metadataOf } from './object.js';
 
 /** One owner of fields of an object. Source: Kubernetes API reference, ManagedFieldsEntry. */
 export interface ManagedFieldsEntry {
@@ -118,9 +117,9 @@ export function ownerText(entry: Pick<ManagedFieldsEntry, 'manager' | 'operation
  * an empty map, renews the time of its entry. That alone is no write; but entries stand in the order of their times, and another order is one.
  * Source: observed.
  */
-export function appliedLast(object: JsonObject, manager: string): boolean {
-  const { managedFields } = metadataOf(object);
-  const applied = isList(managedFields) ? managedFields.filter(isJsonObject).filter(({ operation }) => operation === 'Apply') : [];
-  const last = applied.at(-1);
-  return last !== undefined && last.manager === manager && (last.subresource ?? '') === '';
+export function appliedLast(object: Json, manager: string): boolean {
+  const last = recordedFieldsOf(object)
+    .filter(({ operation }) => operation === 'Apply')
+    .at(-1);
+  return last !== undefined && isApplyEntryOf(last, manager);
 }

@@ -99,13 +99,13 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const manager = step.stack.manager;
+  const report = successReport(applied, before, manager);
   context.onApplied({
     entry: entryOf(step, applied, deletable),
     affected: affected(before, applied),
-    settled: isSettled(applied, before, manager),
+    settled: isSettled(report, applied, manager),
   });
   refuseTerminating(applied.answer.object);
-  const report = successReport(applied, before, manager);
   const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
   if (renamed) context.onApplied({ entry: entryOf(step, renamed.applied, deletable), affected: true, settled: false });
   return {
@@ -171,7 +171,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       context.onApplied({
         entry: entryOf(step, applied, false),
         affected: changed,
-        settled: isSettled(applied, before, step.stack.manager),
+        settled: isSettled(report, applied, step.stack.manager),
       });
       const renamed = await releaseFormer(cluster, taskOf(step, address), applied);
       if (renamed) {
@@ -236,10 +236,9 @@ function resultOf(applied: Applied, before: Before | undefined, manager: string)
 }
 
 /** Not where a conflict was settled first, which is to be told again each time. */
-function isSettled(applied: Applied, before: Before | undefined, manager: string): boolean {
-  const { taken, yielded, vanished, answer } = applied;
+function isSettled({ result }: Pick<ObjectReport, 'result'>, { taken, yielded, vanished, answer }: Applied, manager: string): boolean {
   const settledFirst = taken.length + yielded.length + vanished.length > 0;
-  return !settledFirst && resultOf(applied, before, manager) === 'unchanged' && appliedLast(answer.object, manager);
+  return result === 'unchanged' && !settledFirst && appliedLast(answer.object, manager);
 }
 
 function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEntry {

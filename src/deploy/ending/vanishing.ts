@@ -31,6 +31,11 @@ export function digestOfIntent(object: PartialObject): string {
   return digest;
 }
 
+/** Whether an intent is known to be another than the one that was applied last, or was about to be. */
+export function isEdited(known: Pick<InventoryEntry, 'intent'> | undefined, object: PartialObject): boolean {
+  return known?.intent !== undefined && known.intent !== digestOfIntent(object);
+}
+
 export function appliedItems(intent: PartialObject, answer: Json, manager: string): AppliedItems {
   return { intent: digestOfIntent(intent), items: itemsOf(answer, manager) };
 }

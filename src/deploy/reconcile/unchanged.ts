@@ -2,7 +2,7 @@ import { groupOf } from '../../assembly/identity.js';
 import type { Cluster, Resource } from '../../cluster/index.js';
 import { holdsIntent } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { digestOfIntent } from '../ending/vanishing.js';
+import { isEdited } from '../ending/vanishing.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
@@ -102,7 +102,11 @@ interface Collection {
   readonly wanted: Map<string, Candidate[]>;
 }
 
-/** @param all how many objects a LIST would read; 0 where that is not known. */
+/**
+ * With more than two objects of ours, and not among very many of others.
+ *
+ * @param all how many objects a LIST would read; 0 where that is not known.
+ */
 function isWorthListing({ wanted }: Collection, all: number): boolean {
   return wanted.size > 2 && wanted.size * listedPerPatch >= all;
 }
@@ -118,6 +122,7 @@ function without(collection: Collection, settled: ReadonlyMap<Step, Unchanged>):
   return { ...collection, wanted: new Map(left.filter(([, same]) => same.length > 0)) };
 }
 
+/** What is to be listed. */
 async function collectionsOf(cluster: Cluster, candidates: readonly Candidate[], stamps: SchemaStamps): Promise<readonly Collection[]> {
   const redefined = new Set(candidates.flatMap(({ step }) => kindDefinedBy(step) ?? []));
   const able = candidates.filter(({ step, known }) => known && mayBeSkipped(step, known) && !redefined.has(kindOf(step)));
@@ -158,7 +163,7 @@ function kindOf({ intent }: Step): string {
 function mayBeSkipped({ intent, object }: Step, known: InventoryEntry): boolean {
   if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged on this side, from a read of its own
   if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
-  if (known.intent !== undefined && known.intent !== digestOfIntent(object)) return false; // edited since
+  if (isEdited(known, object)) return false;
   if (intent.policy.adopt && !known.deletable) return false;
   const isSecret = intent.apiVersion === 'v1' && intent.kind === 'Secret';
   return !isSecret && !isCrd(intent);

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../util/json.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
 import { undeclared } from '../ending/prune.js';
-import { digestOfIntent } from '../ending/vanishing.js';
+import { isEdited } from '../ending/vanishing.js';
 import type { ReportedError } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { InventoryStore } from '../inventory/store.js';
@@ -188,7 +188,7 @@ function judged(
   if (!live) return { ...constant, state: 'missing' };
   const owning = applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || isBare(step, known, live);
   if (!planned) return { ...constant, state: owning ? 'in-sync' : 'released' };
-  const sameIntent = known?.intent === undefined || known.intent === digestOfIntent(step.object);
+  const sameIntent = !isEdited(known, step.object);
   const standings = planned.fields.map((field) => [field, standingOf(field, sameIntent)] as const);
   const those = (is: string) => standings.filter(([, standing]) => standing.is === is).map(([{ field }]) => field);
   const drift = standings.flatMap(([field, standing]) =>
