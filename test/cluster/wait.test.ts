@@ -225,6 +225,26 @@ describe('custom resources', () => {
     expect(report.only().readiness).toMatchObject({ state: 'current', reason: 'Said' });
   });
 
+  test('whose schema is published only after they are served: it is asked for again', async () => {
+    await ground.crd(crd('Late', { type: 'object', properties: { conditions: anyConditions } }));
+    const where = ground.ref(`${group}/v1`, 'Late', 'one');
+    const proxy = await ground.proxy();
+    let asked = 0;
+    proxy.onRequest = ({ method, path, query }) => {
+      const refused = query.has('watch') || (method === 'GET' && path.includes('/customresourcedefinitions/'));
+      if (refused) return { status: 403, body: { kind: 'Status', code: 403 } };
+      if (!path.startsWith('/openapi/v3/')) return undefined;
+      asked += 1;
+      if (asked === 1) return { status: 404, body: { kind: 'Status', code: 404 } };
+      return asked === 2 ? { status: 200, body: { components: { schemas: {} } } } : undefined;
+    };
+    const running = ground.program({ main: [own(object('Late'), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
+    await until(async () => (asked > 2 ? true : undefined));
+    await setStatus(where, { conditions: [{ type: 'Ready', status: 'True', reason: 'Said' }] });
+    const report = await running;
+    expect(report.only().readiness).toMatchObject({ state: 'current', reason: 'Said' });
+  });
+
   test('whose schema has none are ready when they are there', async () => {
     await ground.crd(crd('Mute', { type: 'object', properties: { phase: { type: 'string' } } }));
     const report = await ground.program({ main: [own(object('Mute'), waited)] }).deploy();

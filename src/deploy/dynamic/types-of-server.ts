@@ -1,9 +1,7 @@
-import { groupOf } from '../../assembly/identity.js';
-import { ApiError, type Cluster, customResourceDefinitions, type Resource } from '../../cluster/index.js';
+import type { Cluster, Resource } from '../../cluster/index.js';
 import { type RootType, readCrd } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { JsonObject } from '../../util/json.js';
-import { crdFromOpenApi } from '../plan/open-api-crd.js';
+import { definitionOf } from '../definition.js';
 import { builtInType, isBuiltInGroup } from './built-in-types.js';
 
 /** What is known of the kinds of a server, read once per kind. */
@@ -33,24 +31,12 @@ export class TypesOfServer {
 }
 
 async function customType(cluster: Cluster, resource: Resource): Promise<RootType | undefined> {
-  const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
-  const crd =
-    (await readable(() => cluster.get({ resource: customResourceDefinitions, name }))) ??
-    (await readable(async () => crdFromOpenApi(await cluster.openApi(resource.apiVersion), resource, name)));
+  const crd = await definitionOf(cluster, resource);
   if (crd === undefined) return undefined;
   try {
     return readCrd(crd).roots.find(({ apiVersion }) => apiVersion === resource.apiVersion);
   } catch (error) {
     if (error instanceof FieldwiseError && error.kind === 'usage') return undefined; // a schema that says nothing to us
-    throw error;
-  }
-}
-
-async function readable(read: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

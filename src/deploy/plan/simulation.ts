@@ -3,8 +3,8 @@ import { ApiError, type Cluster, customResourceDefinitions, namespaces, type Obj
 import { FieldwiseError } from '../../util/error.js';
 import { inexactNumber } from '../../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { crdFromOpenApi } from '../definition.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
-import { crdFromOpenApi } from './open-api-crd.js';
 
 /** An API server of our own that answers dry runs by the schema, on the objects that it is given. */
 export interface Simulation {

@@ -2,6 +2,7 @@ import type { WaitFor } from '../../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { poll } from '../../util/pause.js';
 import { expectsStatus } from './expects-status.js';
 import { metadataOf } from './object.js';
 import { isCustom, readiness } from './readiness.js';
@@ -31,6 +32,9 @@ interface Open extends Followed {
 }
 
 const tick = 500; // milliseconds
+
+/** Seconds that a server may take to publish a kind that it serves already. */
+const untilPublished = 5;
 
 /** Waits until objects are ready, one list and watch per kind and namespace. */
 export class ReadinessWaiter {
@@ -160,8 +164,10 @@ export class ReadinessWaiter {
     const key = `${resource.apiVersion} ${resource.kind}`;
     let expects = this.#expects.get(key);
     if (!expects) {
-      // Without the document nothing is known of the status; that it cannot be read is no reason to fail.
-      expects = expectsStatus(this.#cluster, resource).catch(() => false);
+      // Where nothing tells of the kind, its status is not known of; that is no reason to fail.
+      expects = poll(untilPublished, this.#signal, () => expectsStatus(this.#cluster, resource))
+        .then((known) => known ?? false)
+        .catch(() => false);
       this.#expects.set(key, expects);
     }
     return expects;

@@ -218,9 +218,13 @@ async function readinessOf(cluster: Cluster, { step }: Item, live: JsonObject, e
   const type = { apiVersion: String(live.apiVersion), kind: String(live.kind) };
   if (!isCustom(type) || waitFor) return readiness(live, { waitFor });
   const key = `${type.apiVersion}/${type.kind}`;
-  const expects = expectations.get(key) ?? expectsStatus(cluster, type).catch(() => false);
+  const expects = expectations.get(key) ?? expected(cluster, type).catch(() => false);
   expectations.set(key, expects);
   return readiness(live, { expectsStatus: await expects });
+}
+
+async function expected(cluster: Cluster, { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<boolean> {
+  return (await expectsStatus(cluster, await cluster.resourceOf(apiVersion, kind))) ?? false;
 }
 
 function masked(shown: ObjectStatus, secrets: SecretTexts): ObjectStatus {

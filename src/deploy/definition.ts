@@ -1,8 +1,31 @@
-import { groupOf } from '../../assembly/identity.js';
-import type { Resource } from '../../cluster/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { groupOf } from '../assembly/identity.js';
+import { ApiError, type Cluster, customResourceDefinitions, type Resource } from '../cluster/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
 const reference = '#/components/schemas/';
+
+/**
+ * The CustomResourceDefinition of a kind, or where it cannot be read a stand-in of what the server publishes to everybody. A server
+ * publishes a kind only a moment after it serves it.
+ *
+ * @returns undefined where neither tells of the kind.
+ */
+export async function definitionOf(cluster: Cluster, resource: Resource): Promise<JsonObject | undefined> {
+  const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
+  return (
+    (await readable(() => cluster.get({ resource: customResourceDefinitions, name }))) ??
+    (await readable(async () => crdFromOpenApi(await cluster.openApi(resource.apiVersion), resource, name)))
+  );
+}
+
+async function readable(read: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
 
 /**
  * A CustomResourceDefinition with the one version that an OpenAPI v3 document describes: list and map types, defaults and required
