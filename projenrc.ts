@@ -64,7 +64,7 @@ const project = new typescript.TypeScriptProject({
   package: false,
   licensed: true,
   npmignoreEnabled: false,
-  bin: { fieldwise: 'lib/src/cli/main.js' },
+  bin: { fieldwise: 'lib/src/cli/main.cjs' },
   deps: [
     '@kubernetes/client-node@1.4.0',
     'commander@14.0.3',
@@ -85,8 +85,8 @@ const project = new typescript.TypeScriptProject({
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
     'constructs@10.8.1',
-    'esbuild@0.28.2',
     'fast-check@4.10.2',
+    'rolldown@1.2.19',
     'tsx@4.23.15',
     'vitest@4.1.12',
   ],

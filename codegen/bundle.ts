@@ -1,32 +1,34 @@
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'rolldown';
+import { minify } from 'rolldown/utils';
 
 /*
  * The last step of the build: what is loaded at every start becomes few files (docs/decisions/09 and 28). tsc has written declarations
  * and plain modules before; entries keep their paths. Run by `npm run build`.
  */
 
-const common = { bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' } as const;
-const small = { minifyWhitespace: true, minifySyntax: true };
-const requireInBundle = { js: "import{createRequire as $requireAt}from'node:module';const require=$requireAt(import.meta.url);" };
+/** Names stay, for those who read a stack. */
+const small = { compress: { keepNames: { function: true, class: true } }, mangle: false, codegen: true } as const;
 
-/** What few kubeconfigs need: a file of its own each, read when it is called for. */
-const onCall: Readonly<Record<string, { readonly classes?: readonly string[]; readonly functions?: readonly string[] }>> = {
-  'socks-proxy-agent': { classes: ['SocksProxyAgent'] },
-  hpagent: { classes: ['HttpProxyAgent', 'HttpsProxyAgent'] },
-  'jsonpath-plus': { functions: ['JSONPath'] },
-  'openid-client': { functions: ['discovery', 'refreshTokenGrant'] },
-};
+/** What few kubeconfigs need, with what is used of it: a file of its own each, read when it is called for. */
+const onCall: readonly { readonly name: string; readonly classes?: readonly string[]; readonly functions?: readonly string[] }[] = [
+  { name: 'socks-proxy-agent', classes: ['SocksProxyAgent'] },
+  { name: 'hpagent', classes: ['HttpProxyAgent', 'HttpsProxyAgent'] },
+  { name: 'jsonpath-plus', functions: ['JSONPath'] },
+  { name: 'openid-client', functions: ['discovery', 'refreshTokenGrant'] },
+];
+
+const requiring = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /** As seen from `lib/src/cluster` and `lib/src/chunks`. */
-const besides = '../on-call/';
+const besides = '../on-call';
 
-function calling(name: string): string {
-  const { classes = [], functions = [] } = onCall[name] ?? {};
-  const loaded = `require(${JSON.stringify(`${besides}${name}.cjs`)})`;
+function calling({ name, classes = [], functions = [] }: (typeof onCall)[number]): string {
+  const loaded = `require(${JSON.stringify(`${besides}/${name}.cjs`)})`;
   return [
+    requiring,
     ...classes.map((one) => `export class ${one} { constructor(...words) { return new (${loaded}.${one})(...words); } }`),
     ...functions.map((one) => `export const ${one} = (...words) => ${loaded}.${one}(...words);`),
   ].join('\n');
@@ -34,73 +36,103 @@ function calling(name: string): string {
 
 /** What is for calls to the API, which we make ourselves, is left out. */
 const kubeConfigDiet: Readonly<Record<string, string>> = {
-  'node-fetch': 'export class Headers { constructor() { return new globalThis.Headers(); } }',
+  'node-fetch': 'export default undefined; export class Headers { constructor() { return new globalThis.Headers(); } }',
   './gen/index.js': 'export const createConfiguration = undefined, ServerConfiguration = undefined;',
-  ...Object.fromEntries(Object.keys(onCall).map((name) => [name, calling(name)])),
+  ...Object.fromEntries(onCall.map((one) => [one.name, calling(one)])),
 };
 
-const kubeConfigOnDiet: Plugin = {
-  name: 'kube-config on a diet',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /./ }, ({ path: name, importer, kind }) => {
-      if (name.startsWith(besides)) return { path: name, external: true };
-      const ofClient = /client-node[\\/]dist[\\/][^\\/]+$/.test(importer) && kind === 'import-statement';
-      if (!ofClient || !Object.hasOwn(kubeConfigDiet, name)) return undefined;
-      return { path: name, namespace: 'diet', pluginData: path.dirname(importer) };
-    });
-    onLoad({ filter: /./, namespace: 'diet' }, ({ path: name, pluginData }) => ({
-      contents: kubeConfigDiet[name] as string,
-      resolveDir: pluginData as string,
-    }));
-  },
-};
+/** Kubernetes' client runs commands of cloud providers, commander commands in files of their own. */
+const processDiet = [
+  requiring,
+  ...['spawn', 'spawnSync', 'execSync'].map((one) => `export const ${one} = (...words) => require('node:child_process').${one}(...words);`),
+  'export default { spawn, spawnSync, execSync };',
+].join('\n');
 
-/** In a bundle, the names of a CommonJS package are those of `default` for whoever imports it as late as `await import`. */
-const noLatePackages: Plugin = {
-  name: 'no late packages',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^.]/ }, ({ path: name, importer, kind }) => {
-      const late = kind === 'dynamic-import' && !name.startsWith('node:') && !unbundled.includes(name) && importer.includes('/src/');
-      return late ? { errors: [{ text: `import ${name} by the head of a module, and that module late` }] } : undefined;
-    });
+/** What modules of a package get instead of what they import. */
+function onDiet(importers: RegExp, diet: Readonly<Record<string, string>>): Plugin {
+  const prefix = `\0diet of ${importers.source} `;
+  return {
+    name: `diet of ${importers.source}`,
+    resolveId: (name, importer = '') => (importers.test(importer) && Object.hasOwn(diet, name) ? prefix + name : undefined),
+    load: (id) => (id.startsWith(prefix) ? diet[id.slice(prefix.length)] : undefined),
+  };
+}
+
+const diets = [
+  onDiet(/client-node[\\/]dist[\\/][^\\/]+$/, kubeConfigDiet),
+  onDiet(/(client-node[\\/]dist|commander[\\/]lib)[\\/][^\\/]+$/, { 'node:child_process': processDiet }),
+];
+
+const client = path.dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node')));
+
+/** A package as Kubernetes' client finds it. */
+const asOfClient: Plugin = {
+  name: 'as of the client',
+  async resolveId(name, importer) {
+    return importer === undefined ? await this.resolve(name, path.join(client, 'index.js')) : undefined;
   },
 };
 
 /** Packages that few commands load, or that find their own files. */
 const unbundled = ['cdk8s', 'constructs', 'jiti', 'json-schema-to-typescript', 'ts-morph'];
 
-const client = path.dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node')));
-
-const builds: readonly BuildOptions[] = [
-  ...Object.keys(onCall).map(
-    (name): BuildOptions => ({
-      stdin: { contents: `module.exports = require(${JSON.stringify(name)});`, resolveDir: client },
-      outfile: `lib/src/on-call/${name}.cjs`,
-      format: 'cjs',
-      ...small,
-    }),
-  ),
+/**
+ * What a deploy loads in any case lies in one file, although it is imported late, and what every command loads in another. With a module
+ * go all that it imports by its head.
+ */
+const groups = [
+  { name: 'command-line', test: /src[\\/]cli[\\/]run-cli\.ts$/ },
   {
-    entryPoints: ['src/cluster/kube-config.ts'],
-    outfile: 'lib/src/cluster/kube-config.js',
-    banner: requireInBundle,
-    plugins: [kubeConfigOnDiet],
-    ...small,
+    name: 'deploy',
+    test: /src[\\/](cli[\\/](commands[\\/]deploy|config|connect|render[\\/]run)|assembly[\\/]manifest-schema|cluster[\\/](index|kube-config)|deploy[\\/]deploy)\.ts$/,
   },
-  {
-    // Chunks lie as deep as modules of `src`, which look for files of the package relative to themselves.
-    entryPoints: ['src/cli/main.ts'],
-    outdir: 'lib',
-    outbase: '.',
-    splitting: true,
-    chunkNames: 'src/chunks/[name]-[hash]',
-    banner: requireInBundle,
-    plugins: [kubeConfigOnDiet, noLatePackages],
-    external: unbundled,
-  },
-  { entryPoints: ['src/builders/index.ts'], outfile: 'lib/src/builders/index.js', ...small },
-  { entryPoints: ['generated/**/*.ts'], outdir: 'lib/generated', outbase: 'generated', bundle: false, ...small },
 ];
 
+const bundles: readonly BuildOptions[] = [
+  ...onCall.map(({ name }) => ({
+    input: name,
+    plugins: [asOfClient],
+    output: { file: `lib/src/on-call/${name}.cjs`, format: 'cjs', exports: 'named' } as const,
+  })),
+  {
+    input: 'src/cluster/kube-config.ts',
+    plugins: diets,
+    output: { file: 'lib/src/cluster/kube-config.js', codeSplitting: false },
+  },
+  {
+    input: { 'src/cli/main': 'src/cli/main.ts' },
+    plugins: diets,
+    external: unbundled,
+    output: {
+      dir: 'lib',
+      format: 'cjs', // Node finds and links it more quickly
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'src/chunks/[name]-[hash].cjs', // as deep as modules of `src`, for `besides`
+      codeSplitting: { groups },
+    },
+  },
+  { input: 'src/builders/index.ts', output: { file: 'lib/src/builders/index.js' } },
+];
+
+async function bundle({ output, ...input }: BuildOptions): Promise<void> {
+  await build({
+    platform: 'node',
+    checks: { ineffectiveDynamicImport: false }, // what `groups` are for
+    ...input,
+    output: { format: 'es', comments: { legal: true, annotation: false, jsdoc: false }, minify: small, ...output },
+  });
+}
+
+async function makeSmall(file: string): Promise<void> {
+  const { code, errors } = await minify(file, await readFile(file, 'utf8'), { module: true, ...small });
+  if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('; ')}`);
+  await writeFile(file, code);
+}
+
+const generated = await readdir('lib/generated', { recursive: true });
+
 await rm('lib/src/chunks', { recursive: true, force: true });
-await Promise.all(builds.map((one) => build({ ...common, ...one })));
+await Promise.all([
+  ...bundles.map(bundle),
+  ...generated.filter((name) => name.endsWith('.js')).map((name) => makeSmall(path.join('lib/generated', name))),
+]);

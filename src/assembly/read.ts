@@ -83,7 +83,7 @@ function isInside(name: string): boolean {
 async function readStack(directory: string, stack: StackManifest): Promise<readonly PartialObject[]> {
   const [json] = await Promise.all([stack.json, stack.yaml].map((digest) => readDigested(directory, digest)));
   const file = path.join(directory, stack.json.path);
-  const items = parseJson(json ?? '', file);
+  const items = parseJson(String(json), file);
   if (!Array.isArray(items)) throw invalid(file, 'it is no JSON array');
   if (items.length !== stack.intents.length) {
     throw invalid(file, `it holds ${items.length} objects, and the manifest ${stack.intents.length} intents of stack ${stack.name}`);
@@ -111,11 +111,11 @@ function checkObject(item: unknown, intent: IntentManifest, file: string): Parti
   return item as PartialObject;
 }
 
-async function readDigested(directory: string, { path: name, sha256 }: FileDigest): Promise<string> {
+async function readDigested(directory: string, { path: name, sha256 }: FileDigest): Promise<Buffer> {
   const file = path.join(directory, name);
   const content = await readBytes(file);
   if (digestOf(content) !== sha256) throw invalid(file, 'it was changed after it was written: its digest is not the one in the manifest');
-  return content.toString('utf8');
+  return content;
 }
 
 async function readBytes(file: string): Promise<Buffer> {

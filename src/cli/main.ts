@@ -23,7 +23,7 @@ process.on('exit', () => output.flush());
 /** A person sees each line as it comes. */
 const writing = (stream: NodeJS.WriteStream) => (stream.isTTY === true ? (text: string) => void stream.write(text) : output.to(stream));
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const running = runCli(process.argv.slice(2), {
   stdout: writing(process.stdout),
   stderr: writing(process.stderr),
   cwd: process.cwd(),
@@ -32,4 +32,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   ...(process.stderr.isTTY === true ? { columns: process.stderr.columns } : {}),
   colour: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
   signal: interrupt.signal,
+});
+running.then((exitCode) => {
+  process.exitCode = exitCode;
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, FieldwiseError } from '../util/error.js';
 import { registerCommands } from './commands.js';
@@ -15,7 +16,7 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
   const host: Host = { ...outer, setExitCode: (code) => (exitCode = code) };
   const program = new Command('fieldwise')
     .description('Infrastructure as code for Kubernetes at the grain of the field.')
-    .version(await version(), '--version', 'print the version')
+    .version(version(), '--version', 'print the version')
     .option('--no-color', 'print no colours')
     .option('-v, --verbose', 'print the cause of an error too, with its stack')
     .option('-q, --quiet', 'print only what went wrong')
@@ -46,8 +47,6 @@ function causeText(cause: unknown): string {
   return `cause: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`;
 }
 
-async function version(): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  const text = await readFile(ownFile('package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+function version(): string {
+  return (JSON.parse(readFileSync(ownFile('package.json'), 'utf8')) as { version: string }).version;
 }

@@ -9,7 +9,7 @@ import { installPeers } from './codegen-peers.js';
 import { type Figure, median } from './figures.js';
 
 const largeCrd = fileURLToPath(new URL('../../../shared/corpus/crds/argoproj.io/applicationsets.yaml', import.meta.url));
-const command = fileURLToPath(new URL('../../lib/src/cli/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../lib/src/cli/main.cjs', import.meta.url));
 
 const ofKind = `import { container, deployment, podSpec } from 'fieldwise/k8s/apps/v1';
 const spec = podSpec().withContainers(container('web').withImage('nginx'), { name: 'side', image: 'x', ports: [{ containerPort: 80 }] });

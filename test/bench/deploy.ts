@@ -20,7 +20,7 @@ const kubectlObjects = 200;
 const manyObjects = 10_000;
 const mostMegabytes = 300;
 const rounds = 3;
-const command = fileURLToPath(new URL('../../lib/src/cli/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../lib/src/cli/main.cjs', import.meta.url));
 const manager = 'bench-bare';
 const plurals: Record<string, string> = {
   ConfigMap: '/api/v1/namespaces/NS/configmaps',

@@ -10,7 +10,7 @@ import { type BarePatch, bareLoop } from './bare-loop.js';
 import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
 import { type Figure, median } from './figures.js';
 
-const command = fileURLToPath(new URL('../../lib/src/cli/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../lib/src/cli/main.cjs', import.meta.url));
 const deployments = '/apis/apps/v1/namespaces/bench/deployments';
 const rounds = 5;
 

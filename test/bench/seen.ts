@@ -11,7 +11,7 @@ import { startServer } from '../harness/server.js';
 import { type Figure, median } from './figures.js';
 import { mixedObjects } from './objects.js';
 
-const command = fileURLToPath(new URL('../../lib/src/cli/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../lib/src/cli/main.cjs', import.meta.url));
 const count = 1_000;
 const rounds = 3;
 const namespace = 'bench-seen';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import type { Random } from '../corpus/random.js';
 import { liftFaults } from './faults.js';
 import type { Blow, Reference } from './wire-campaign.js';
@@ -9,9 +9,8 @@ import type { Blow, Reference } from './wire-campaign.js';
 /** Written as one file of JavaScript: a process that compiles what it imports takes seconds to begin. @returns its path. */
 export async function buildDeployProcess(directory: string): Promise<string> {
   const outfile = join(directory, 'deploy-process.mjs');
-  const banner = { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" };
-  const entryPoints = [fileURLToPath(new URL('deploy-process.ts', import.meta.url))];
-  await build({ entryPoints, outfile, banner, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' });
+  const input = fileURLToPath(new URL('deploy-process.ts', import.meta.url));
+  await build({ input, platform: 'node', output: { file: outfile, format: 'es', codeSplitting: false }, logLevel: 'warn' });
   return outfile;
 }
 

@@ -5,7 +5,7 @@ import type { Answered } from './api-client.js';
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The command line as users start it: the built one. */
-export const commandLine = `${checkout}/lib/src/cli/main.js`;
+export const commandLine = `${checkout}/lib/src/cli/main.cjs`;
 
 export interface RunOptions {
   readonly cwd: string;

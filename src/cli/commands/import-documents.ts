@@ -43,7 +43,7 @@ async function parse(text: string, file: string): Promise<unknown[]> {
       return [JSON.parse(text)];
     } catch {}
   }
-  const { parseAllDocuments } = await import('./import-yaml.js');
+  const { parseAllDocuments } = await import('yaml');
   try {
     return parseAllDocuments(text, { logLevel: 'silent', prettyErrors: true }).map((document) => {
       const [error] = document.errors;
