@@ -100,13 +100,24 @@ export class TestCluster {
     return (await Promise.all(versions.map((version) => this.#typesOf(version)))).flat();
   }
 
+  /** Whether the server tells of a kind: it does so a moment after its CustomResourceDefinition is Established. */
+  async serves(apiVersion: string, kind: string): Promise<boolean> {
+    return (await this.#findType(apiVersion, kind)) !== undefined;
+  }
+
   async #typeOf(apiVersion: string, kind: string): Promise<ResourceType> {
+    const type = await this.#findType(apiVersion, kind);
+    if (!type) throw new Error(`the server knows no ${kind} of ${apiVersion}`);
+    return type;
+  }
+
+  async #findType(apiVersion: string, kind: string): Promise<ResourceType | undefined> {
     for (const known of [true, false]) {
       if (!known) this.#types.delete(apiVersion); // a CustomResourceDefinition may be new
       const type = (await this.#typesOf(apiVersion)).find((candidate) => candidate.kind === kind);
       if (type) return type;
     }
-    throw new Error(`the server knows no ${kind} of ${apiVersion}`);
+    return undefined;
   }
 
   #typesOf(apiVersion: string): Promise<ResourceType[]> {

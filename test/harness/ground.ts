@@ -97,14 +97,18 @@ export class Ground {
   /** Installs a CustomResourceDefinition and waits until it serves. */
   async crd(definition: Answered): Promise<void> {
     const { name } = definition.metadata;
+    const { group, names, versions } = definition.spec;
+    const served = versions.filter((version: Answered) => version.served);
     this.removeCrdLater(name);
     await this.cluster.apply('test', definition, { force: true });
     for (let tries = 0; tries < 200; tries++) {
       const { status } = await this.cluster.get(definition);
-      if (status?.conditions?.some(({ type, status: value }: Answered) => type === 'Established' && value === 'True')) return;
+      const established = status?.conditions?.some(({ type, status: value }: Answered) => type === 'Established' && value === 'True');
+      const found = await Promise.all(served.map((version: Answered) => this.cluster.serves(`${group}/${version.name}`, names.kind)));
+      if (established && found.every(Boolean)) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    throw new Error(`CustomResourceDefinition ${name} was not established`);
+    throw new Error(`CustomResourceDefinition ${name} was not established and served`);
   }
 
   /** Removes an object outside the namespace at the end. */
