@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,17 +77,24 @@ const asOfClient: Plugin = {
 /** Packages that few commands load, or that find their own files. */
 const unbundled = ['cdk8s', 'constructs', 'jiti', 'json-schema-to-typescript', 'ts-morph'];
 
-/**
- * What a deploy loads in any case lies in one file, although it is imported late, and what every command loads in another. With a module
- * go all that it imports by its head.
- */
+/** What every command loads is one file, and another what a deploy loads in any case, also where it is imported late. */
 const groups = [
-  { name: 'command-line', test: /src[\\/]cli[\\/]run-cli\.ts$/ },
+  { name: 'command-line', modules: ['cli/run-cli'] },
   {
     name: 'deploy',
-    test: /src[\\/](cli[\\/](commands[\\/]deploy|config|connect|render[\\/]run)|assembly[\\/]manifest-schema|cluster[\\/](index|kube-config)|deploy[\\/]deploy)\.ts$/,
+    modules: [
+      ...['commands/deploy', 'config', 'connect', 'render/run'].map((module) => `cli/${module}`),
+      ...['assembly/manifest-schema', 'cluster/index', 'cluster/kube-config', 'deploy/deploy'],
+    ],
   },
-];
+].map(({ name, modules }) => ({ name, test: among(modules) }));
+
+/** With a module go all that it imports by its head. */
+function among(modules: readonly string[]): (file: string) => boolean {
+  const files = modules.map((module) => path.resolve(`src/${module}.ts`));
+  for (const file of files) if (!existsSync(file)) throw new Error(`codegen/bundle.ts names ${file}, which is not there`);
+  return (file) => files.includes(path.resolve(file));
+}
 
 const bundles: readonly BuildOptions[] = [
   ...onCall.map(({ name }) => ({

@@ -33,6 +33,7 @@ const running = runCli(process.argv.slice(2), {
   colour: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
   signal: interrupt.signal,
 });
+// Not awaited: the bundle is CommonJS.
 running.then((exitCode) => {
   process.exitCode = exitCode;
 });
