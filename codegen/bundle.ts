@@ -83,8 +83,8 @@ const groups = [
   {
     name: 'deploy',
     modules: [
-      ...['commands/deploy', 'config', 'connect', 'render/run'].map((module) => `cli/${module}`),
-      ...['assembly/manifest-schema', 'cluster/index', 'cluster/kube-config', 'deploy/deploy'],
+      ...['commands/deploy', 'config', 'program', 'connect', 'render/run'].map((module) => `cli/${module}`),
+      ...['assembly/read', 'assembly/manifest-schema', 'cluster/index', 'cluster/kube-config', 'deploy/deploy'],
     ],
   },
 ].map(({ name, modules }) => ({ name, test: among(modules) }));

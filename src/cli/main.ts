@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { isatty } from 'node:tty';
 import { GatheredOutput } from './output.js';
 import { runCli } from './run-cli.js';
 import { optimiseLate } from './v8-flags.js';
@@ -28,7 +29,7 @@ const running = runCli(process.argv.slice(2), {
   stderr: writing(process.stderr),
   cwd: process.cwd(),
   env: process.env,
-  interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  interactive: isatty(0) && process.stderr.isTTY === true, // `process.stdin` would be opened for that
   ...(process.stderr.isTTY === true ? { columns: process.stderr.columns } : {}),
   colour: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
   signal: interrupt.signal,

@@ -1,6 +1,5 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { performance } from 'node:perf_hooks';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';

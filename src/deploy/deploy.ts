@@ -89,7 +89,13 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency);
     const asDeclared = takeovers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
     waves = asDeclared ? declaredWaves : wavesOf(steps, takeovers);
-    const others = stepsOf(assembly, assembly.manifest.stacks).filter((step) => !stacks.includes(step.stack) || !isChosen(step, options));
+    const others = [
+      ...declared.filter((step) => !isChosen(step, options)),
+      ...stepsOf(
+        assembly,
+        assembly.manifest.stacks.filter((stack) => !stacks.includes(stack)),
+      ),
+    ];
     await refusePending(session.cluster, assembly, states, others, concurrency);
     vanishing = await findVanishing(session.cluster, states, concurrency);
     const declarers = declarersOf(steps);

@@ -40,11 +40,11 @@ export class StackState {
       const dynamic: Pick<InventoryEntry, 'strategy'> = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {};
       const found = this.entries.get(key);
       if (found) {
-        const { items: _, ...others } = found;
         const digest = digestOfIntent(object);
-        // A run that is killed may leave other items than are noted here.
-        if (found.intent !== digest) this.entries.set(key, { ...others, ...dynamic, intent: digest });
-        else if (dynamic.strategy !== undefined && found.strategy === undefined) this.entries.set(key, { ...found, ...dynamic });
+        if (found.intent !== digest) {
+          const { items: _, ...others } = found; // a run that is killed may leave other items than are noted here
+          this.entries.set(key, { ...others, ...dynamic, intent: digest });
+        } else if (dynamic.strategy !== undefined && found.strategy === undefined) this.entries.set(key, { ...found, ...dynamic });
         continue;
       }
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
@@ -106,7 +106,9 @@ export class StackState {
 
 /** Entries are replaced, never changed. */
 function sameMembers(one: ReadonlyMap<string, InventoryEntry>, other: ReadonlyMap<string, InventoryEntry>): boolean {
-  return one.size === other.size && [...other].every(([key, entry]) => one.get(key) === entry);
+  if (one.size !== other.size) return false;
+  for (const [key, entry] of other) if (one.get(key) !== entry) return false;
+  return true;
 }
 
 /** What the inventory remembers of how an object is to end. */

@@ -35,8 +35,8 @@ export async function stepsInForce(
 }
 
 function withStrategy(step: Step, strategy: Strategy): Step {
-  const { strategy: said = 'server-side', ...others } = step.intent.policy;
-  if (strategy === said) return step;
+  if (strategy === (step.intent.policy.strategy ?? 'server-side')) return step;
+  const { strategy: _, ...others } = step.intent.policy;
   const policy: IntentPolicy = strategy === 'dynamic' ? { ...others, strategy } : others;
   return { ...step, intent: { ...step.intent, policy } };
 }

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { FieldwiseError } from '../../util/error.js';
 import { pause } from '../../util/pause.js';
 import type { WaitingForLock } from '../events.js';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { performance } from 'node:perf_hooks';
 import { ApiError, type Cluster } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { WaitingForLock } from '../events.js';

@@ -84,9 +84,9 @@ export function programWaves(assembly: Assembly, known?: readonly (readonly Step
     if (error instanceof FieldwiseError && error.code === 'dependency-cycle') return () => undefined;
     throw error;
   }
-  const nameOf = ({ stack, index }: Pick<Step, 'stack' | 'index'>) => `${stack.name} ${index}`;
-  const numbers = new Map(waves.flatMap((wave, number) => wave.map((step) => [nameOf(step), number] as const)));
-  return (step) => numbers.get(nameOf(step));
+  const numbers = new Map(assembly.manifest.stacks.map(({ name }) => [name, [] as number[]]));
+  for (const [number, wave] of waves.entries()) for (const { stack, index } of wave) (numbers.get(stack.name) as number[])[index] = number;
+  return ({ stack, index }) => numbers.get(stack.name)?.[index];
 }
 
 function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[]): void {
