@@ -9,6 +9,7 @@ import type { AgreedReleases } from './ending/vanishing-release.js';
 import { type EventHost, type ObjectReport, untouched } from './events.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
 import type { InventoryEntry } from './inventory/entry.js';
+import { LastSeen } from './last-seen.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, defaultGoneSeconds, type RunOptions } from './options.js';
 import { dependsOn } from './order/depends-on.js';
@@ -56,8 +57,7 @@ export class Deployment {
   readonly #takeovers: ReadonlyMap<Step, Takeover>;
   readonly #states: ReadonlyMap<string, StackState>;
   readonly #concurrency: number;
-  /** resourceVersion by uid after the last apply. */
-  readonly #lastSeen = new Map<string, string>();
+  readonly #lastSeen = new LastSeen();
   /** By step, where nothing needs to be sent; an apply of the same object by another stack voids it. */
   #unchanged: ReadonlyMap<Step, Unchanged> = new Map();
   readonly #sent = new Set<string>();
@@ -210,7 +210,7 @@ export class Deployment {
           onApplied(applied.uid ?? '', affected);
           const entry = schema === undefined ? applied : { ...applied, schema };
           state.entries.set(step.key, { ...entry, ...learnedFrom(settled, step, entry, known) });
-          if (entry.uid !== undefined && entry.resourceVersion !== undefined) this.#lastSeen.set(entry.uid, entry.resourceVersion);
+          if (entry.uid !== undefined && entry.resourceVersion !== undefined) this.#lastSeen.see(entry.uid, entry.resourceVersion);
         },
       });
       const entry = state.entries.get(step.key);
@@ -229,7 +229,7 @@ export class Deployment {
   async #takeOver(step: Step, takeover: Takeover): Promise<TookOver | undefined> {
     const { tookOver, object } = await takeOver(this.#cluster, step, takeover);
     const { uid, resourceVersion } = (object?.metadata ?? {}) as { uid?: string; resourceVersion?: string };
-    if (uid !== undefined && resourceVersion !== undefined) this.#lastSeen.set(uid, resourceVersion);
+    if (uid !== undefined && resourceVersion !== undefined) this.#lastSeen.see(uid, resourceVersion);
     return tookOver;
   }
 

@@ -2,6 +2,7 @@ import type { IntentManifest, StackManifest } from '../assembly/types.js';
 import { digestOfIntent } from './ending/vanishing.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { Inventory, InventoryStore } from './inventory/store.js';
+import type { LastSeen } from './last-seen.js';
 import type { ProgramWaves, Step } from './order/waves.js';
 import type { FoundInventory } from './rename.js';
 import type { Run } from './run.js';
@@ -58,10 +59,9 @@ export class StackState {
   /**
    * What was learned by now.
    *
-   * @param lastSeen resourceVersion by uid after the last apply of this run, by whichever stack: where it is still the same next time,
-   *   nothing was written since.
+   * @param lastSeen what the last apply of this run left: where it is still the same next time, nothing was written since.
    */
-  async recordApplied(run: Run, lastSeen: ReadonlyMap<string, string>): Promise<void> {
+  async recordApplied(run: Run, lastSeen: LastSeen): Promise<void> {
     if (this.broken !== undefined) return;
     for (const [key, entry] of this.entries) {
       const resourceVersion = entry.uid === undefined ? undefined : lastSeen.get(entry.uid);
@@ -71,7 +71,7 @@ export class StackState {
   }
 
   /** What was learned, and what is gone. `lastSeen` as in `recordApplied`. */
-  async recordEnd(run: Run, lastSeen: ReadonlyMap<string, string>): Promise<void> {
+  async recordEnd(run: Run, lastSeen: LastSeen): Promise<void> {
     await this.recordApplied(run, lastSeen);
     if (this.broken === undefined) await this.#endFormer(run);
   }
