@@ -29,8 +29,12 @@ interface Out {
 /** Longer strings seldom come twice. */
 const longestKept = 100;
 
-/** Starts with a letter, has no character that means anything to YAML, and no space but single ones inside. */
-const plain = /^[A-Za-z/_][\w./@%+=$()-]*(?:[: ]?[\w./@%+=$()-]+)*$/;
+/** What characters are in a plain scalar, by their codes: those that are not here mean something to YAML, or may. */
+const plainRoles = { other: 0, start: 1, inner: 2, separator: 3 } as const;
+const roles = new Uint8Array(128);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/_') roles[character.charCodeAt(0)] = plainRoles.start;
+for (const character of '0123456789.@%+=$()-') roles[character.charCodeAt(0)] = plainRoles.inner;
+for (const character of ': ') roles[character.charCodeAt(0)] = plainRoles.separator;
 /** What YAML 1.1 or 1.2 takes for a boolean or null; and `e0`, which some parsers take for a number without digits before the `e`. */
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?[0-9_]*)$/i;
 /** Characters that a parser may refuse or change outside of escapes; surrogates belong to pairs and are looked at apart. */
@@ -112,13 +116,25 @@ function inline(value: Json, { texts }: Out): string {
   if (typeof value === 'string') {
     const known = texts.get(value);
     if (known !== undefined) return known;
-    const text = plain.test(value) && !reserved.test(value) ? value : quoted(value);
+    const text = isPlain(value) && !reserved.test(value) ? value : quoted(value);
     if (value.length <= longestKept) texts.set(value, text);
     return text;
   }
   if (typeof value === 'number') return numberText(value);
   if (value === null || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? '[]' : '{}';
+}
+
+/** Starts with a letter, has no character that means anything to YAML, and single separators inside. One pass: texts are long. */
+function isPlain(text: string): boolean {
+  if (roles[text.charCodeAt(0)] !== plainRoles.start) return false;
+  let before: number = plainRoles.start;
+  for (let index = 1; index < text.length; index++) {
+    const role = roles[text.charCodeAt(index)] ?? plainRoles.other;
+    if (role === plainRoles.other || (role === plainRoles.separator && before === plainRoles.separator)) return false;
+    before = role;
+  }
+  return before !== plainRoles.separator;
 }
 
 function quoted(text: string): string {

@@ -48,6 +48,40 @@ const sources: [string, (stack: Stack) => Include][] = [
   ['Helm, with a stand-in for its command', (stack) => new Helm(stack, 'chart', { chart: 'x', helmExecutable: helm })],
 ];
 
+describe('a CustomResourceDefinition with a description of sentences at every field', () => {
+  const sentences =
+    'The reference to the issuer of this certificate, e.g. a ClusterIssuer (see https://example.com/docs/issuers/), or an Issuer of the ' +
+    'same namespace. If the `kind` is not set, an Issuer is looked for, with a name that is at most 253 characters long.\nIt cannot be ' +
+    'changed afterwards';
+  const fields = (depth: number): object =>
+    Object.fromEntries(
+      Array.from({ length: 6 }, (_, index) => [
+        `field${index}`,
+        { description: `${sentences} ${index},`, type: 'object', ...(depth > 0 ? { properties: fields(depth - 1) } : {}) },
+      ]),
+    );
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'certificates.example.com' },
+    spec: {
+      group: 'example.com',
+      names: { kind: 'Certificate', plural: 'certificates' },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: fields(3) } } }],
+    },
+  };
+
+  it('is included as it is, in JSON and in YAML', () => {
+    const url = join(directory, 'definition.yaml');
+    writeFileSync(url, JSON.stringify(definition));
+    const { objects, files } = synthesized((app) => void new Include(web(app), 'crds', { url }));
+    expect(objects('web')).toEqual([definition]);
+    const [yaml] = [...files].filter(([name]) => name.endsWith('.yaml')).map(([, text]) => text);
+    expect(parseAllDocuments(yaml ?? '').map((document) => document.toJS())).toEqual([definition]);
+  });
+});
+
 describe.each(sources)('%s', (_, include) => {
   it('gives intents without what the server sets, stringData as data, and Helm hooks left out and listed', () => {
     const { objects, warnings } = synthesized((app) => include(web(app)));

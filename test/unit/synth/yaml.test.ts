@@ -51,8 +51,20 @@ const treacherous = [
   ...['emoji 😀', '\u2028', '\u0085', '\ufeff', '\u007f', '\u0000', '\ufffe', '\\', '\\n', '1.0', '0o8', 'nginx:1.27', 'a  b', '/var/run'],
   ...['fieldwise/shop/default/a%2Fb', 'http://x.example.com:80/a?b=c', '100m', '__proto__', 'a'.repeat(1500), '# '.repeat(700)],
 ];
+/** Descriptions and generated text: long runs of few characters, which a matcher that backtracks never finishes. */
+const long = fc
+  .tuple(fc.stringMatching(/^[A-Za-z/_][\w./@%+=$(): -]{0,5}$/), fc.integer({ min: 1, max: 4000 }), fc.string({ maxLength: 3 }))
+  .map(([unit, times, end]) => `${unit.repeat(Math.ceil(times / unit.length))}${end}`);
+const sentences = fc
+  .array(fc.constantFrom('The', 'issuer', 'e.g.', '(RFC 5280),', 'https://example.com:8080/a', 'is:', 'not -', '"set".', '#1'), {
+    minLength: 1,
+    maxLength: 300,
+  })
+  .map((words) => words.join(' '));
 const text = fc.oneof(
   fc.constantFrom(...treacherous),
+  long,
+  sentences,
   fc.string(),
   fc.string({ unit: 'binary' }),
   fc.stringMatching(/^[0-9:._+\-eExo]{1,8}$/),
@@ -70,6 +82,33 @@ const value = fc.letrec((tie) => ({
 })).any;
 const objects = fc.dictionary(text, value, { maxKeys: 4 }).map((object) => JSON.parse(JSON.stringify(object)) as JsonObject);
 
+/** The rule that the emitter had as an expression: exact, and for short texts only, because it backtracks. */
+const plainByExpression = /^[A-Za-z/_][\w./@%+=$()-]*(?:[: ]?[\w./@%+=$()-]+)*$/;
+const reserved = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?[0-9_]*)$/i;
+
+describe('a text without quotes', () => {
+  const isPlain = (value: string) => yamlOf({ k: value }) === `k: ${value}\n`;
+  const expected = (value: string) => plainByExpression.test(value) && !reserved.test(value);
+
+  it('is one of those that the expression takes: every text of up to 5 characters of each role', () => {
+    const alphabet = [...'aZ/_0.@-: ,#\n\u0080é'];
+    let texts = [''];
+    for (let length = 1; length <= 5; length++) {
+      texts = texts.flatMap((start) => alphabet.map((character) => start + character));
+      expect(texts.filter((each) => isPlain(each) !== expected(each))).toEqual([]);
+    }
+  });
+
+  it('is one of those that the expression takes: every character alone, first, inside and last', () => {
+    for (let code = 0; code <= 0xffff; code++) {
+      const character = String.fromCharCode(code);
+      for (const each of [character, `${character}a`, `a${character}a`, `a${character}`]) {
+        if (isPlain(each) !== expected(each)) expect.fail(JSON.stringify(each));
+      }
+    }
+  });
+});
+
 describe('yamlOf', () => {
   it.each(['1.1', '1.2'] as const)('reads back as it was by the rules of YAML %s', (version) => {
     fc.assert(
@@ -79,6 +118,17 @@ describe('yamlOf', () => {
       }),
       { numRuns: Number(process.env.YAML_RUNS ?? 1500) },
     );
+  });
+
+  it.each([
+    ['ends in a comma', `${'a'.repeat(1e6)},`],
+    ['ends in a separator', `${'a '.repeat(1e6)}`],
+    ['has words and two spaces at its end', `${'a:b '.repeat(1e6)} c`],
+    ['is plain', 'a b'.repeat(1e6)],
+    ['is one of blank lines', `a${'\n \t'.repeat(1e6)}b`],
+    ['has blanks without a line', `a\n${' \t'.repeat(1e6)}b`],
+  ])('writes a long text that %s', (_, hostile) => {
+    expect(parse(yamlOf({ a: hostile }))).toEqual({ a: hostile });
   });
 
   it('reads back inside a file of several documents', () => {
