@@ -7,14 +7,22 @@ import type { Ground } from './ground.js';
 /** The annotation that the webhook puts on every object. */
 export const policyAnnotation = 'policy.example.com/checked';
 
-/** A mutating admission webhook that annotates every object of the ground's namespace, as policy engines do. */
-export async function annotateEverything(ground: Ground): Promise<{ readonly asked: () => number }> {
+/**
+ * A mutating admission webhook that annotates every object of the ground's namespace, as policy engines do.
+ *
+ * @param beforeAnswer what the webhook waits for.
+ */
+export async function annotateEverything(
+  ground: Ground,
+  beforeAnswer: () => Promise<unknown> = async () => {},
+): Promise<{ readonly asked: () => number }> {
   let asked = 0;
   const certificate = selfSigned(new Date());
   const server = createServer(certificate, async (request, response) => {
     asked += 1;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    await beforeAnswer();
     const review = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     response
       .setHeader('content-type', 'application/json')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createdBy } from '../../../src/deploy/apply/created-by.js';
 
 const [early, late] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'];
+const [before, longBefore] = ['2025-12-31T23:59:59Z', '2025-12-31T23:50:00Z'];
 const apply = (manager: string, time?: string) => ({
   manager,
   operation: 'Apply',
@@ -21,6 +22,11 @@ test.each([
   ['a status written in the same second', [apply('us', early), update('them', early, 'status')], true],
   ['a writer as old as the object', [apply('us', early), update('them', early)], false],
   ['what admission added to our own request', [apply('us', early), update('us', early)], true],
+  ['a second passed between our entry and the object', [apply('us', before)], true],
+  ['the same, and a writer since', [apply('us', before), update('them', late)], true],
+  ['the same, and a writer as old as the object', [apply('us', before), update('them', early)], false],
+  ['the same, and a status of that second', [apply('us', before), update('them', early, 'status')], true],
+  ['an entry much older than the object: clocks that differ', [apply('us', longBefore)], false],
   ['our entry younger than the object', [apply('us', late)], false],
   ['our entry without time: ours only joined', [apply('us'), apply('them', early)], false],
   ['created under a former name', [apply('us-before', early), apply('us')], true],
