@@ -116,8 +116,6 @@ export interface Cluster {
   openApi(apiVersion: string): Promise<JsonObject>;
   /** The same page by page. */
   pages(resource: Resource, options: ListOptions): AsyncIterable<ListedPage>;
-  /** How many objects of a resource there are, as the server estimates it. */
-  count(resource: Resource, options: { readonly namespace?: string }): Promise<number>;
   /** Version of the server, such as `v1.36.3`. */
   version(): Promise<string>;
   create(resource: Resource, namespace: string | undefined, body: Json, manager: string, dryRun?: boolean): Promise<JsonObject>;
@@ -213,12 +211,6 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
 
     async *pages(resource, options) {
       yield* pages(resource, options);
-    },
-
-    async count(resource, options) {
-      const path = collectionPath(resource, options.namespace);
-      const page = (await send({ method: 'GET', path, query: { limit: '1' }, accept: metadataListAccept })).body as JsonObject;
-      return ((page.items ?? []) as readonly Json[]).length + remainingOf(page);
     },
 
     async version() {

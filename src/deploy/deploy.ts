@@ -14,6 +14,7 @@ import type { EventHost, RunSummary } from './events.js';
 import { moveLives } from './handoff/life.js';
 import { findTakeovers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
+import { type LiveBefore, readLiveBefore } from './live/live-before.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
@@ -60,6 +61,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let states: readonly StackState[];
   let waves: readonly (readonly Step[])[];
   let leaving: readonly Target[] = [];
+  let live: LiveBefore;
   let takeovers: ReadonlyMap<Step, Takeover>;
   let vanishing: ReadonlyMap<Step, Agreed>;
   let releases: AgreedReleases;
@@ -86,7 +88,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     await binding?.checkPlan(binding, assembly, session.cluster, options, secrets);
     const concurrency = options.concurrency ?? defaultConcurrency;
     const chosen = steps.filter((step) => isChosen(step, options));
-    takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency);
+    live = await readLiveBefore(session.cluster, states, concurrency);
+    takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency, live);
     const asDeclared = takeovers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
     waves = asDeclared ? declaredWaves : wavesOf(steps, takeovers);
     const others = [
@@ -97,7 +100,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       ),
     ];
     await refusePending(session.cluster, assembly, states, others, concurrency);
-    vanishing = await findVanishing(session.cluster, states, concurrency);
+    vanishing = findVanishing(live, states);
     const declarers = declarersOf(steps);
     const endings = [...(options.only ? [] : states).flatMap((state) => prunedBy(state, declarers)), ...endingsOf(leaving)];
     releases = await findVanishingReleases(session.cluster, endings, options, concurrency);
@@ -121,7 +124,19 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     for (const step of declared) if (isChosen(step, options)) run.report({ ...stepReport(step), result: 'skipped', reason });
     return run.finish();
   }
-  const deployment = new Deployment({ cluster: session.cluster, options, host, run, steps, waves, states, vanishing, releases, takeovers });
+  const deployment = new Deployment({
+    cluster: session.cluster,
+    options,
+    host,
+    run,
+    steps,
+    waves,
+    states,
+    live,
+    vanishing,
+    releases,
+    takeovers,
+  });
   try {
     await deployment.recordSuperset();
     await deployment.findUnchanged();

@@ -10,6 +10,7 @@ import { type EventHost, type ObjectReport, untouched } from './events.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { LastSeen } from './last-seen.js';
+import type { LiveBefore } from './live/live-before.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, defaultGoneSeconds, type RunOptions } from './options.js';
 import { dependsOn } from './order/depends-on.js';
@@ -36,6 +37,7 @@ export interface DeploymentParts {
   /** The steps in the order in which they are applied. */
   readonly waves: readonly (readonly Step[])[];
   readonly states: readonly StackState[];
+  readonly live: LiveBefore;
   /** Which fields of others may go along with items that an intent drops. */
   readonly vanishing: ReadonlyMap<Step, Agreed>;
   /** The same for releases. */
@@ -52,6 +54,7 @@ export class Deployment {
   readonly #run: Run;
   readonly #steps: readonly Step[];
   readonly #waves: readonly (readonly Step[])[];
+  readonly #live: LiveBefore;
   readonly #vanishing: ReadonlyMap<Step, Agreed>;
   readonly #releases: AgreedReleases;
   readonly #takeovers: ReadonlyMap<Step, Takeover>;
@@ -68,13 +71,14 @@ export class Deployment {
   /** Managers that share an object and never create one, by identity key. */
   readonly #sharers = new Map<string, Set<string>>();
 
-  constructor({ cluster, options, host, run, steps, waves, states, vanishing, releases, takeovers }: DeploymentParts) {
+  constructor({ cluster, options, host, run, steps, waves, states, live, vanishing, releases, takeovers }: DeploymentParts) {
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
     this.#run = run;
     this.#steps = steps;
     this.#waves = waves;
+    this.#live = live;
     this.#vanishing = vanishing;
     this.#releases = releases;
     this.#takeovers = takeovers;
@@ -200,6 +204,7 @@ export class Deployment {
         signal: this.#options.signal,
         ...(this.#options.plan ? { planned: expectationOf(this.#options.plan.saved, step.stack.name, step.key) } : {}),
         known,
+        live: this.#live.get(step),
         agreed: this.#vanishing.get(step),
         goneSeconds: this.#options.goneSeconds ?? defaultGoneSeconds,
         sharers: this.#sharers.get(step.key) ?? new Set(),

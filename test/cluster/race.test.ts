@@ -20,14 +20,17 @@ async function contested(name: string, policy?: object) {
 const applies = (requests: readonly { method: string; query: URLSearchParams }[]) =>
   requests.filter(({ method }) => method === 'PATCH').map(({ query }) => query.get('force') === 'true');
 
-test('without a conflict: one PATCH an object, no GET', async () => {
+test('without a conflict: one PATCH an object, no GET where the intent is unchanged', async () => {
   const proxy = await ground.proxy();
   const project = ground.program({ main: [own(config('plain-1', { a: '1' })), own(config('plain-2', { a: '1' }))] });
-  for (const result of ['created', 'unchanged']) {
+  for (const [result, ...methods] of [
+    ['created', 'GET', 'PATCH'],
+    ['unchanged', 'PATCH'],
+  ]) {
     proxy.requests.length = 0;
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     expect(report.objects.map((object) => object.result)).toEqual([result, result]);
-    for (const name of ['plain-1', 'plain-2']) expect(proxy.about(name).map(({ method }) => method)).toEqual(['PATCH']);
+    for (const name of ['plain-1', 'plain-2']) expect(proxy.about(name).map(({ method }) => method)).toEqual(methods);
   }
 });
 

@@ -92,13 +92,13 @@ test('nobody else is in it, or an applier who owns the item: nothing is asked, a
   expect(owners['tuner (Update)']).toEqual([policyOf('api')]);
 });
 
-test('an intent that changes and drops no item needs one PATCH and no GET', async () => {
+test('an intent that changes and drops no item needs one GET and one PATCH', async () => {
   const proxy = await ground.proxy();
   const project = ground.program(stacks('plain', ['api']), quick);
   await project.deploy();
   project.write({ 'main.ts': ground.text(stacks('plain', ['api', 'log'])) });
   await project.deploy([], { kubeconfig: proxy.kubeconfig });
-  expect(proxy.about('plain').map(({ method }) => method)).toEqual(['PATCH']);
+  expect(proxy.about('plain').map(({ method }) => method)).toEqual(['GET', 'PATCH']);
 });
 
 test('somebody writes inside after the question and before the apply: nothing is changed', async () => {

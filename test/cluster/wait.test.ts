@@ -136,7 +136,7 @@ describe('what is not waited for', () => {
     const project = ground.program({ main: [own(config('plain'), waited)] }, { kubeconfig: proxy.kubeconfig });
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
-    expect(proxy.about('plain').map(({ method }) => method)).toEqual(['PATCH']);
+    expect(proxy.about('plain').map(({ method }) => method)).toEqual(['GET', 'PATCH']); // looked for because it is new
   });
 });
 

@@ -17,13 +17,15 @@ import { type Applied, applyIntent, type Conflicted, dynamicOf } from './apply-i
 import { createdBy } from './created-by.js';
 import { immutableFields } from './immutable.js';
 import { removeForReplacement } from './replace.js';
-import { findShareTarget } from './share-target.js';
+import { findShareTarget, isLiving } from './share-target.js';
 
 export interface StepContext {
   readonly cluster: Cluster;
   readonly signal: AbortSignal | undefined;
   /** What the inventory knew before this run; pending where it has no uid. */
   readonly known: InventoryEntry | undefined;
+  /** The object as the run read it before its first question, where there was one and it was looked for. */
+  readonly live: JsonObject | undefined;
   /** How long it waits for an object to go that it replaces. */
   readonly goneSeconds: number;
   /** What the plan that the deploy is bound to says of the object. */
@@ -80,14 +82,15 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   const { known } = context;
   const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
   const pending = known !== undefined && known.uid === undefined;
-  const left = pending ? await context.cluster.find(address) : undefined; // what a killed run may have created
+  const left = pending ? (context.live ?? (await context.cluster.find(address))) : undefined; // what a killed run may have created
   const ours = left !== undefined && createdBy(left, managers, context.sharers);
-  const before = left ? beforeOf(left, step.stack.manager) : knownBefore(known);
+  const read = left ?? context.live;
+  const before = read ? beforeOf(read, step.stack.manager) : knownBefore(known);
   const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
   const { applied, replaced } = await applyOrReplace(step, address, context, {
     managers,
     deletable: creator,
-    remembered: known?.strategy === 'dynamic' || appliedIntentOf(left, step.stack.manager) !== undefined,
+    remembered: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
   });
   if (applied.outcome === 'conflict') return { ...conflicted(applied), ...(replaced ? { replaced } : {}) };
 
@@ -147,17 +150,20 @@ function refuseTerminating(object: JsonObject): void {
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { cluster, known } = context;
   const makers = { ...context, managers: [step.stack.manager, ...formerManagersOf(step.stack)] };
-  let before = knownBefore(known);
+  let before = knownOrRead(known, context.live, step.stack.manager);
   let remembered = known?.strategy === 'dynamic';
   let rejoined = false;
+  let read = isLiving(context.live) ? context.live : undefined;
   for (;;) {
     if (!before) {
-      const live = await findShareTarget(cluster, address, {
-        policy: step.intent.policy,
-        knownBefore: rejoined,
-        signal: context.signal,
-        onWait: (seconds) => context.onWait({ for: 'object', seconds }),
-      });
+      const live =
+        read ??
+        (await findShareTarget(cluster, address, {
+          policy: step.intent.policy,
+          knownBefore: rejoined,
+          signal: context.signal,
+          onWait: (seconds) => context.onWait({ for: 'object', seconds }),
+        }));
       if (live) refuseForeign(live, makers);
       before = live && beforeOf(live, step.stack.manager);
       remembered ||= appliedIntentOf(live, step.stack.manager) !== undefined;
@@ -183,6 +189,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       if (!before || !isOtherObject(error) || context.planned) throw error;
       // The object we pinned is gone or replaced: find the one that has its name now, and never create it.
       before = undefined;
+      read = undefined;
       rejoined = true;
     }
   }
@@ -278,6 +285,12 @@ function knownBefore(known: InventoryEntry | undefined): Before | undefined {
   if (known?.uid === undefined) return undefined;
   const { uid, resourceVersion, appliedAt, generation } = known;
   return { uid, resourceVersion, appliedAt, generation };
+}
+
+/** What the inventory knows, as of this run where the object was read. */
+function knownOrRead(known: InventoryEntry | undefined, live: JsonObject | undefined, manager: string): Before | undefined {
+  const before = knownBefore(known);
+  return before && live && before.uid === uidOf(live) ? beforeOf(live, manager) : before;
 }
 
 function beforeOf(live: JsonObject, manager: string): Before {

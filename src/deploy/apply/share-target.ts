@@ -48,5 +48,10 @@ export async function findShareTarget(
 
 async function readLiving(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
   const object = await cluster.find(address);
-  return (object?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined ? object : undefined;
+  return isLiving(object) ? object : undefined;
+}
+
+/** Whether there is an object that is not being deleted. */
+export function isLiving(object: JsonObject | undefined): object is JsonObject {
+  return object !== undefined && (object.metadata as JsonObject).deletionTimestamp === undefined;
 }

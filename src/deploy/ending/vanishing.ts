@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { objectText } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
-import type { Cluster } from '../../cluster/index.js';
 import { resolvePath } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { itemsOf, ownerText, type VanishingField, vanishingFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { addressOf } from '../address.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import type { LiveBefore } from '../live/live-before.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
-import { inPool } from '../pool.js';
 import { formerManagersOf } from '../rename.js';
 import { maskField } from '../secrets/secrets.js';
 import type { StackState } from '../stack-state.js';
@@ -50,25 +48,21 @@ export function mayDropItems(known: InventoryEntry | undefined, object: PartialO
 export type Agreed = ReadonlySet<string>;
 
 /**
- * Which steps drop items that others keep fields in. Only objects that may be concerned are read.
+ * Which steps drop items that others keep fields in.
  *
- * @returns by step what goes along; steps that drop items and take nothing along have an empty set, to be looked at again when applied.
+ * @returns by step what goes along; steps that drop items and take nothing along, and those whose object could not be read, have an empty
+ *   set, to be looked at again when applied.
  */
-export async function findVanishing(
-  cluster: Cluster,
-  states: readonly StackState[],
-  concurrency: number,
-): Promise<ReadonlyMap<Step, Agreed>> {
+export function findVanishing(before: LiveBefore, states: readonly StackState[]): ReadonlyMap<Step, Agreed> {
   const candidates = states.flatMap(({ before, steps }) => steps.filter((step) => mayDropItems(before.entries.get(step.key), step.object)));
-  const found = new Map<Step, Agreed>();
-  await inPool(candidates, concurrency, async (step) => {
-    const address = await addressOf(cluster, step.intent).catch(() => undefined); // the apply tells what is wrong with it
-    const live = address && (await cluster.find(address));
-    if (!live) return;
-    const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
-    found.set(step, new Set(vanishingFields(live, step.object, managers).map(textOf)));
-  });
-  return found;
+  return new Map(
+    candidates.flatMap((step): (readonly [Step, Agreed])[] => {
+      if (!before.has(step)) return [[step, new Set()]];
+      const live = before.get(step);
+      const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+      return live === undefined ? [] : [[step, new Set(vanishingFields(live, step.object, managers).map(textOf))]];
+    }),
+  );
 }
 
 /** Nothing but a yes to this very question lets fields of others go. */

@@ -6,6 +6,7 @@ import { applyEntryOf, claimsToGiveUp } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
+import type { LiveBefore } from '../live/live-before.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
 import { resolveScopes } from '../scope.js';
@@ -52,18 +53,22 @@ function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
   );
 }
 
-/** What the given steps have to take over, as the cluster is now. */
+/** What the given steps have to take over, as the cluster is now; `known` are objects that have just been read. */
 export async function findTakeovers(
   cluster: Cluster,
   assembly: Assembly,
   steps: readonly Step[],
   concurrency: number,
+  known?: LiveBefore,
 ): Promise<ReadonlyMap<Step, Takeover>> {
   const found = new Map<Step, Takeover>();
   const asking = steps.filter(({ intent }) => intent.policy.takesOver !== undefined);
-  await inPool(asking, concurrency, async (step) => {
+  const read = async (step: Step) => {
     const address = await addressIfServed(cluster, step.intent);
-    const takeover = takeoverOf(assembly, step, address && (await cluster.find(address)));
+    return address && cluster.find(address);
+  };
+  await inPool(asking, concurrency, async (step) => {
+    const takeover = takeoverOf(assembly, step, known?.has(step) ? known.get(step) : await read(step));
     if (takeover !== undefined) found.set(step, takeover);
   });
   return found;

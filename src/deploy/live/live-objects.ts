@@ -2,16 +2,19 @@ import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** From this many wanted objects of a collection on, reading it whole may be cheaper than reading each. */
-const fewest = 8;
+const fewest = 3;
 /** Objects read in vain for each one wanted, up to which a list is still cheaper. */
 const waste = 10;
+/** Objects of others that are not worth a second page. */
+const someMore = 10;
 
 /** Live objects by name, as JSON: as text, ten thousand of them are small. */
 type List = ReadonlyMap<string, string>;
 
 /**
- * The live objects that a plan looks at. Where many of one collection are wanted it is listed once, as long as it does not hold many
- * more, and where the credentials allow. Secrets are never listed: who may read those of his own need not see the others.
+ * Live objects of which it is known beforehand that they are wanted. Where several of one collection are, it is listed once, page by page, as
+ * long as it does not hold many more, and where the credentials allow; of the list only what is wanted is kept. Secrets are never listed:
+ * who may read those of his own need not see the others.
  */
 export class LiveObjects {
   readonly #cluster: Cluster;
@@ -35,6 +38,14 @@ export class LiveObjects {
     return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
   }
 
+  /** The same as JSON. */
+  async findText(address: ObjectAddress): Promise<string | undefined> {
+    const list = await this.#list(address);
+    if (list !== undefined) return list.get(address.name);
+    const live = await this.#cluster.find(address);
+    return live && JSON.stringify(live);
+  }
+
   /** The object as it is now. */
   findAnew(address: ObjectAddress): Promise<JsonObject | undefined> {
     return this.#cluster.find(address);
@@ -53,14 +64,17 @@ export class LiveObjects {
     return list;
   }
 
+  /** Undefined where the collection holds too many others: its first page mostly is the whole answer, and else says how many follow. */
   async #read({ resource, namespace }: ObjectAddress, wanted: ReadonlySet<string>): Promise<List | undefined> {
     try {
       const scope = namespace === undefined ? {} : { namespace };
-      if ((await this.#cluster.count(resource, scope)) > wanted.size * waste) return undefined;
       const { apiVersion, kind } = resource; // items of a list do not say what they are
       const list = new Map<string, string>();
-      for await (const { items } of this.#cluster.pages(resource, scope)) {
+      let read = 0;
+      for await (const { items, remaining } of this.#cluster.pages(resource, { ...scope, first: wanted.size * 2 + someMore })) {
         for (const item of items) if (wanted.has(nameOf(item))) list.set(nameOf(item), JSON.stringify({ ...item, apiVersion, kind }));
+        read += items.length;
+        if (read + remaining > wanted.size * waste) return undefined;
       }
       return list;
     } catch (error) {
