@@ -28,7 +28,9 @@ export function shopReconciler(cluster: Cluster): (shop: Shop) => Promise<unknow
 
   async function serve(shop: Shop): Promise<Progress> {
     const { name, namespace } = shop.metadata;
-    await controller.addFinalizer({ apiVersion, kind: 'Shop', ...shop }, finalizer);
+    const held = await controller.addFinalizer({ apiVersion, kind: 'Shop', ...shop }, finalizer);
+    // Without the finalizer nothing would take the shop out of the directory again.
+    if (held.outcome === 'absent' || held.outcome === 'deleting') return { state: 'reconciling', reason: 'Deleting' };
     for (const object of rightsOf(shop)) await controller.apply(object);
     await controller.apply(serviceOf(shop));
     await entryOf(shop).apply(configMap(directory, namespace).withData({ [name]: addressOf(shop) }));
@@ -42,7 +44,10 @@ export function shopReconciler(cluster: Cluster): (shop: Shop) => Promise<unknow
   }
 
   async function leave(shop: Shop): Promise<void> {
-    await entryOf(shop).apply(configMap(directory, shop.metadata.namespace)); // what is no longer declared is released
+    const { namespace } = shop.metadata;
+    const live = await cluster.find({ resource: await cluster.resourceOf('v1', 'ConfigMap'), namespace, name: directory });
+    // What is no longer declared is released. The uid, because an apply by name alone would create a directory that is gone.
+    if (live) await entryOf(shop).apply(configMap(directory, namespace), { uid: uidOf(live) });
     await controller.removeFinalizer({ apiVersion, kind: 'Shop', ...shop }, finalizer);
   }
 
@@ -63,6 +68,8 @@ export function runShopOperator(cluster: Cluster, namespace: string, signal: Abo
     onError: (error, shop) => log(`${shop ?? 'watch'}: ${error instanceof Error ? error.message : error}`),
   });
 }
+
+const uidOf = ({ metadata }: object & { metadata?: unknown }) => (metadata as { uid: string }).uid;
 
 const addressOf = ({ metadata: { name, namespace } }: Shop) => `${name}.${namespace}.svc`;
 

@@ -153,22 +153,25 @@ function listOf(schema: Schema, type: BuilderType, wireName: string) {
   return field && resolve(schema, field.type).list;
 }
 
-// The constructor's name and namespace stay unless metadata names others.
+// The name and namespace of the constructor stay unless metadata names others, and so does the uid of an object that was extracted.
 function withIdentity(before: unknown, value: unknown): unknown {
-  const name = identityOf(before);
-  if (value === undefined || value === null) return name;
+  const identity = identityOf(before);
+  if (value === undefined || value === null) return identity;
   const opened = openBuilder(value);
-  if (opened !== undefined) {
-    const kept = new Map([...Object.entries(name), ...opened.values]);
-    return create(Object.getPrototypeOf(value) as object, kept);
-  }
-  return isPlainObject(value) ? { ...name, ...value } : value;
+  if (opened === undefined && !isPlainObject(value)) return value;
+  const given = new Map(opened ? opened.values : Object.entries(value as object));
+  const isAnother = ['name', 'namespace'].some((key) => given.has(key) && given.get(key) !== identity.get(key));
+  if (isAnother) identity.delete('uid');
+  const kept = new Map([...identity, ...given]);
+  return opened ? create(Object.getPrototypeOf(value) as object, kept) : Object.fromEntries(kept);
 }
 
-function identityOf(metadata: unknown): Record<string, unknown> {
+const identifying = ['name', 'namespace', 'uid'];
+
+function identityOf(metadata: unknown): Map<string, unknown> {
   const opened = openBuilder(metadata);
   const entries = opened ? [...opened.values] : isPlainObject(metadata) ? Object.entries(metadata) : [];
-  return Object.fromEntries(entries.filter(([name]) => name === 'name' || name === 'namespace'));
+  return new Map(entries.filter(([key]) => identifying.includes(key)));
 }
 
 function hide(target: object, name: string, value: unknown): void {

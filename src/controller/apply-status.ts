@@ -2,13 +2,20 @@ import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../clust
 import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
+import { applyToRead } from './apply-to-read.js';
 import type { Intent } from './controller.js';
 import type { LastApplies } from './last-applies.js';
-import { targetOf, textOf } from './target.js';
+import type { Passed } from './one-pass.js';
+import { addressOf, declaredBy, textOf } from './target.js';
 import { applyInTwoPasses } from './two-passes.js';
 
 export interface StatusOptions {
-  /** Of the object that the status speaks of: the status is not written to a later one of the same name. */
+  /**
+   * Of the object that the status speaks of: the status is not written to a later one of the same name. The object is read first, and the
+   * apply pinned to the version that was read.
+   *
+   * @default metadata.uid of the intent
+   */
   readonly uid?: string;
 }
 
@@ -17,31 +24,54 @@ export type AppliedStatus =
   | { readonly outcome: 'patched' | 'noop' | 'applied'; readonly object: JsonObject; readonly taken: readonly FieldConflict[] }
   | { readonly outcome: 'absent' };
 
+/** An object whose status is applied, and as whom. */
+export interface StatusOf {
+  readonly manager: string;
+  /** Absent: of whatever object has the name. */
+  readonly uid: string | undefined;
+}
+
 const subresource = 'status';
 
-/**
- * Applies to the status subresource. It never creates the object. 404 has two meanings, which the object itself tells apart: it is gone,
- * or its kind has no such subresource.
- */
-export async function applyStatus(
+/** Applies to the status subresource. It never creates the object. */
+export async function applyStatus(cluster: Cluster, { manager, uid }: StatusOf, intent: Intent, last: LastApplies): Promise<AppliedStatus> {
+  const object = declaredBy(intent);
+  const named = (object.metadata as JsonObject | undefined)?.uid;
+  const pin = uid ?? (typeof named === 'string' ? named : undefined);
+  const address = await addressOf(cluster, object);
+  if (pin !== undefined) return applyStatusOf(cluster, address, { manager, uid: pin }, () => object, last);
+  const pass = () => applyInTwoPasses(cluster, address, { object, manager, subresource });
+  return answered(cluster, address, manager, pass, last);
+}
+
+/** Applies a status that is made of the object as it is, to that object alone. */
+export function applyStatusOf(
   cluster: Cluster,
-  manager: string,
-  intent: Intent,
+  address: ObjectAddress,
+  { manager, uid }: StatusOf & { readonly uid: string },
+  intentFor: (live: JsonObject) => JsonObject,
   last: LastApplies,
-  { uid }: StatusOptions,
 ): Promise<AppliedStatus> {
-  const target = await targetOf(cluster, intent);
-  const { address } = target;
-  const object = uid === undefined ? target.object : { ...target.object, metadata: { ...(target.object.metadata as JsonObject), uid } };
-  const attempt = () =>
-    applyInTwoPasses(cluster, address, { object, manager, subresource }).catch((error) => unlessGone(error, cluster, address));
+  const pass = () => applyToRead(cluster, address, { manager, subresource, uid, intentFor });
+  return answered(cluster, address, manager, pass, last);
+}
+
+/** 404 has two meanings, which the object itself tells apart: it is gone, or its kind has no such subresource. */
+async function answered(
+  cluster: Cluster,
+  address: ObjectAddress,
+  manager: string,
+  pass: () => Promise<Passed | 'absent'>,
+  last: LastApplies,
+): Promise<AppliedStatus> {
+  const attempt = () => pass().catch((error) => unlessMissing(error, cluster, address));
   let passed = await attempt();
   if (passed === 'not found') {
     if (!(await cluster.find(address))) return { outcome: 'absent' };
     passed = await attempt(); // it may have come in between
     if (passed === 'not found') throw notServed(textOf(address));
   }
-  if (passed === 'replaced') return { outcome: 'absent' };
+  if (passed === 'absent') return { outcome: 'absent' };
   const judged = last.judge(`${textOf(address)} ${subresource}`, passed.object, manager, subresource);
   return {
     outcome: passed.proved === 'patched' || passed.proved === 'noop' ? passed.proved : judged,
@@ -50,9 +80,8 @@ export async function applyStatus(
   };
 }
 
-async function unlessGone(error: unknown, cluster: Cluster, address: ObjectAddress): Promise<'not found' | 'replaced'> {
+async function unlessMissing(error: unknown, cluster: Cluster, address: ObjectAddress): Promise<'not found'> {
   if (isNotFound(error)) return 'not found';
-  if (error instanceof ApiError && error.uidMismatch !== undefined) return 'replaced';
   // Of some kinds, Services among them, the server validates the object that a status alone would make before it finds that there is none.
   if (error instanceof ApiError && error.code === 422 && !(await cluster.find(address))) return 'not found';
   throw error;

@@ -3,6 +3,7 @@ import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { Intent } from './controller.js';
 import type { LastApplies } from './last-applies.js';
+import { isGone, objectGone } from './object-gone.js';
 import { targetOf, textOf } from './target.js';
 import { applyInTwoPasses } from './two-passes.js';
 
@@ -20,10 +21,30 @@ export interface AppliedObject {
   readonly taken: readonly FieldConflict[];
 }
 
-/** Applies a whole intent; in a second, forced pass where others own declared fields with other values. */
-export async function applyObject(cluster: Cluster, manager: string, intent: Intent, last: LastApplies): Promise<AppliedObject> {
+export interface ApplyOptions {
+  /** Of the object that the intent is for, where it must be there already: nothing is created, and a later object of its name is left alone. */
+  readonly uid: string;
+}
+
+/**
+ * Applies a whole intent; in a second, forced pass where others own declared fields with other values.
+ *
+ * @throws FieldwiseError `object-gone` where the object of `uid`, or of the uid that the intent names, is gone.
+ */
+export async function applyObject(
+  cluster: Cluster,
+  manager: string,
+  intent: Intent,
+  last: LastApplies,
+  uid?: string,
+): Promise<AppliedObject> {
   const { address, object } = await targetOf(cluster, intent);
-  const passed = await applyInTwoPasses(cluster, address, { object, manager });
+  const named = object.metadata as JsonObject;
+  if (uid !== undefined && named.uid !== undefined && named.uid !== uid) throw objectGone(address, manager); // no object has two
+  const pinned = uid === undefined ? object : { ...object, metadata: { ...named, uid } };
+  const passed = await applyInTwoPasses(cluster, address, { object: pinned, manager }).catch((error) => {
+    throw isGone(error) ? objectGone(address, manager) : error;
+  });
   const judged = last.judge(textOf(address), passed.object, manager);
   return { outcome: passed.proved ?? judged, object: passed.object, taken: passed.taken };
 }

@@ -1,10 +1,12 @@
 import type { ApplyConfiguration } from '../builders/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { JsonObject } from '../util/json.js';
-import { type AppliedObject, applyObject } from './apply.js';
-import { type AppliedStatus, applyStatus, type StatusOptions } from './apply-status.js';
+import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
+import { type AppliedStatus, applyStatus, applyStatusOf, type StatusOptions } from './apply-status.js';
 import { addFinalizer, type FinalizerAnswer, removeFinalizer } from './finalizers.js';
 import { LastApplies } from './last-applies.js';
+import { isGone } from './object-gone.js';
+import { addressOf, declaredBy } from './target.js';
 
 /** A builder of a whole object, or a plain object with apiVersion and kind. */
 export type Intent = ApplyConfiguration<string, object> | JsonObject;
@@ -34,14 +36,46 @@ export class Controller {
     this.manager = manager;
   }
 
-  /** See `AppliedObject`. @throws ApiError where the server refuses; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`. */
-  apply(intent: Intent): Promise<AppliedObject> {
-    return applyObject(this.cluster, this.manager, intent, this.#last);
+  /**
+   * Applies a whole intent and creates the object where it is absent. See `AppliedObject`.
+   *
+   * @throws ApiError where the server refuses; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and `object-gone` where
+   *   the intent names the uid of an object that is gone, as one of `extract` does.
+   */
+  apply(intent: Intent): Promise<AppliedObject>;
+  /** Applies to the object of that uid alone. It never creates: where the object is gone, the outcome is `absent`. @throws as `apply`. */
+  apply(intent: Intent, options: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }>;
+  async apply(intent: Intent, options?: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }> {
+    try {
+      return await applyObject(this.cluster, this.manager, intent, this.#last, options?.uid);
+    } catch (error) {
+      if (options !== undefined && isGone(error)) return { outcome: 'absent' };
+      throw error;
+    }
   }
 
   /** See `AppliedStatus`. @throws as `apply`, and `status-not-served` where the kind has no status subresource. */
   applyStatus(intent: Intent, options: StatusOptions = {}): Promise<AppliedStatus> {
-    return applyStatus(this.cluster, this.manager, intent, this.#last, options);
+    return applyStatus(this.cluster, { manager: this.manager, uid: options.uid }, intent, this.#last);
+  }
+
+  /**
+   * Applies a status that is made of the object as it is now, to the object that was read and to no later one of its name. `intentFor` gets
+   * the object, and is called again where others write it in between.
+   *
+   * @param live an object with apiVersion, kind, name and uid.
+   * @throws as `applyStatus`.
+   */
+  async applyStatusTo(live: JsonObject, intentFor: (current: JsonObject) => Intent): Promise<AppliedStatus> {
+    const address = await addressOf(this.cluster, live);
+    const { uid } = live.metadata as JsonObject;
+    return applyStatusOf(
+      this.cluster,
+      address,
+      { manager: this.manager, uid: String(uid) },
+      (current) => declaredBy(intentFor(current)),
+      this.#last,
+    );
   }
 
   /** Adds a finalizer to an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */

@@ -1,6 +1,7 @@
 import { type ApplyConfiguration, builderTypeOf, fromObject } from '../builders/index.js';
 import { extract as extractFields } from '../merge/index.js';
-import { applyEntryOf } from '../ownership/index.js';
+import { applyEntryOf, type ManagedFieldsEntry } from '../ownership/index.js';
+import type { RootType } from '../schema/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
@@ -8,8 +9,9 @@ import { isJsonObject, type JsonObject } from '../util/json.js';
 export type Maker<Builder> = (name: string, namespace?: string) => Builder;
 
 /**
- * The builder of exactly the fields that a manager has applied to a live object, and of its name: what to start from when a controller
- * cannot tell its whole intent anew. Where the manager has applied nothing, the builder holds the name alone.
+ * Returns the builder of exactly the fields that a manager has applied to a live object, and of its name and uid: the start for a
+ * controller that cannot rebuild its full intent. Where the manager has applied nothing, the builder holds name and uid alone. The uid is
+ * why an apply of it never creates: where the object was deleted since, it ends with `object-gone`.
  *
  * ```ts
  * const ours = extract(deployment, live, 'shop-operator');
@@ -36,15 +38,20 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
       next: `They were applied as ${entry?.apiVersion ?? object.apiVersion}. Read the object, and take the builder, of that version.`,
     });
   }
-  const fields = entry && extractFields(root.schema, root.type, object, entry.fields);
-  const declared = isJsonObject(fields) ? fields : {};
-  const metadata = { ...(isJsonObject(declared.metadata) ? declared.metadata : {}), ...nameOf(object) };
+  const declared = appliedFields(root, object, entry);
+  const metadata = { ...(isJsonObject(declared.metadata) ? declared.metadata : {}), ...identityOf(object) };
   return fromObject(make as never, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata } as never);
 }
 
+/** Returns the fields of a live object that an entry of its managedFields names. */
+export function appliedFields(root: RootType, live: JsonObject, entry: ManagedFieldsEntry | undefined): JsonObject {
+  const fields = entry && extractFields(root.schema, root.type, live, entry.fields);
+  return isJsonObject(fields) ? fields : {};
+}
+
 /**
- * The apply configuration of a status that is read or made elsewhere: name and status of a whole object, by the constructor of the status
- * builder. Everything else of the object is left out, for the status subresource ignores it.
+ * Returns the apply configuration of a status that is read or made elsewhere: name, uid if there is one, and status of a whole object, by
+ * the constructor of the status builder. Everything else of the object is left out, because the status subresource ignores it.
  *
  * ```ts
  * await controller.applyStatus(statusOf(deploymentStatus, live));
@@ -52,16 +59,17 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
  */
 export function statusOf<Builder extends ApplyConfiguration<string, object>>(make: Maker<Builder>, object: object): Builder {
   const { status } = object as JsonObject;
-  const declared = { metadata: nameOf(object as JsonObject), ...(status === undefined ? {} : { status }) };
+  const declared = { metadata: identityOf(object as JsonObject), ...(status === undefined ? {} : { status }) };
   return fromObject(make as never, declared as never);
 }
 
-function nameOf({ metadata }: JsonObject): JsonObject {
-  const { name, namespace } = metadata as JsonObject;
-  return { name, ...(namespace === undefined ? {} : { namespace }) };
+function identityOf({ metadata }: JsonObject): JsonObject {
+  const { name, namespace, uid } = metadata as JsonObject;
+  return { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
 }
 
-function rootOf(make: Maker<unknown>) {
+/** @throws FieldwiseError `intent-invalid` where the constructor is of a part of an object. */
+export function rootOf(make: Maker<unknown>): RootType {
   const root = builderTypeOf(make('any'))?.root;
   if (root) return root;
   throw new FieldwiseError('intent-invalid', 'usage', 'This makes no builder of a whole object', {

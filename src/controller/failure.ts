@@ -10,7 +10,7 @@ export interface Failure {
   readonly transient: boolean;
 }
 
-const passing = ['apply-contended', 'finalizer-contended', 'cluster-unreachable', 'interrupted', 'answer-lost'];
+const passing = ['apply-contended', 'finalizer-contended', 'object-gone', 'cluster-unreachable', 'interrupted', 'answer-lost'];
 const longest = 1024; // characters; a condition's message may have 32,768
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { pause } from '../util/pause.js';
+import { pauseBetween } from './one-pass.js';
 import { addressOf, textOf } from './target.js';
 
 /**
@@ -44,8 +44,11 @@ async function change(
   next: (object: JsonObject) => readonly string[] | 'noop' | 'deleting',
 ): Promise<FinalizerAnswer> {
   const address = await addressOf(cluster, live);
-  let object = live;
+  let object: JsonObject | undefined = live;
+  // Without the version that it was read at nothing would refuse to replace the list of others.
+  if ((live.metadata as JsonObject).resourceVersion === undefined) object = await again(cluster, address, live);
   for (let round = 0; round < rounds; round++) {
+    if (!object) return { outcome: 'absent' };
     const finalizers = next(object);
     if (typeof finalizers === 'string') return { outcome: finalizers, object };
     const { resourceVersion } = object.metadata as JsonObject;
@@ -56,10 +59,8 @@ async function change(
       if (isNotFound(error)) return { outcome: 'absent' };
       if (!(error instanceof ApiError) || error.code !== 409) throw error;
     }
-    if (round > 0) await pause(Math.random() * Math.min(500, 20 * 2 ** round));
-    const again = await cluster.find(address);
-    if (!again || uidOf(again) !== uidOf(live)) return { outcome: 'absent' };
-    object = again;
+    await pauseBetween(round);
+    object = await again(cluster, address, live);
   }
   throw contended(address, manager);
 }
@@ -67,6 +68,12 @@ async function change(
 function finalizersOf({ metadata }: JsonObject): readonly string[] {
   const finalizers = isJsonObject(metadata) ? metadata.finalizers : undefined;
   return Array.isArray(finalizers) ? (finalizers as readonly Json[]).map(String) : [];
+}
+
+/** Returns the object as it is now; undefined where it is gone, or another one has its name. */
+async function again(cluster: Cluster, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
+  const now = await cluster.find(address);
+  return now && (uidOf(live) === undefined || uidOf(now) === uidOf(live)) ? now : undefined;
 }
 
 function uidOf(object: JsonObject): unknown {

@@ -1,5 +1,5 @@
 /** Tools for controllers: apply, status, finalizers, conditions, and a small loop. Exported as `fieldwise/controller`; docs/controller.md. */
-export type { AppliedObject } from './apply.js';
+export type { AppliedObject, ApplyOptions } from './apply.js';
 export type { AppliedStatus, StatusOptions } from './apply-status.js';
 export {
   type Condition,
@@ -16,5 +16,6 @@ export { extract, type Maker, statusOf } from './extract.js';
 export { type Failure, failureOf } from './failure.js';
 export type { FinalizerAnswer } from './finalizers.js';
 export type { Kind } from './followed-kind.js';
+export { ownedConditions } from './owned-conditions.js';
 export { type ControllerLoop, runController } from './run-controller.js';
 export { type Progress, withConditions } from './with-conditions.js';

@@ -12,9 +12,14 @@ export interface Target {
 
 /** @throws FieldwiseError `intent-invalid`, `intent-without-name`, `intent-without-kind`, `kind-unknown`. */
 export async function targetOf(cluster: Cluster, intent: Intent): Promise<Target> {
-  const root = builderTypeOf(intent)?.root;
-  const object = root ? buildLiteral(root, intent) : (intent as JsonObject);
+  const object = declaredBy(intent);
   return { object, address: await addressOf(cluster, object) };
+}
+
+/** Returns the plain object that an intent declares. @throws FieldwiseError `intent-invalid`, `intent-without-name`. */
+export function declaredBy(intent: Intent): JsonObject {
+  const root = builderTypeOf(intent)?.root;
+  return root ? buildLiteral(root, intent) : (intent as JsonObject);
 }
 
 /** Where an object is: one that is read or one that is declared. */

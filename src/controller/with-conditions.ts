@@ -1,26 +1,31 @@
-import { type ApplyConfiguration, builderTypeOf } from '../builders/index.js';
-import { resolve } from '../schema/index.js';
-import type { JsonObject } from '../util/json.js';
+import type { ApplyConfiguration } from '../builders/index.js';
+import { applyEntryOf } from '../ownership/index.js';
+import type { RootType } from '../schema/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { AppliedStatus } from './apply-status.js';
 import { type Condition, type ConditionCause, ready, reconciling, stalled } from './conditions.js';
 import type { Controller } from './controller.js';
-import { extract, type Maker, statusOf } from './extract.js';
+import { appliedFields, type Maker, rootOf, statusOf } from './extract.js';
 import { failureOf } from './failure.js';
+import { conditionsToApply, statusFieldOf } from './owned-conditions.js';
 
-/** Where a reconcile has come to. */
+/** The end of a reconcile. */
 export interface Progress {
   readonly state: 'ready' | 'reconciling' | 'stalled';
   /** CamelCase. */
   readonly reason: string;
   readonly message?: string;
-  /** The controller's other status fields, all of them: what is left out is released. */
+  /**
+   * The controller's other status fields, all of them: what is left out is released. Its other conditions belong to `conditions`; where
+   * that is left out, those that the controller has applied stay.
+   */
   readonly status?: JsonObject;
 }
 
 /**
- * A reconcile that tells in the object's status how it ended, failures included: conditions Ready, Reconciling and Stalled as kstatus reads
- * them, with `observedGeneration` (also beside them, where the kind's status has that field). After a failure the other status fields of
- * the controller stay as it applied them last, and the error is thrown on, so that the caller tries again.
+ * Returns a reconcile that writes its end to the object's status, failures included: conditions Ready, Reconciling and Stalled as kstatus
+ * reads them, with `observedGeneration` (also beside them, where the kind's status has that field). After a failure the other status
+ * fields of the controller stay as it applied them last, and the error is thrown again, so that the caller retries.
  *
  * ```ts
  * const reconcile = withConditions(controller, shopStatus, async (shop) => {
@@ -29,8 +34,12 @@ export interface Progress {
  * });
  * ```
  *
+ * Conditions of other types are declared only where the controller itself has applied them: those of other controllers stay with their
+ * owners. A list of conditions that is one value is written as a whole, as it is at that moment. The object is read when the reconcile has
+ * ended, because the given one may be older than what others, or the controller itself, have written since.
+ *
  * A failure whose cause passes by itself (a write conflict, a server that is overloaded) is Reconciling, any other is Stalled. See
- * `failureOf` for what is told of it. An object that is gone by then is no failure.
+ * `failureOf` for the text. An object that is gone by then is no failure.
  *
  * @param make the constructor of the kind's status builder.
  */
@@ -39,13 +48,20 @@ export function withConditions<Live extends object>(
   make: Maker<ApplyConfiguration<string, object>>,
   reconcile: (live: Live) => Promise<Progress>,
 ): (live: Live) => Promise<AppliedStatus> {
-  const tell = (live: Live, { state, status = {}, ...cause }: Progress) => {
-    const { metadata, status: before } = live as JsonObject;
-    const { generation, uid } = metadata as JsonObject;
+  const root = rootOf(make);
+  const { apiVersion, kind } = root;
+  const { manager } = controller;
+  const hasObservedGeneration = statusFieldOf(root, 'observedGeneration') !== undefined;
+  const write = (live: Live, state: Progress['state'], cause: ConditionCause, statusFor: (current: JsonObject) => JsonObject) => {
+    const { metadata } = live as JsonObject;
+    const { generation } = metadata as JsonObject;
     const observed = typeof generation === 'number' ? { observedGeneration: generation } : {};
-    const conditions = preset[state](conditionsOf(before), { ...cause, ...observed });
-    const fields = { ...status, ...(hasObservedGeneration(make) ? observed : {}), conditions };
-    return controller.applyStatus(statusOf(make, { metadata, status: fields }), { uid: String(uid) });
+    return controller.applyStatusTo({ apiVersion, kind, metadata } as JsonObject, (current) => {
+      const { conditions: given, ...fields } = statusFor(current);
+      const before = conditionsToApply(root, current, manager, given);
+      const conditions = preset[state](before, { ...cause, ...observed }) as readonly unknown[] as Json;
+      return statusOf(make, { metadata, status: { ...fields, ...(hasObservedGeneration ? observed : {}), conditions } });
+    });
   };
   return async (live) => {
     let progress: Progress;
@@ -53,11 +69,11 @@ export function withConditions<Live extends object>(
       progress = await reconcile(live);
     } catch (error) {
       const { transient, ...cause } = failureOf(error);
-      const { status } = extract(make, live, controller.manager, 'status').build() as JsonObject;
-      await tell(live, { state: transient ? 'reconciling' : 'stalled', ...cause, status: (status ?? {}) as JsonObject });
+      await write(live, transient ? 'reconciling' : 'stalled', cause, (current) => appliedStatus(root, current, manager));
       throw error;
     }
-    return tell(live, progress);
+    const { state, status = {}, ...cause } = progress;
+    return write(live, state, cause, () => status);
   };
 }
 
@@ -67,13 +83,7 @@ const preset: Readonly<Record<Progress['state'], (conditions: readonly Condition
   stalled,
 };
 
-function conditionsOf(status: unknown): readonly Condition[] {
-  const { conditions } = (status ?? {}) as JsonObject;
-  return Array.isArray(conditions) ? (conditions as unknown as readonly Condition[]) : [];
-}
-
-function hasObservedGeneration(make: Maker<unknown>): boolean {
-  const root = builderTypeOf(make('any'))?.root;
-  const status = root && resolve(root.schema, root.type).map?.fields.get('status')?.type;
-  return root !== undefined && status !== undefined && resolve(root.schema, status).map?.fields.has('observedGeneration') === true;
+function appliedStatus(root: RootType, live: JsonObject, manager: string): JsonObject {
+  const { status } = appliedFields(root, live, applyEntryOf(live, manager, 'status'));
+  return isJsonObject(status) ? status : {};
 }

@@ -11,7 +11,7 @@ const text = readFileSync(fileURLToPath(new URL('../../docs/controller.md', impo
 
 /** The examples in one go: `expression; // value` must hold. */
 function examples(): string {
-  const blocks = [...text.matchAll(/<!-- example: \w+ -->\n```ts\n([\s\S]*?)```/g)].map((match) => match[1] as string);
+  const blocks = [...text.matchAll(/<!-- example: [\w-]+ -->\n```ts\n([\s\S]*?)```/g)].map((match) => match[1] as string);
   const checked = blocks
     .filter((block) => !block.startsWith('import '))
     .join('\n')
@@ -30,5 +30,5 @@ test('the examples of docs/controller.md hold', async () => {
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   const run = new AsyncFunction(...Object.keys(scope), `${examples()}\ncluster.close();`);
   await (run as (...values: unknown[]) => Promise<void>)(...Object.values(scope));
-  expect(checked).toBe(11);
+  expect(checked).toBe(14);
 });

@@ -98,9 +98,10 @@ test('extract holds exactly what the manager applied, to the object and to its s
   await controller.applyStatus(deploymentStatus('extract', namespace).withStatus({ replicas: 2, observedGeneration: 1 }));
   await cluster.patch('other', refOf('extract'), { metadata: { labels: { team: 'a' } }, spec: { paused: true } });
   const live = await cluster.get(refOf('extract'));
-  expect(extract(deployment, live, 'controller').build()).toEqual(webOf('extract', 2).build());
+  const identity = { name: 'extract', namespace, uid: live.metadata.uid };
+  expect(extract(deployment, live, 'controller').build()).toEqual({ ...webOf('extract', 2).build(), metadata: identity });
   expect(extract(deploymentStatus, live, 'controller', 'status').build()).toMatchObject({ status: { replicas: 2, observedGeneration: 1 } });
-  expect(extract(deployment, live, 'nobody').build()).toEqual(deployment('extract', namespace).build());
+  expect(extract(deployment, live, 'nobody').build()).toEqual({ ...deployment('extract', namespace).build(), metadata: identity });
   expect(statusOf(deploymentStatus, live).build().status).toEqual(live.status);
   expect((await controller.apply(extract(deployment, live, 'controller'))).outcome).not.toBe('created');
   expect((await cluster.get(refOf('extract'))).metadata.resourceVersion).toBe(live.metadata.resourceVersion);
@@ -204,4 +205,19 @@ describe('an operator', () => {
     },
     600_000,
   );
+
+  test('a shop that leaves creates nothing, and one that is gone by then is served no more', async () => {
+    const directory = ground.ref('v1', 'ConfigMap', 'shop-directory');
+    const reconcile = reconcilerOf(connection);
+    await cluster.apply('team', { ...shopRef('late'), spec: { image: 'late:1', replicas: 1 } });
+    const fresh = (await cluster.get(shopRef('late'))) as Operator.Shop;
+    await reconcile(fresh);
+    await cluster.remove(directory);
+    await cluster.remove(shopRef('late'));
+    await reconcile((await cluster.get(shopRef('late'))) as Operator.Shop);
+    expect(await cluster.find(shopRef('late'))).toBeUndefined();
+    expect(await cluster.find(directory)).toBeUndefined();
+    expect(await reconcile(fresh)).toEqual({ outcome: 'absent' }); // as a cache that lags behind gives it
+    expect(await cluster.find(directory)).toBeUndefined();
+  });
 });
