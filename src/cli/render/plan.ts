@@ -93,7 +93,7 @@ function fieldText({ change, oldValue, newValue, owners, reason, gained, mayDefa
     case 'yield':
       return `: stays ${valueText(oldValue)}, owned by ${by}`;
     case 'removed':
-      return `: was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}${perhaps}`;
+      return `: was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}${perhaps}${reason ? ` (${reason})` : ''}`;
     case 'defaulted':
       return `: ${valueText(oldValue)}, defaulted to ${valueText(newValue)}`;
     case 'kept':

@@ -118,10 +118,14 @@ async function findCandidates(session: Session, steps: readonly Step[], options:
   };
 }
 
-/** kubectl names itself after its command; what was there before the first apply has a name of the server's own. */
+/**
+ * kubectl names itself after its command; what was there before the first apply, and what many updaters wrote long ago, has names of the
+ * server's own.
+ */
 function adoptedFrom({ from }: AdoptOptions): (entry: ManagedFieldsEntry) => boolean {
   if (from !== undefined) return ({ manager }) => from.includes(manager);
-  return ({ manager, operation }) => operation === 'Update' && /^(kubectl|kubectl-[a-z-]+|before-first-apply)$/.test(manager);
+  return ({ manager, operation }) =>
+    operation === 'Update' && /^(kubectl|kubectl-[a-z-]+|before-first-apply|ancient-changes)$/.test(manager);
 }
 
 async function carryOut(cluster: Cluster, candidate: Candidate, options: AdoptOptions): Promise<Adoption> {

@@ -32,6 +32,10 @@ export interface ApplyTask {
   readonly dynamic?: DynamicOptions | undefined;
   /** Only this very object; the server refuses any other, and refuses to create one. */
   readonly uid?: string;
+  /** With `uid`: only as the object was then; the server refuses the first pass as stale where it was written since. */
+  readonly resourceVersion?: string;
+  /** Which values of others may go because they are members of unions that stand in the way of the intent; see `takenText`. */
+  readonly agreedUnions?: ReadonlySet<string> | undefined;
   /** Only where there is no object: the server refuses it as stale where there is one. */
   readonly creates?: boolean;
   readonly dryRun?: boolean;
@@ -87,7 +91,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     if (!guarded) continue;
     const { first, vanished } = guarded;
     if (!('conflicts' in first)) {
-      return { outcome: 'applied', answer: first, sent: task.object, pinned: undefined, taken: [], yielded: [], vanished };
+      return { outcome: 'applied', answer: first, sent: task.object, pinned: task.resourceVersion, taken: [], yielded: [], vanished };
     }
 
     const live = await cluster.find(task.address);
@@ -218,9 +222,9 @@ function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConfli
   return conflicts.map((conflict) => maskField(conflict, task.object));
 }
 
-function firstBody({ object, uid, creates }: ApplyTask): PartialObject {
+function firstBody({ object, uid, resourceVersion, creates }: ApplyTask): PartialObject {
   if (creates) return { ...object, metadata: { ...object.metadata, resourceVersion: noObject } };
-  return uid === undefined ? object : pinnedTo(object, uid);
+  return uid === undefined ? object : pinnedTo(object, uid, resourceVersion);
 }
 
 function pinnedTo(object: PartialObject, uid: string, resourceVersion?: string): PartialObject {

@@ -1,6 +1,7 @@
 import { ApiError, type Cluster } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { type Applied, type ApplyTask, applyIntent, type Conflicted } from '../apply/apply-intent.js';
+import type { Applied, ApplyTask, Conflicted } from '../apply/apply-intent.js';
+import { applyPastUnions } from '../apply/claim-and-release.js';
 import { createdBy } from '../apply/created-by.js';
 import { toServerSide } from '../dynamic/to-server-side.js';
 import { type Expectation, outdated } from './expectation.js';
@@ -45,7 +46,7 @@ export async function applyAsPlanned(
 
 /** Applies; an object that remembers an intent merged on this side is handed over to the server first. */
 function apply(cluster: Cluster, task: ApplyTask, remembered: boolean): Promise<Applied | Conflicted> {
-  return remembered && task.dynamic === undefined ? toServerSide(cluster, task) : applyIntent(cluster, task);
+  return remembered && task.dynamic === undefined ? toServerSide(cluster, task) : applyPastUnions(cluster, task);
 }
 
 /** @throws FieldwiseError `plan-outdated` where the plan says that the object is created and somebody else has made this one. */

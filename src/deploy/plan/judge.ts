@@ -1,11 +1,14 @@
 import { ApiError, type Cluster, type StatusCause } from '../../cluster/index.js';
-import { resolvePath, valueAt } from '../../fields/index.js';
+import { covers, formatPath, resolvePath, valueAt } from '../../fields/index.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
+import { carryOutClaim } from '../apply/claim-and-release.js';
+import { conflictPolicyFor } from '../apply/conflict-policy.js';
 import { immutableFields } from '../apply/immutable.js';
 import { replaceRefusal } from '../apply/replace.js';
+import { type UnionClaim, unionClaimOf } from '../apply/union-claim.js';
 import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { Step } from '../order/waves.js';
@@ -64,10 +67,17 @@ export async function judgeUnchanged(
 /** The object was written between the read and the dry run: what is shown as old would be wrong. */
 export class ReadAgain extends Error {}
 
+/** The deploy claims what stands in the way of the intent first, which a dry run cannot try. */
+export class ClaimNeeded extends Error {
+  constructor(readonly claim: UnionClaim) {
+    super();
+  }
+}
+
 /**
  * What applying an intent would do, tried as a dry run.
  *
- * @throws ApiError where the dry run is refused for a reason that is no judgement about the intent; ReadAgain.
+ * @throws ApiError where the dry run is refused for a reason that is no judgement about the intent; ReadAgain, ClaimNeeded.
  */
 export async function judge(step: Step, { cluster, live, known, names }: JudgeOptions): Promise<Judged> {
   const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);
@@ -106,6 +116,8 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     return { verdict: { action: 'update', ...place, fields, ...adopts, ...reason }, after };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) throw error;
+    const claim = task.dynamic ? undefined : await unionClaimOf(cluster, task, error, live);
+    if (claim !== undefined) throw new ClaimNeeded(claim);
     const immutable = immutableFields(error);
     if (immutable.length > 0) return { verdict: { ...place, ...judgeImmutable(step, live, known, error, immutable) } };
     const declared = membersByField(live, manager);
@@ -114,6 +126,43 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     if (fields.length === 0) throw error;
     return { verdict: { action: 'blocked', ...place, fields, error: explain(error) } };
   }
+}
+
+/**
+ * What applying an intent would do that needs a claim first: the claim is carried out, then the rest is tried. Asks a simulation, because
+ * the claim is a write.
+ *
+ * @throws as `judge` does.
+ */
+export async function judgeWithClaim(
+  step: Step,
+  options: JudgeOptions & { readonly live: JsonObject },
+  claim: UnionClaim,
+): Promise<Judged> {
+  const { cluster, live, names } = options;
+  const contested = claim.taken.filter(({ field, from }) => conflictPolicyFor(field, from, step.intent.policy) !== 'force');
+  if (contested.length > 0) {
+    const fields = contestedFields(contested, 'conflict', { live, intent: step.object, names });
+    return { verdict: { action: 'blocked', uid: metadataOf(live).uid as string, fields } };
+  }
+  const address = await addressOf(cluster, step.intent);
+  const task = { address, object: step.object, manager: step.stack.manager, formerManagers: formerManagersOf(step.stack) };
+  await carryOutClaim(cluster, task, live, claim);
+  const { verdict, after } = await judge(step, { ...options, live: await cluster.get(address) });
+  const going = claim.paths.map((path) => formatPath(path));
+  const others = verdict.fields.filter(({ field, change }) => change !== 'removed' || !going.some((root) => covers(root, field)));
+  const taken = contestedFields(claim.taken, 'take', { live, intent: step.object, names });
+  const released = claim.paths
+    .filter((path) => !claim.taken.some(({ field }) => field === formatPath(path)))
+    .map(
+      (path): PlannedField => ({
+        field: formatPath(path),
+        change: 'removed',
+        ...values(valueAt(live, path), undefined),
+        reason: 'the default of the server stands in the way; it is claimed, then released',
+      }),
+    );
+  return { verdict: { ...verdict, fields: [...taken, ...others, ...released] }, ...(after === undefined ? {} : { after }) };
 }
 
 /** Who owns fields of an object that is to be owned and that the stack did not create. */

@@ -3,6 +3,7 @@ import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.
 import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
+import type { UnionClaim } from '../apply/union-claim.js';
 import { explain } from '../explain.js';
 import type { Takeover } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -11,7 +12,7 @@ import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { placeOf } from '../place.js';
 import { type Handed, withTakeover } from './handed.js';
-import { type Judged, judge, judgeUnchanged, ReadAgain } from './judge.js';
+import { ClaimNeeded, type Judged, judge, judgeUnchanged, judgeWithClaim, ReadAgain } from './judge.js';
 import type { StackNames } from './owners.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 import type { PlannedField, PlannedObject, PlanSource } from './types.js';
@@ -108,6 +109,7 @@ export class StepPlanner {
     try {
       return await this.#byServer(step, address, live, known);
     } catch (error) {
+      if (error instanceof ClaimNeeded) return this.#bySchema(step, address, live, known, undefined, error.claim);
       if (!mayNotApply(error)) throw error;
       return this.#bySchema(step, address, live, known, 'these credentials may not try it on the server');
     }
@@ -133,6 +135,7 @@ export class StepPlanner {
     live: JsonObject | undefined,
     known: InventoryEntry | undefined,
     reason?: string,
+    claim?: UnionClaim,
   ): Promise<Answer> {
     const { state, names } = this.#options;
     for (const { after } of this.#neededBy(step, address)) await state.plan(after);
@@ -142,7 +145,14 @@ export class StepPlanner {
     const { verdict, after, there } = await state.ask(address, live, async (cluster) => {
       // Read back, because the simulation counts versions of its own.
       const there = live && (await cluster.find(address));
-      return { ...(await judge(step, { cluster, live: there, known, names })), there };
+      const options = { cluster, live: there, known, names };
+      if (there && claim) return { ...(await judgeWithClaim(step, { ...options, live: there }, claim)), there };
+      try {
+        return { ...(await judge(step, options)), there };
+      } catch (error) {
+        if (!there || !(error instanceof ClaimNeeded)) throw error;
+        return { ...(await judgeWithClaim(step, { ...options, live: there }, error.claim)), there };
+      }
     });
     const fields = state.isDescribedOnly(address.resource) ? verdict.fields.map(perhapsDefaulted) : verdict.fields;
     const judged = { verdict: { ...verdict, fields }, ...(after === undefined ? {} : { after }) };

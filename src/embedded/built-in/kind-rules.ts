@@ -8,6 +8,7 @@ import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { listOf, structOf } from './parts.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
 import { serviceErrors } from './service-rules.js';
+import { sourceErrors } from './volume-rules.js';
 
 type Rule = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
 
@@ -105,6 +106,12 @@ function workload(object: JsonObject): readonly FieldError[] {
   if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {
     errors.push(forbiddenField('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"));
   }
+  const update = object.kind === 'StatefulSet' && isJsonObject(spec.updateStrategy) ? spec.updateStrategy : {};
+  if (update.type === 'OnDelete' && isJsonObject(update.rollingUpdate)) {
+    const { partition = 0, maxUnavailable = null } = update.rollingUpdate;
+    const shown = { Partition: partition, MaxUnavailable: maxUnavailable };
+    errors.push(invalidValue('spec.updateStrategy.rollingUpdate', shown, "only allowed for updateStrategy 'RollingUpdate'"));
+  }
   const pod = isJsonObject(template) && isJsonObject(template.spec) ? template.spec : {};
   errors.push(...podErrors(pod, 'spec.template.spec'));
   return errors;
@@ -115,6 +122,7 @@ function podErrors(pod: JsonObject, path: string): FieldError[] {
   const volumes = listOf(pod.volumes);
   for (const [index, { name }] of volumes.entries())
     if (volumes.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`${path}.volumes[${index}].name`, name));
+  for (const [index, volume] of volumes.entries()) errors.push(...sourceErrors(volume, `${path}.volumes[${index}]`));
   for (const [index, { key, operator = '' }] of listOf(pod.tolerations).entries()) {
     const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
     if (!key && operator !== 'Exists') errors.push(invalidValue(`${path}.tolerations[${index}].operator`, operator, detail));

@@ -1,0 +1,49 @@
+import { emptyFieldSet, type FieldSet, itemIndex, type PathElement, parseElement, serializeElement } from '../fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+
+/**
+ * The fields of a set with the values that a live object has, as an apply configuration without apiVersion, kind and name: applied by
+ * whoever owns the set, it changes nothing, not even the order of lists. Needs no schema: the set itself says which lists are associative
+ * and by which keys. What is not there any more is left out.
+ */
+export function ownedPart(live: JsonObject, set: FieldSet): JsonObject {
+  return mapPart(live, set) ?? {};
+}
+
+function partOf(value: Json, member: boolean, below: FieldSet | undefined): Json | undefined {
+  if (below === undefined) return member ? value : undefined;
+  const part = isJsonObject(value) ? mapPart(value, below) : Array.isArray(value) ? listPart(value as readonly Json[], below) : undefined;
+  if (part !== undefined || !member) return part;
+  return isJsonObject(value) ? {} : Array.isArray(value) ? [] : value;
+}
+
+function mapPart(map: JsonObject, set: FieldSet): JsonObject | undefined {
+  const members = Object.entries(map).flatMap(([name, value]) => {
+    const text = serializeElement({ kind: 'field', name });
+    const part = value === undefined ? undefined : partOf(value, set.members.has(text), set.children.get(text));
+    return part === undefined ? [] : [[name, part] as const];
+  });
+  return members.length > 0 ? Object.fromEntries(members) : undefined;
+}
+
+function listPart(items: readonly Json[], set: FieldSet): readonly Json[] | undefined {
+  const named = new Map<number, string>();
+  for (const text of new Set([...set.members, ...set.children.keys()])) {
+    const element = parseElement(text);
+    const index = element.kind === 'field' ? undefined : itemIndex(items, element);
+    if (index !== undefined) named.set(index, text);
+  }
+  const parts = items.flatMap((item, index) => {
+    const text = named.get(index);
+    const part = text === undefined ? undefined : partOf(item, set.members.has(text), set.children.get(text));
+    return text === undefined || part === undefined ? [] : [withKeys(part, parseElement(text), set.children.get(text) ?? emptyFieldSet)];
+  });
+  return parts.length > 0 ? parts : undefined;
+}
+
+/** An item is found by its keys. A key with a default may be left out, as its owner did, where another names the item. */
+function withKeys(part: Json, element: PathElement, below: FieldSet): Json {
+  if (element.kind !== 'key' || !isJsonObject(part)) return part;
+  const names = element.keys.some(([name]) => below.members.has(serializeElement({ kind: 'field', name })));
+  return names ? part : { ...Object.fromEntries(element.keys), ...part };
+}

@@ -1,0 +1,120 @@
+import {
+  emptyFieldSet,
+  type FieldPath,
+  type FieldSet,
+  itemIndex,
+  type PathElement,
+  parseElement,
+  serializeElement,
+  union,
+  valueAt,
+} from '../fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { managedFieldsOf } from './managed-fields.js';
+
+/** What the server says of one field that it refuses. */
+export interface RefusedField {
+  /** Such as `spec.template.spec.volumes[1].configMap`; positions count in the object as it would be. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * The fields of a live object which an intent does not declare and with which the server refuses it: members of a union of which the intent
+ * chooses another, such as the `rollingUpdate` that the server once filled in beside a new `type: Recreate`. A refusal names either the
+ * member that stands in the way, or the one that the intent declares beside it.
+ *
+ * @returns undefined where one of the causes is not of this kind.
+ */
+export function unionMembersInTheWay(
+  causes: readonly RefusedField[],
+  live: JsonObject,
+  intent: JsonObject,
+): readonly FieldPath[] | undefined {
+  const owned = managedFieldsOf(live).reduce<FieldSet>(
+    (all, { fields, subresource }) => (subresource ? all : union(all, fields)),
+    emptyFieldSet,
+  );
+  const found: FieldPath[] = [];
+  for (const cause of causes) {
+    const places = placesOf(segmentsOf(cause.field), { live, intent, owned });
+    const inTheWay = places.flatMap((place) => membersInTheWay(place, cause));
+    if (inTheWay.length === 0) return undefined;
+    for (const path of inTheWay) if (!found.some((other) => samePath(other, path))) found.push(path);
+  }
+  return found.length > 0 ? found : undefined;
+}
+
+/** A map that both the live object and the intent have, and the name of a member of it that the server refuses. */
+interface Place {
+  readonly path: FieldPath;
+  readonly live: JsonObject;
+  readonly intent: JsonObject;
+  readonly name: string;
+}
+
+function membersInTheWay({ path, live, intent, name }: Place, { message }: RefusedField): readonly FieldPath[] {
+  const below = (member: string): FieldPath => [...path, { kind: 'field', name: member }];
+  if (live[name] !== undefined && intent[name] === undefined) return [below(name)];
+  const undeclared = Object.keys(live).filter((member) => live[member] !== undefined && intent[member] === undefined);
+  const named = undeclared.filter((member) => message.includes(`\`${member}\``));
+  if (named.length > 0) return named.map(below);
+  // Of several maps the message does not say which.
+  const maps = undeclared.filter((member) => isJsonObject(live[member]));
+  return maps.length === 1 && /more than (1|one)\b/.test(message) ? maps.map(below) : [];
+}
+
+type Segment = { readonly name: string } | 'item';
+
+/** Names with dots in them (keys of maps) cannot be told apart here: such a path leads nowhere. */
+function segmentsOf(field: string): readonly Segment[] {
+  return field
+    .replaceAll(/\[[^\]]*\]/g, '.[]')
+    .split('.')
+    .filter((text) => text !== '')
+    .map((text) => (text === '[]' ? 'item' : { name: text }));
+}
+
+interface Walked {
+  readonly live: Json | undefined;
+  readonly intent: Json | undefined;
+  /** What anybody owns below: it says which keys name the items of a list. */
+  readonly owned: FieldSet;
+}
+
+function placesOf(segments: readonly Segment[], { live, intent, owned }: Walked, path: FieldPath = []): readonly Place[] {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return [];
+  if (segment === 'item') {
+    return itemsOf(owned, live, intent).flatMap((element) =>
+      placesOf(rest, { live: valueAt(live, [element]), intent: valueAt(intent, [element]), owned: below(owned, element) }, [
+        ...path,
+        element,
+      ]),
+    );
+  }
+  if (!isJsonObject(live) || !isJsonObject(intent)) return [];
+  const { name } = segment;
+  if (rest.length === 0) return [{ path, live, intent, name }];
+  const element: PathElement = { kind: 'field', name };
+  return placesOf(rest, { live: live[name], intent: intent[name], owned: below(owned, element) }, [...path, element]);
+}
+
+/** The items that both lists have. */
+function itemsOf(owned: FieldSet, live: Json | undefined, intent: Json | undefined): readonly Exclude<PathElement, { kind: 'field' }>[] {
+  const elements = [...owned.members, ...owned.children.keys()].map((text) => parseElement(text));
+  const keyed = elements.flatMap((element) => (element.kind === 'key' ? [element] : []));
+  const unique = new Map(keyed.map((element) => [serializeElement(element), element]));
+  return [...unique.values()].filter((element) => itemIndex(live, element) !== undefined && itemIndex(intent, element) !== undefined);
+}
+
+function below(owned: FieldSet, element: PathElement): FieldSet {
+  return owned.children.get(serializeElement(element)) ?? emptyFieldSet;
+}
+
+function samePath(left: FieldPath, right: FieldPath): boolean {
+  return (
+    left.length === right.length &&
+    left.every((element, index) => serializeElement(element) === serializeElement(right[index] as PathElement))
+  );
+}
