@@ -12,15 +12,16 @@ import { concurrencyCampaign } from './concurrency-campaign.js';
 import { buildDeployProcess, killAtRandom } from './kill-campaign.js';
 import { restartCampaign } from './restart-campaign.js';
 import { type Blow, everyFault, Rounds } from './wire-campaign.js';
+import { writersCampaign } from './writers/campaign.js';
 
 /**
  * Deploys and destroys under faults; afterwards everything must be as if there had been none, and no foreign field may have changed.
  *
- *     npm run faults -- [--seed 1] [--sample N] [--only wire|kill|restart|concurrency] [--cluster embedded]
+ *     npm run faults -- [--seed 1] [--sample N] [--only wire|kill|restart|concurrency|writers] [--cluster embedded]
  *         [--strategy dynamic]
  *
- * Without `--sample`: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once. With it: N
- * random ones of the faults and as many of the others as take about as long.
+ * Without `--sample`: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once,
+ * 500 rounds of 3 stacks beside writers of all sorts. With it: N random ones of the faults and as many of the others as take about as long.
  */
 const { values } = parseArgs({
   options: {
@@ -60,12 +61,24 @@ try {
       tell(`concurrency, round ${round}`, problems);
     }
   }
+  if (chosen('writers')) {
+    if (values.cluster === 'embedded' || strategy === 'dynamic') console.log('writers: only with a real API server and its own merge');
+    else await writers(sample === undefined ? 500 : Math.max(5, sample));
+  }
 } finally {
   await server.stop();
   rmSync(directory, { recursive: true, force: true });
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+async function writers(rounds: number): Promise<void> {
+  const started = Date.now();
+  const { rounds: results, met } = await writersCampaign(server.kubeconfig, `writers-${seed}`, rounds, random, directory);
+  for (const [round, problems] of results) tell(`writers, round ${round}`, problems);
+  const words = [...met].sort(([, one], [, other]) => other - one).map(([word, times]) => `${word} ${times}`);
+  console.log(`writers: ${rounds} rounds in ${secondsSince(started)} s; ${words.join(', ')}`);
+}
 
 async function strikeRounds(): Promise<void> {
   const cluster = new TestCluster(server.kubeconfig);
