@@ -18,6 +18,7 @@ import { type LiveBefore, readLiveBefore } from './live/live-before.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
+import { forcedByBoth } from './plan/forced-by-both.js';
 import { type FoundInventory, findInventory, formerManagersOf } from './rename.js';
 import { Run } from './run.js';
 import { resolveReferences } from './secrets/references.js';
@@ -150,11 +151,18 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     await moveOutside();
     if (deployment.complete) await undo(session.cluster, inventoriesOf(session.records, options), run, leaving, options, releases);
     else skip(run, leaving);
+    await warnOfForced(deployment, inventoriesOf(session.records, options), assembly, host);
   } finally {
     deployment.close();
     await session.end();
   }
   return run.finish();
+}
+
+/** A hint about what is reported anyway: where the inventories of others cannot be read, it is left out. */
+async function warnOfForced({ taken }: Deployment, store: InventoryStore, { manifest }: Assembly, host: EventHost): Promise<void> {
+  const managers = new Set(manifest.stacks.map(({ manager }) => manager));
+  for (const warning of await forcedByBoth(store, taken, managers).catch(() => [])) host(warning);
 }
 
 function statesOf(

@@ -8,7 +8,7 @@ import type { Agreed } from './ending/vanishing.js';
 import type { AgreedReleases } from './ending/vanishing-release.js';
 import { type EventHost, type ObjectReport, untouched } from './events.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
-import type { InventoryEntry } from './inventory/entry.js';
+import { type InventoryEntry, writeEntry } from './inventory/entry.js';
 import { LastSeen } from './last-seen.js';
 import type { LiveBefore } from './live/live-before.js';
 import { isChosen } from './only.js';
@@ -17,6 +17,7 @@ import { dependsOn } from './order/depends-on.js';
 import type { Step } from './order/waves.js';
 import { placeOf } from './place.js';
 import { expectationOf } from './plan/expectation.js';
+import type { TakenField } from './plan/forced-by-both.js';
 import { inPool, inSharedPool } from './pool.js';
 import { DeployReadiness } from './readiness/deploy-readiness.js';
 import { learnedFrom } from './reconcile/proof.js';
@@ -24,8 +25,8 @@ import { SchemaStamps } from './reconcile/schema-stamp.js';
 import { findUnchanged, type Unchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
 import { type Run, unattempted } from './run.js';
-import { takesAfter } from './seen/takes.js';
-import { endingOf, type StackState } from './stack-state.js';
+import { fightsOf, takesAfter } from './seen/takes.js';
+import { policyToRemember, type StackState } from './stack-state.js';
 
 /** What a deploy has found before its first change. */
 export interface DeploymentParts {
@@ -64,6 +65,8 @@ export class Deployment {
   /** By step, where nothing needs to be sent; an apply of the same object by another stack voids it. */
   #unchanged: ReadonlyMap<Step, Unchanged> = new Map();
   readonly #sent = new Set<string>();
+  /** What this run took by force. */
+  readonly #taken: TakenField[] = [];
   readonly #stamps: SchemaStamps | undefined;
   /** Steps that did not succeed, and what they are instead. */
   readonly #failed = new Map<Step, 'did not succeed' | 'is not ready'>();
@@ -123,6 +126,10 @@ export class Deployment {
 
   async awaitReady(): Promise<void> {
     await this.#readiness.rest();
+  }
+
+  get taken(): readonly TakenField[] {
+    return this.#taken;
   }
 
   close(): void {
@@ -221,8 +228,13 @@ export class Deployment {
       const entry = state.entries.get(step.key);
       const takes = takesAfter(known?.takes, outcome.taken);
       if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
+      const fights = fightsOf(takes);
+      const { stack, key, intent } = step;
+      for (const { field, from } of outcome.taken ?? [])
+        this.#taken.push({ object: objectText(intent), key, field, from, stack: stack.name, manager: stack.manager });
       const tookOver = accepted && takeover && (await this.#takeOver(step, takeover));
-      return { ...stepReport(step), ...outcome, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
+      const fought = fights.length > 0 ? { fights } : {};
+      return { ...stepReport(step), ...outcome, ...fought, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
     } catch (error) {
       const noted = this.#run.note(error);
       if (unattempted.has(noted.code) && !accepted)
@@ -242,12 +254,9 @@ export class Deployment {
   #leave(step: Step, state: StackState, unchanged: Unchanged, onApplied: (uid: string, affected: boolean) => void): ObjectReport {
     const known = state.before.entries.get(step.key) as InventoryEntry;
     onApplied(known.uid ?? '', false);
-    const ending = endingOf(step.intent);
-    const isNew = known.proof !== unchanged.proof || known.resourceVersion !== unchanged.resourceVersion;
-    if (isNew || known.deletePropagation !== ending.deletePropagation || known.retain !== ending.retain) {
-      const { retain: _, ...lasting } = known;
-      state.entries.set(step.key, { ...lasting, ...unchanged, ...ending });
-    }
+    const { retain: _, conflicts: __, ...lasting } = known;
+    const entry = { ...lasting, ...unchanged, ...policyToRemember(step.intent) };
+    if (writeEntry(entry) !== writeEntry(known)) state.entries.set(step.key, entry);
     return { ...stepReport(step), result: 'unchanged' };
   }
 

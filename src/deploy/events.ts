@@ -4,6 +4,7 @@ import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { Place } from './place.js';
 import type { Readiness, SettledReadiness } from './readiness/state.js';
+import type { Take } from './seen/takes.js';
 
 /**
  * How a deploy or destroy ended for one object; every object of a run ends in exactly one:
@@ -60,6 +61,8 @@ export interface ObjectReport extends Place {
   readonly rejoined?: true;
   /** Conflicts won by force. */
   readonly taken: readonly FieldConflict[];
+  /** Fields taken more than three times in a row from the same manager, within a day from one to the next. */
+  readonly fights?: readonly Take[];
   /** Conflicts left to their owner by the policy `yield`. */
   readonly yielded: readonly FieldConflict[];
   /** Fields of others that went with a list item or map entry which this stack had introduced and dropped. */
@@ -143,6 +146,8 @@ export interface RunSummary {
   readonly counts: Readonly<Partial<Record<ObjectResult, number>>>;
   readonly taken: number;
   readonly adopted: number;
+  /** Fields over which stacks and other appliers fight; absent where there are none. */
+  readonly fights?: number;
   /** Objects that were applied and did not become ready. */
   readonly notReady: number;
   readonly ok: boolean;

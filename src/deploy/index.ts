@@ -54,5 +54,5 @@ export { type DriftOptions, type DriftSummary, drift, type ObjectDrift, type Rep
 export type { Drift, DriftedField } from './seen/drifted-field.js';
 export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary, owners, releases } from './seen/owners.js';
 export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from './seen/status.js';
-export type { Fight } from './seen/takes.js';
+export type { Fight, Take } from './seen/takes.js';
 export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from './snapshot.js';

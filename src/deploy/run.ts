@@ -28,7 +28,7 @@ export class Run {
   report(report: ObjectReport): void {
     this.#reports.push(report);
     if (report.result === 'failed' || notReady(report)) this.#kinds.add('resource');
-    if (report.result === 'conflict') this.#kinds.add('conflict');
+    if (report.result === 'conflict' || fightsWithAppliers(report) > 0) this.#kinds.add('conflict');
     this.#host(report);
   }
 
@@ -63,12 +63,14 @@ export class Run {
     const counts: Partial<Record<ObjectResult, number>> = {};
     for (const { result } of this.#reports) counts[result] = (counts[result] ?? 0) + 1;
     const worst = (['interrupted', 'authentication', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
+    const fights = this.#reports.reduce((sum, report) => sum + fightsWithAppliers(report), 0);
     const summary: RunSummary = {
       event: 'summary',
       verb: this.verb,
       counts,
       taken: this.#reports.reduce((sum, report) => sum + report.taken.length, 0),
       adopted: this.#reports.filter((report) => report.adopted).length,
+      ...(fights > 0 ? { fights } : {}),
       notReady: this.#reports.filter(notReady).length,
       ok: worst === undefined,
       exitCode: worst === undefined ? 0 : exitCodeOf(worst),
@@ -81,4 +83,11 @@ export class Run {
 
 function notReady({ readiness }: ObjectReport): boolean {
   return readiness !== undefined && readiness.state !== 'current';
+}
+
+/** Somebody who applies declares the field for good; whoever only wrote it may have done so by hand. */
+function fightsWithAppliers({ fights = [], taken }: ObjectReport): number {
+  return fights.filter((fight) =>
+    taken.some(({ field, from, operation }) => operation === 'Apply' && field === fight.field && from === fight.from),
+  ).length;
 }

@@ -51,7 +51,7 @@ export class StackState {
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
       const deletable = lifecycle === 'own' && policy.adopt;
       const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
-      this.entries.set(key, { ...place, lifecycle, deletable, ...endingOf(intent), ...dynamic });
+      this.entries.set(key, { ...place, lifecycle, deletable, ...policyToRemember(intent), ...dynamic });
     }
     await this.#write(run);
   }
@@ -111,7 +111,10 @@ function sameMembers(one: ReadonlyMap<string, InventoryEntry>, other: ReadonlyMa
   return true;
 }
 
-/** What the inventory remembers of how an object is to end. */
-export function endingOf({ policy }: Pick<IntentManifest, 'policy'>): Pick<InventoryEntry, 'deletePropagation' | 'retain'> {
-  return { deletePropagation: policy.deletePropagation, ...(policy.retain ? { retain: true } : {}) };
+/** What the inventory remembers of an intent's policy: how its object is to end, and what it does not force. */
+export function policyToRemember({
+  policy: { deletePropagation, retain, conflicts, fields },
+}: Pick<IntentManifest, 'policy'>): Pick<InventoryEntry, 'deletePropagation' | 'retain' | 'conflicts'> {
+  const forcesAll = conflicts === 'force' && Object.values(fields).every((field) => field.conflicts === 'force');
+  return { deletePropagation, ...(retain ? { retain: true } : {}), ...(forcesAll ? {} : { conflicts: { conflicts, fields } }) };
 }

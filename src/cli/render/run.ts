@@ -75,6 +75,10 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
       `  ${paint(report.result)(report.result.padEnd(9))} ${report.object}  [${report.stack}]${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`,
     ];
     for (const conflict of report.taken) lines.push(`    took    ${conflictText(conflict)}`);
+    for (const { field, from, times } of report.fights ?? [])
+      lines.push(
+        `    ${colours.red('fight')}   ${field}: taken from ${from} ${times} times in a row; let one of the two declare it, or give it the policy yield`,
+      );
     for (const conflict of report.yielded) lines.push(`    left    ${conflictText(conflict)}`);
     for (const lost of report.vanished ?? [])
       lines.push(`    ${colours.yellow('gone')}    ${lost.field}: was ${valueText(lost.oldValue)}, of ${lost.from} (${lost.operation})`);
@@ -114,6 +118,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     const facts = [
       counts.join(', ') || 'nothing to do',
       summary.taken > 0 ? `${counted(summary.taken, 'field')} taken by force` : '',
+      summary.fights ? `${counted(summary.fights, 'field')} fought over` : '',
       summary.notReady > 0 ? `${summary.notReady} not ready` : '',
       summary.adopted > 0 ? `${counted(summary.adopted, 'object')} adopted` : '',
     ].filter((fact) => fact !== '');

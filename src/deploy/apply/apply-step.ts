@@ -12,7 +12,7 @@ import type { Step } from '../order/waves.js';
 import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
 import { formerManagersOf, releaseFormer } from '../rename.js';
-import { endingOf } from '../stack-state.js';
+import { policyToRemember } from '../stack-state.js';
 import { type Applied, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
 import { createdBy } from './created-by.js';
 import { immutableFields } from './immutable.js';
@@ -261,7 +261,7 @@ function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEnt
     lifecycle,
     uid: uid as string,
     deletable,
-    ...endingOf(step.intent),
+    ...policyToRemember(step.intent),
     ...appliedItems(step.object, applied.answer.object, step.stack.manager),
     resourceVersion: resourceVersion as string,
     ...(step.intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {}),

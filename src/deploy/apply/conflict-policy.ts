@@ -1,11 +1,14 @@
 import type { ConflictPolicy, ConflictPolicyByManager, IntentPolicy } from '../../assembly/types.js';
 import { covers } from '../../fields/index.js';
 
+/** What an intent's policy says of conflicts. */
+export type ConflictPolicies = Pick<IntentPolicy, 'conflicts' | 'fields'>;
+
 /**
  * The policy for a field that is contested by a manager: of the longest policy path that is the field or lies above it, else the
  * intent's own. A contested field that contains one under `fail` (an atomic list or map conflicts at its root) fails too.
  */
-export function conflictPolicyFor(field: string, manager: string, policy: IntentPolicy): ConflictPolicy {
+export function conflictPolicyFor(field: string, manager: string, policy: ConflictPolicies): ConflictPolicy {
   const paths = Object.keys(policy.fields);
   const at = (path: string) => forManager(policy.fields[path]?.conflicts ?? policy.conflicts, manager);
   if (paths.some((path) => covers(field, path) && at(path) === 'fail')) return 'fail';

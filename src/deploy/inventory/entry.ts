@@ -1,6 +1,7 @@
 import type { DeletePropagation, Lifecycle } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
+import type { ConflictPolicies } from '../apply/conflict-policy.js';
 import { readTakes, type Take } from '../seen/takes.js';
 
 /** What a stack remembers of one object it has applied, or is about to apply. */
@@ -33,6 +34,8 @@ export interface InventoryEntry {
   readonly generation?: number;
   /** Fields taken by force at our last apply, how often in a row. */
   readonly takes?: readonly Take[];
+  /** What the policy says of conflicts, where it does not force every field. */
+  readonly conflicts?: ConflictPolicies;
   /** The object carries, or may carry, the memory of the strategy `dynamic`. */
   readonly strategy?: 'dynamic';
   /** In which wave of the whole program it was applied, or was about to be; what ends goes in reverse. */
@@ -59,6 +62,7 @@ export function writeEntry(entry: InventoryEntry): string {
     proof: entry.proof,
     generation: entry.generation,
     takes: entry.takes,
+    conflicts: entry.conflicts,
     strategy: entry.strategy,
     wave: entry.wave,
   };
@@ -75,7 +79,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   }
   if (!isJsonObject(value)) throw damaged(where);
   const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation } = value;
-  const { resourceVersion, appliedAt, schema, proof, generation, retain, intent, items, takes, strategy, wave } = value;
+  const { resourceVersion, appliedAt, schema, proof, generation, retain, intent, items, takes, conflicts, strategy, wave } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
   if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
   const entry: { -readonly [Key in keyof InventoryEntry]: InventoryEntry[Key] } = {
@@ -97,6 +101,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   if (typeof generation === 'number') entry.generation = generation;
   if (typeof intent === 'string') entry.intent = intent;
   if (takes !== undefined) entry.takes = readTakes(takes);
+  if (isJsonObject(conflicts) && isJsonObject(conflicts.fields)) entry.conflicts = conflicts as unknown as ConflictPolicies;
   if (strategy === 'dynamic') entry.strategy = strategy;
   if (typeof wave === 'number') entry.wave = wave;
   if (Array.isArray(items)) entry.items = items.map(String);

@@ -1,4 +1,4 @@
-import type { ObjectIdentity } from '../../assembly/identity.js';
+import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { addressIfServed } from '../address.js';
@@ -19,6 +19,7 @@ import { findInventory, formerManagersOf } from '../rename.js';
 import { resolveReferences } from '../secrets/references.js';
 import { SecretTexts, watchSecrets } from '../secrets/secrets.js';
 import { stepsInForce } from '../strategy.js';
+import { forcedByBoth, type TakenField } from './forced-by-both.js';
 import { maskedPlan } from './masked.js';
 import { StackNames } from './owners.js';
 import { planRetirement } from './retirement.js';
@@ -125,7 +126,24 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
     ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
     ...going.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
   ]);
+  for (const warning of await forcedByBoth(store, takenIn(objects, steps), new Set(managers.map(([manager]) => manager)))) {
+    options.onWarning?.(warning);
+  }
   return names.cut ? withNames(objects, names, store) : objects;
+}
+
+/** The fields that a deploy would take from other appliers. */
+function takenIn(objects: readonly PlannedObject[], steps: readonly Step[]): readonly TakenField[] {
+  const keys = new Map(steps.map(({ stack, intent, key }) => [`${stack.name} ${objectText(intent)}`, key]));
+  return objects.flatMap(({ object, stack, manager, fields }) => {
+    const key = keys.get(`${stack} ${object}`);
+    if (key === undefined) return [];
+    return fields.flatMap(({ field, change, owners = [] }) =>
+      change === 'take'
+        ? owners.flatMap(({ manager: from, operation }) => (operation === 'Apply' ? [{ object, key, field, from, stack, manager }] : []))
+        : [],
+    );
+  });
 }
 
 /** What others build on comes first. */

@@ -7,7 +7,7 @@ import type { RunOptions } from '../options.js';
 import type { Place } from '../place.js';
 import type { DriftedField } from './drifted-field.js';
 import { type ObjectStatus, type Sight, type StatusOptions, sightsOf } from './status.js';
-import { type Fight, foughtOver } from './takes.js';
+import { type Fight, fightLimit, foughtOver } from './takes.js';
 
 /** An object of which others changed what a stack had applied. */
 export interface ObjectDrift extends Place {
@@ -68,7 +68,7 @@ export async function repair(
   let fights = 0;
   for (const { status, known, index } of sights.filter(hasDrifted)) {
     const { stack, object } = status;
-    const fought = foughtOver(known?.takes, status.drift, options.fightLimit ?? defaultFightLimit);
+    const fought = foughtOver(known?.takes, status.drift, options.fightLimit ?? fightLimit);
     for (const take of fought) host({ event: 'fight', stack, object, ...take });
     fights += fought.length;
     if (fought.length === 0 && index !== undefined && status.state !== 'unknown')
@@ -78,8 +78,6 @@ export async function repair(
   if (ended.exitCode !== 0) return { exitCode: ended.exitCode };
   return { exitCode: fights > 0 ? exitCodeOf('conflict') : found.exitCode };
 }
-
-const defaultFightLimit = 3;
 
 function report(sights: readonly Sight[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {
   const found = sights.filter(hasDrifted).map(({ status }) => driftOf(status));

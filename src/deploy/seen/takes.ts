@@ -20,6 +20,8 @@ export interface Fight extends Take {
   readonly object: string;
 }
 
+/** How often in a row a field may be taken from the same manager before it counts as a fight. */
+export const fightLimit = 3;
 /** Takes further apart than this are no fight. */
 const windowHours = 24;
 /** What is remembered of one object, at most. */
@@ -46,6 +48,15 @@ export function foughtOver(takes: readonly Take[] = [], drift: readonly DriftedF
           owners.some(({ manager, operation, subresource = '' }) => ownerText({ manager, operation, subresource }) === take.from),
       ),
   );
+}
+
+/**
+ * The fields of which an apply was one more than `fightLimit` takes in a row from the same manager.
+ *
+ * @param takes as `takesAfter` counts them, this apply included.
+ */
+export function fightsOf(takes: readonly Take[]): readonly Take[] {
+  return takes.filter(({ times }) => times > fightLimit);
 }
 
 function isRecent({ at }: Take, now: Date): boolean {

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { configMapsOn, deployed } from '../harness/config-maps.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('fights');
+const { config, ref, live } = configMapsOn(ground);
+
+/** A Pod template is not needed: tolerations of a PodTemplate are an atomic list of a kind that no controller touches. */
+const tolerating = (name: string, ...keys: string[]) => ({
+  apiVersion: 'v1',
+  kind: 'PodTemplate',
+  metadata: { name },
+  template: { spec: { tolerations: keys.map((key) => ({ key, operator: 'Exists' })) } },
+});
+const base = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'PodTemplate',
+  metadata: { name },
+  template: { metadata: { labels: { name } }, spec: { containers: [{ name: 'app', image: 'registry.example.com/app:1' }] } },
+});
+
+describe('an atomic list that two stacks force in turns', () => {
+  test('is a fight at the fourth time in a row: it is taken, reported, and the deploy ends with 5', async () => {
+    await ground.cluster.apply('somebody', { ...base('fought'), metadata: { name: 'fought', namespace: ground.namespace } });
+    const one = ground.program({ one: [share(tolerating('fought', 'red'))] });
+    const other = ground.program({ other: [share(tolerating('fought', 'blue'))] });
+    await deployed(one, '--yes');
+    const field = '.template.spec.tolerations';
+    for (const times of [1, 2, 3, 4]) {
+      const report = await other.deploy(['--yes']);
+      const { result, taken, fights } = report.only();
+      expect([result, taken.map((taken: { field: string }) => taken.field)]).toEqual(['updated', [field]]);
+      expect(report.exitCode, String(report)).toBe(times > 3 ? 5 : 0);
+      expect(fights).toEqual(times > 3 ? [{ field, from: one.manager('one'), times: 4, at: expect.any(String) }] : undefined);
+      expect(report.summary.fights).toBe(times > 3 ? 1 : undefined);
+      await one.deploy(['--yes']);
+    }
+    const { exitCode, stderr } = await one.run(['deploy', '--yes']);
+    expect(exitCode).toBe(0); // nothing to take since its last deploy
+    const told = await other.run(['deploy', '--yes']);
+    expect([told.exitCode, told.stderr]).toEqual([
+      5,
+      expect.stringContaining(`fight   ${field}: taken from ${one.manager('one')} 5 times in a row`),
+    ]);
+    expect(stderr).not.toContain('fight   ');
+  });
+
+  test('with somebody who only writes the field it is told and the exit code stays 0', async () => {
+    const project = ground.program({ main: [own(config('edited', { a: '1' }))] });
+    await deployed(project);
+    for (const times of [1, 2, 3, 4]) {
+      await ground.cluster.patch('kubectl-edit', ref('edited'), { data: { a: `edited ${times}` } });
+      const report = await deployed(project);
+      expect(report.only().fights).toEqual(
+        times > 3 ? [{ field: '.data.a', from: 'kubectl-edit (Update)', times: 4, at: expect.any(String) }] : undefined,
+      );
+    }
+    expect((await live('edited')).data).toEqual({ a: '1' });
+  });
+});
+
+describe('field-forced-twice between apps', () => {
+  test('a stack of another app that forces the field too is named by diff and deploy', async () => {
+    await ground.cluster.apply('somebody', { ...ref('both'), data: { theirs: 'here' } });
+    const one = ground.program({ one: [share(config('both', { mode: 'dark' }))] });
+    const other = ground.program({ other: [share(config('both', { mode: 'light' }))] });
+    await deployed(one, '--yes');
+    const planned = await other.run(['diff', '--json']);
+    const warnings = planned.events.filter(({ code }) => code === 'field-forced-twice');
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Stack other forces \.data\.mode of ConfigMap \S+\/both, and so does stack one of \S+ \(default\): /),
+    ]);
+    const { result } = await other.deploy(['--yes']);
+    expect(result.events.filter(({ code }) => code === 'field-forced-twice')).toHaveLength(1);
+  });
+
+  test('not where the other stack yields the field, nor where a person forced it', async () => {
+    await ground.cluster.apply('somebody', { ...ref('polite'), data: { theirs: 'here' } });
+    const one = ground.program({ one: [share(config('polite', { mode: 'dark' }), { fields: { 'data.mode': { conflicts: 'yield' } } })] });
+    const other = ground.program({ other: [share(config('polite', { mode: 'light' }))] });
+    await deployed(one, '--yes');
+    const { events } = await other.run(['diff', '--json']);
+    expect(events.filter(({ event }) => event === 'plan')).toHaveLength(1);
+    expect(events.filter(({ code }) => code === 'field-forced-twice')).toEqual([]);
+  });
+});
