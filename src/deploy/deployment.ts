@@ -228,7 +228,7 @@ export class Deployment {
       const entry = state.entries.get(step.key);
       const takes = takesAfter(known?.takes, outcome.taken);
       if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
-      const fights = fightsOf(takes);
+      const fights = fightsOf(takes, this.#options.fightLimit);
       const { stack, key, intent } = step;
       for (const { field, from } of outcome.taken ?? [])
         this.#taken.push({ object: objectText(intent), key, field, from, stack: stack.name, manager: stack.manager });

@@ -42,6 +42,8 @@ export interface RunOptions {
   readonly waitLock?: number;
   /** Seconds after which this run counts as dead when it stops renewing its locks. Default 15. */
   readonly leaseSeconds?: number;
+  /** How often in a row a field may be taken from the same manager before it counts as a fight. Default 3. */
+  readonly fightLimit?: number;
   /** Where referenced values of Secrets are read; the environment and working directory of this process when absent. */
   readonly references?: ReferenceSources;
   /** A plan that was saved and approved: the deploy is refused where it would do anything else (`plan-outdated`). */

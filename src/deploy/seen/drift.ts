@@ -7,7 +7,7 @@ import type { RunOptions } from '../options.js';
 import type { Place } from '../place.js';
 import type { DriftedField } from './drifted-field.js';
 import { type ObjectStatus, type Sight, type StatusOptions, sightsOf } from './status.js';
-import { type Fight, fightLimit, foughtOver } from './takes.js';
+import { defaultFightLimit, type Fight, foughtOver } from './takes.js';
 
 /** An object of which others changed what a stack had applied. */
 export interface ObjectDrift extends Place {
@@ -44,10 +44,7 @@ export async function drift(
   return report(await sightsOf(written, cluster, options), host);
 }
 
-export interface RepairOptions extends DriftOptions, RunOptions {
-  /** How often in a row a field may have been taken from the same manager before it is left alone. Default 3. */
-  readonly fightLimit?: number;
-}
+export type RepairOptions = DriftOptions & RunOptions;
 
 /**
  * Tells the drift and applies the drifted objects again, by their policies and with what the program declares now, under the locks of a
@@ -68,7 +65,7 @@ export async function repair(
   let fights = 0;
   for (const { status, known, index } of sights.filter(hasDrifted)) {
     const { stack, object } = status;
-    const fought = foughtOver(known?.takes, status.drift, options.fightLimit ?? fightLimit);
+    const fought = foughtOver(known?.takes, status.drift, options.fightLimit ?? defaultFightLimit);
     for (const take of fought) host({ event: 'fight', stack, object, ...take });
     fights += fought.length;
     if (fought.length === 0 && index !== undefined && status.state !== 'unknown')

@@ -21,7 +21,7 @@ export interface Fight extends Take {
 }
 
 /** How often in a row a field may be taken from the same manager before it counts as a fight. */
-export const fightLimit = 3;
+export const defaultFightLimit = 3;
 /** Takes further apart than this are no fight. */
 const windowHours = 24;
 /** What is remembered of one object, at most. */
@@ -51,12 +51,12 @@ export function foughtOver(takes: readonly Take[] = [], drift: readonly DriftedF
 }
 
 /**
- * The fields of which an apply was one more than `fightLimit` takes in a row from the same manager.
+ * The fields of which an apply was one more than `limit` takes in a row from the same manager.
  *
  * @param takes as `takesAfter` counts them, this apply included.
  */
-export function fightsOf(takes: readonly Take[]): readonly Take[] {
-  return takes.filter(({ times }) => times > fightLimit);
+export function fightsOf(takes: readonly Take[], limit = defaultFightLimit): readonly Take[] {
+  return takes.filter(({ times }) => times > limit);
 }
 
 function isRecent({ at }: Take, now: Date): boolean {
