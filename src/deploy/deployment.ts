@@ -187,7 +187,8 @@ export class Deployment {
       return;
     }
     this.#states.get(step.stack.name)?.settled.add(step.key);
-    await this.#readiness.follow(step, applied, (readiness) => {
+    const created = report.result === 'created' || report.result === 'recreated';
+    await this.#readiness.follow(step, { ...applied, created }, (readiness) => {
       if (readiness !== undefined && readiness.state !== 'current') this.#failed.set(step, 'is not ready');
       this.#run.report(readiness === undefined ? report : { ...report, readiness });
     });

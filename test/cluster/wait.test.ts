@@ -24,6 +24,8 @@ const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadat
 const deploymentRef = (name: string) => ground.ref('apps/v1', 'Deployment', name);
 const waited = { wait: { seconds: 60 } };
 
+const progressDeadline = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'it timed out' };
+
 /** What a controller would write to `.status`. */
 const setStatus = (object: ObjectRef, status: object) => ground.cluster.patch('controller', object, { status }, 'merge', 'status');
 
@@ -77,19 +79,139 @@ describe('a Deployment', () => {
     expect(report.summary).toMatchObject({ ok: false, notReady: 1 });
   });
 
-  test('whose rollout is given up: the deploy ends at once, with the reason', async () => {
+  test('whose rollout is given up ends its own wait with the reason, and no other', async () => {
     const project = ground.program({ main: [own(deployment('stuck'), waited), own(deployment('beside'), waited)] });
     const running = project.deploy();
     await Promise.all([there(deploymentRef('stuck')), there(deploymentRef('beside'))]);
-    const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'it timed out' }];
-    await setStatus(deploymentRef('stuck'), { observedGeneration: 1, conditions });
+    await setStatus(deploymentRef('stuck'), { observedGeneration: 1, conditions: [progressDeadline] });
+    await rolledOut('beside');
     const report = await running;
     expect(report.exitCode).toBe(4);
-    expect(report.only('stuck').readiness).toMatchObject({ state: 'failed', reason: 'ProgressDeadlineExceeded', message: 'it timed out' });
-    expect(report.only('beside').readiness).toMatchObject({
-      state: 'in-progress',
-      message: expect.stringMatching(/no longer waited for, because Deployment \S+stuck failed/),
+    expect(report.only('stuck').readiness).toEqual({ state: 'failed', reason: 'ProgressDeadlineExceeded', message: 'it timed out' });
+    expect(report.only('beside').readiness).toMatchObject({ state: 'current', reason: 'Available' });
+  });
+
+  describe('of which a rollout failed before', () => {
+    const failedRollout = async (name: string) => {
+      const { metadata } = await ground.cluster.get(deploymentRef(name));
+      const conditions = [
+        { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'it has not' },
+        { ...progressDeadline, lastUpdateTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      ];
+      await setStatus(deploymentRef(name), { observedGeneration: metadata.generation, replicas: 1, updatedReplicas: 1, conditions });
+    };
+    /** Tells when the deploy has looked at the object: then it would watch what becomes of it. */
+    const watching = async () => {
+      const proxy = await ground.proxy();
+      let watches = 0;
+      proxy.onRequest = ({ path, query }) => {
+        if (!path.endsWith('/deployments') || !query.has('watch')) return undefined;
+        watches += 1;
+        return { status: 403, body: { kind: 'Status', code: 403, message: 'no watch' } };
+      };
+      return { kubeconfig: proxy.kubeconfig, begun: () => until(async () => (watches > 0 ? true : undefined)) };
+    };
+
+    test('for want of something that this deploy brings: it succeeds', async () => {
+      const { kubeconfig, begun } = await watching();
+      const project = ground.program({ main: [own(deployment('wanting'), waited)] }, { kubeconfig });
+      await project.deploy(['--no-wait']);
+      await failedRollout('wanting');
+      project.write({ 'main.ts': ground.text({ main: [own(config('wanted')), own(deployment('wanting'), waited)] }) });
+      const running = project.deploy();
+      await begun();
+      await rolledOut('wanting');
+      const report = await running;
+      expect(report.exitCode, String(report)).toBe(0);
+      expect(report.only('wanting')).toMatchObject({ readiness: { state: 'current', reason: 'Available' } });
+      const told = report.result.events.filter(({ event }) => event === 'readiness').map(({ readiness }) => readiness.message);
+      expect(told).toContain('it timed out (said before this apply; it counts if it still stands 600 s after)');
     });
+
+    test('scaled to 0: the old condition says nothing of it', async () => {
+      const { kubeconfig, begun } = await watching();
+      const project = ground.program({ main: [own(deployment('gone-down'), waited)] }, { kubeconfig });
+      await project.deploy(['--no-wait']);
+      await failedRollout('gone-down');
+      project.write({ 'main.ts': ground.text({ main: [own(deployment('gone-down', { replicas: 0 }), waited)] }) });
+      const running = project.deploy();
+      await begun();
+      const { metadata, status } = await ground.cluster.get(deploymentRef('gone-down'));
+      await setStatus(deploymentRef('gone-down'), { ...status, observedGeneration: metadata.generation });
+      const conditions = [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'it has' }, progressDeadline];
+      await setStatus(deploymentRef('gone-down'), { replicas: 0, updatedReplicas: 0, conditions });
+      const report = await running;
+      expect(report.exitCode, String(report)).toBe(0);
+      expect(report.only().readiness).toMatchObject({ state: 'current', message: '0 replicas available' });
+    });
+
+    test('and nothing has changed when its deadline is over: it has failed, and others are waited for all the same', async () => {
+      const { kubeconfig, begun } = await watching();
+      const still = own(deployment('still', { progressDeadlineSeconds: 2, minReadySeconds: 1 }), waited);
+      const project = ground.program({ main: [still] }, { kubeconfig });
+      await project.deploy(['--no-wait']);
+      await failedRollout('still');
+      project.write({ 'main.ts': ground.text({ main: [still, own(deployment('later'), waited)] }) });
+      const proxyRun = project.deploy();
+      await begun();
+      await there(deploymentRef('later'));
+      await rest(3500); // the deadline, and a moment for a run that would end with it
+      await rolledOut('later');
+      const report = await proxyRun;
+      expect(report.exitCode).toBe(4);
+      expect(report.only('still').readiness).toEqual({ state: 'failed', reason: 'ProgressDeadlineExceeded', message: 'it timed out' });
+      expect(report.only('later').readiness).toMatchObject({ state: 'current' });
+    });
+
+    test('that failed once more after the apply has failed', async () => {
+      const { kubeconfig, begun } = await watching();
+      const project = ground.program({ main: [own(deployment('worse'), waited)] }, { kubeconfig });
+      await project.deploy(['--no-wait']);
+      await failedRollout('worse');
+      const running = project.deploy();
+      await begun();
+      const again = { ...progressDeadline, message: 'it timed out again', lastUpdateTime: '2026-01-01T01:00:00Z' };
+      await setStatus(deploymentRef('worse'), { conditions: [again] });
+      const report = await running;
+      expect(report.exitCode).toBe(4);
+      expect(report.only().readiness).toEqual({ state: 'failed', reason: 'ProgressDeadlineExceeded', message: 'it timed out again' });
+    });
+  });
+
+  test.each([
+    {
+      what: 'whose replicas are refused',
+      name: 'refused',
+      spec: {},
+      conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota: few' }],
+      reason: 'FailedCreate',
+      message: '0 of 2 replicas updated; exceeded quota: few',
+    },
+    {
+      what: 'that is paused',
+      name: 'paused',
+      spec: { paused: true },
+      conditions: [],
+      reason: 'Paused',
+      message: '0 of 2 replicas updated; its rollout is paused (.spec.paused)',
+    },
+  ])('$what says so, in the report and in the status', async ({ name, spec, conditions, reason, message }) => {
+    const project = ground.program({ main: [own(deployment(name, spec), waited)] });
+    await project.deploy(['--no-wait']);
+    await setStatus(deploymentRef(name), { observedGeneration: 1, conditions });
+    const report = await project.deploy(['--timeout', '1']);
+    expect(report.exitCode).toBe(4);
+    expect(report.only().readiness).toEqual({ state: 'in-progress', reason, message, timedOutAfter: 1 });
+    expect((await project.run(['status'])).stdout).toContain(`in-progress: ${message}`);
+  });
+
+  test('that is paused after its rollout is ready, and the report says that it is paused', async () => {
+    const project = ground.program({ main: [own(deployment('resting', { paused: true }), waited)] });
+    await project.deploy(['--no-wait']);
+    await rolledOut('resting');
+    const { exitCode, stderr } = await project.run(['deploy']);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('ready: 2 replicas available; its rollout is paused (.spec.paused)');
   });
 
   test('that was not ready last time is waited for again, although nothing of it changes', async () => {
@@ -316,4 +438,44 @@ test('many objects of one kind: one list and one watch for all of them', async (
     ({ method, path }) => method === 'GET' && path.includes('/namespaces/') && path.includes('/deployments'),
   );
   expect(reads.length).toBeLessThanOrEqual(2);
+});
+
+test('the status says of each kind what its object tells, and else that it does not judge', async () => {
+  const budget = {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'budget' },
+    spec: { minAvailable: 1, selector: { matchLabels: labels('none') } },
+  };
+  const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' };
+  const scaler = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'scaler' },
+    spec: { maxReplicas: 2, scaleTargetRef: target },
+  };
+  const backend = { service: { name: 'none', port: { number: 80 } } };
+  const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'ingress' }, spec: { defaultBackend: backend } };
+  const project = ground.program({ main: [budget, scaler, ingress, config('settings')].map((object) => own(object, waited)) });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0); // nobody waits for what others have to run
+  await setStatus(ground.ref('policy/v1', 'PodDisruptionBudget', 'budget'), {
+    observedGeneration: 1,
+    currentHealthy: 0,
+    desiredHealthy: 1,
+    disruptionsAllowed: 0,
+    expectedPods: 1,
+  });
+  const { events } = await project.run(['status', '--json']);
+  const of = (kind: string) => events.find((event) => event.kind === kind)?.readiness;
+  expect(of('PodDisruptionBudget')).toEqual({
+    state: 'in-progress',
+    reason: 'InsufficientPods',
+    message: '0 of 1 required pods are healthy, 0 disruptions allowed',
+  });
+  expect(of('HorizontalPodAutoscaler')).toMatchObject({ state: 'in-progress', reason: 'NotObserved' });
+  expect(of('Ingress')).toEqual({ state: 'not-judged', reason: 'NotJudged', message: 'no Ingress controller has written its status' });
+  expect(of('ConfigMap')).toMatchObject({ state: 'current' });
+  expect(events.at(-1)).toMatchObject({ ready: 1, notReady: 2, notJudged: 1 });
+  expect((await project.run(['status'])).stdout).toContain('not judged: no Ingress controller has written its status');
 });

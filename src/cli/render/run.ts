@@ -3,6 +3,7 @@ import type { DeployEvent, FieldConflict, ObjectReport, ObjectResult, RunSummary
 import type { Host } from '../host.js';
 import { LiveLine } from './live-line.js';
 import { Progress } from './progress.js';
+import { readyText } from './ready.js';
 import { counted, valueText } from './values.js';
 
 const waitedFor = { object: 'for the object to share', established: 'until it is established', gone: 'until it is gone' } as const;
@@ -69,7 +70,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
       report.rejoined && 'joined the object that has its name now',
       report.finalizers && `still held by ${report.finalizers.join(', ')}`,
       report.reason,
-      report.readiness?.state === 'current' && 'ready',
+      report.readiness?.state === 'current' && readyText(report.readiness),
     ].filter((note) => note);
     const lines = [
       `  ${paint(report.result)(report.result.padEnd(9))} ${report.object}  [${report.stack}]${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`,

@@ -1,7 +1,8 @@
 import pc from 'picocolors';
-import type { DriftedField, ObjectStatus, StatusSummary } from '../../deploy/index.js';
+import type { DriftedField, ObjectStatus, Readiness, StatusSummary } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { datedText } from './owners.js';
+import { readyText } from './ready.js';
 import { counted, valueText } from './values.js';
 
 /** Writes the status of objects for a person: a line each, and below it what is to be known of it. */
@@ -15,7 +16,7 @@ export function humanStatus(host: Host): (event: ObjectStatus | StatusSummary) =
   function objectLines(object: ObjectStatus): string[] {
     const { state, readiness, drift, pending, yielded, foreign, error } = object;
     const paint = state === 'in-sync' ? colours.green : state === 'pending' || state === 'undeclared' ? colours.yellow : colours.red;
-    const ready = readiness === undefined ? '' : readiness.state === 'current' ? 'ready' : `${readiness.state}: ${readiness.message}`;
+    const ready = readiness === undefined ? '' : readinessText(readiness);
     return [
       [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
       ...drift.map((field) => `    ${driftText(field)}`),
@@ -25,6 +26,11 @@ export function humanStatus(host: Host): (event: ObjectStatus | StatusSummary) =
       ...(error ? [`    ${colours.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
     ];
   }
+}
+
+function readinessText(readiness: Readiness): string {
+  if (readiness.state === 'current') return readyText(readiness);
+  return `${readiness.state === 'not-judged' ? 'not judged' : readiness.state}: ${readiness.message}`;
 }
 
 /** What others made of a field, and who. */
@@ -40,11 +46,12 @@ export function driftText({ field, drift, declared, live, owners }: DriftedField
   }
 }
 
-function summaryLine({ counts, ready, notReady, drifted }: StatusSummary): string {
+function summaryLine({ counts, ready, notReady, notJudged, drifted }: StatusSummary): string {
   const facts = [
     ...Object.entries(counts).map(([state, number]) => `${number} ${state}`),
     `${ready} ready`,
     ...(notReady > 0 ? [`${notReady} not ready`] : []),
+    ...(notJudged > 0 ? [`${notJudged} not judged`] : []),
     ...(drifted > 0 ? [`${counted(drifted, 'field')} drifted`] : []),
   ];
   return `status: ${facts.join(', ')}`;

@@ -1,7 +1,8 @@
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
+import { heldBy, releaseOf } from '../readiness/held-by.js';
 
 /** How long a run waits for what it deletes. */
 export interface GoneOptions {
@@ -28,20 +29,12 @@ export async function waitGone(cluster: Cluster, address: ObjectAddress, deleted
     return undefined;
   });
   if (gone) return;
-  const held = finalizersOf(last);
-  const holders = held.length > 0 ? `its finalizers hold it: ${held.join(', ')}` : 'no finalizer is named';
+  const held = heldBy(last);
+  const holders = held.length > 0 ? `it is held by ${held.join('; ')}` : 'no finalizer is named';
   throw new FieldwiseError(
     'deletion-pending',
     'resource',
-    `The object is being deleted and is still there after ${options.seconds} s; ${holders}`,
-    {
-      next: 'See to it that the controllers of these finalizers run, then run again; a longer --timeout waits longer.',
-    },
+    `The object is being deleted and is still there after ${options.seconds} s: ${holders}`,
+    { next: releaseOf(last) },
   );
-}
-
-/** What holds an object that is being deleted; for a Namespace that of its content. */
-export function finalizersOf(object: JsonObject): readonly string[] {
-  const holders = [object.metadata, object.spec].map((part) => (isJsonObject(part) ? part.finalizers : undefined));
-  return holders.flatMap((value) => (Array.isArray(value) ? (value as readonly string[]) : []));
 }

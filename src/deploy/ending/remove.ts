@@ -3,8 +3,9 @@ import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type O
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { finalizersOf } from '../readiness/held-by.js';
 import { foreignContent } from './foreign.js';
-import { finalizersOf, type GoneOptions, waitGone } from './gone.js';
+import { type GoneOptions, waitGone } from './gone.js';
 import { releaseAll } from './release.js';
 import type { Agreed } from './vanishing.js';
 

@@ -34,7 +34,7 @@ export class DeployReadiness {
    */
   async follow(
     step: Step,
-    applied: { readonly uid: string; readonly affected: boolean },
+    applied: { readonly uid: string; readonly affected: boolean; readonly created: boolean },
     onSettled: (readiness: SettledReadiness | undefined) => void,
   ): Promise<void> {
     const seconds = waitSeconds(step.intent, applied.affected, this.#options);
@@ -42,8 +42,8 @@ export class DeployReadiness {
     const { settled } = await this.#waiter.follow({
       address: await addressOf(this.#cluster, step.intent),
       uid: applied.uid,
-      text: objectText(step.intent),
       waitFor: step.intent.policy.waitFor,
+      created: applied.created,
       seconds,
       onChange: (readiness) => this.#host({ event: 'readiness', stack: step.stack.name, object: objectText(step.intent), readiness }),
     });
@@ -64,10 +64,9 @@ export class DeployReadiness {
     await Promise.all([...stacks, ...step.intent.dependsOn.map((node) => this.#settled(step.stack, node))]);
   }
 
-  /** Waits for everything that is left. Nothing is to be applied after this, so the first failure ends it. */
+  /** Waits for everything that is left, each until it is ready, has failed, or its time is over: the failure of one says nothing of others. */
   async rest(): Promise<void> {
     this.#waiter.look();
-    this.#waiter.failFast();
     await Promise.all([...this.#settling.values()].flatMap((ofStack) => [...ofStack.values()]));
   }
 

@@ -10,6 +10,8 @@ export interface Condition {
   readonly observedGeneration?: number;
   /** Milliseconds since 1970; NaN where absent. */
   readonly since: number;
+  /** When its controller wrote it last, as it is written; empty where absent. */
+  readonly written: string;
 }
 
 export const metadataOf = (object: JsonObject): JsonObject => member(object, 'metadata');
@@ -31,16 +33,25 @@ export function count(value: Json | undefined, absent = 0): number {
 }
 
 export function conditionsOf(object: JsonObject): readonly Condition[] {
-  return listOf(statusOf(object).conditions).map(({ type, status, reason, message, observedGeneration, lastTransitionTime }) => ({
+  return listOf(statusOf(object).conditions).map(({ type, status, reason, message, observedGeneration, ...times }) => ({
     type: String(type),
     status: String(status),
     reason: String(reason ?? ''),
     message: String(message ?? ''),
     ...(typeof observedGeneration === 'number' ? { observedGeneration } : {}),
-    since: Date.parse(String(lastTransitionTime)),
+    since: Date.parse(String(times.lastTransitionTime)),
+    written: String(times.lastUpdateTime ?? times.lastTransitionTime ?? ''),
   }));
 }
 
 export function conditionOf(object: JsonObject, type: string): Condition | undefined {
   return conditionsOf(object).find((condition) => condition.type === type);
+}
+
+/** The evidence of a failure that stands in a condition. */
+export function conditionEvidence(type: string): (object: JsonObject) => string | undefined {
+  return (object) => {
+    const found = conditionOf(object, type);
+    return found && [found.status, found.reason, found.written, found.observedGeneration ?? ''].join(' ');
+  };
 }

@@ -1,15 +1,21 @@
 import type { JsonObject } from '../../util/json.js';
-import { conditionOf, listOf, member, statusOf } from './object.js';
-import { current, failed, inProgress, type Readiness } from './state.js';
+import { conditionEvidence, conditionOf, count, listOf, member, statusOf } from './object.js';
+import { current, failed, inProgress, type Verdict } from './state.js';
 
-/** A pod that finds no node may find one a moment later, when another ends or a node comes. */
-const unschedulableAfter = 15_000;
+/** Seconds: a pod that finds no node may find one a moment later, when another ends or a node comes. */
+const unschedulableAfter = 15;
+
+/** Seconds: the longest pause before a container that ended is started again. Source: Kubernetes documentation "Pod Lifecycle". */
+const longestBackOff = 300;
 
 /** Source: Kubernetes documentation "Pod Lifecycle". `now` is in milliseconds since 1970. */
-export function podReadiness(object: JsonObject, now: number): Readiness {
+export function podReadiness(object: JsonObject, now: number): Verdict {
   const status = statusOf(object);
   const waiting = waitingContainer(status);
-  if (waiting?.reason === 'CrashLoopBackOff') return failed(waiting.reason, `container ${waiting.container}: ${waiting.message}`);
+  if (waiting?.reason === 'CrashLoopBackOff') {
+    const evidence = (seen: JsonObject) => restartsOf(seen, waiting.container);
+    return failed(waiting.reason, `container ${waiting.container}: ${waiting.message}`, { evidence, graceSeconds: longestBackOff });
+  }
   switch (status.phase) {
     case 'Succeeded':
       return current('Succeeded', 'its containers have ended well');
@@ -23,8 +29,9 @@ export function podReadiness(object: JsonObject, now: number): Readiness {
     default: {
       const scheduled = conditionOf(object, 'PodScheduled');
       if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {
-        const long = now - scheduled.since > unschedulableAfter;
-        return (long ? failed : inProgress)('Unschedulable', scheduled.message || 'no node takes it');
+        const message = scheduled.message || 'no node takes it';
+        if (now - scheduled.since <= unschedulableAfter * 1000) return inProgress('Unschedulable', message);
+        return failed('Unschedulable', message, { evidence: conditionEvidence('PodScheduled'), graceSeconds: unschedulableAfter });
       }
       if (waiting) return inProgress(waiting.reason, `container ${waiting.container}: ${waiting.message}`);
       return inProgress('Pending', 'it has not started yet');
@@ -33,10 +40,19 @@ export function podReadiness(object: JsonObject, now: number): Readiness {
 }
 
 function waitingContainer(status: JsonObject): { container: string; reason: string; message: string } | undefined {
-  const waiting = [...listOf(status.initContainerStatuses), ...listOf(status.containerStatuses)].flatMap((container) => {
+  const waiting = containersOf(status).flatMap((container) => {
     const { reason, message } = member(member(container, 'state'), 'waiting');
     if (reason === undefined) return [];
     return [{ container: String(container.name), reason: String(reason), message: String(message ?? reason) }];
   });
   return waiting.find(({ reason }) => reason === 'CrashLoopBackOff') ?? waiting[0];
+}
+
+function restartsOf(object: JsonObject, name: string): string | undefined {
+  const container = containersOf(statusOf(object)).find((candidate) => candidate.name === name);
+  return container && String(count(container.restartCount));
+}
+
+function containersOf(status: JsonObject): readonly JsonObject[] {
+  return [...listOf(status.initContainerStatuses), ...listOf(status.containerStatuses)];
 }

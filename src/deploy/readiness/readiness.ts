@@ -1,12 +1,11 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { WaitFor } from '../../assembly/types.js';
 import type { JsonObject } from '../../util/json.js';
-import { type Condition, conditionsOf, count, metadataOf, statusOf } from './object.js';
-import { claimReadiness, crdReadiness, jobReadiness, serviceReadiness } from './other-kinds.js';
-import { podReadiness } from './pod.js';
-import { current, failed, inProgress, type Readiness } from './state.js';
+import { heldBy } from './held-by.js';
+import { kindRuleOf } from './kind-rules.js';
+import { type Condition, conditionEvidence, conditionsOf, count, metadataOf, statusOf } from './object.js';
+import { current, failed, inProgress, type Readiness, type Verdict } from './state.js';
 import { waitForReadiness } from './wait-for.js';
-import { daemonSetReadiness, deploymentReadiness, replicaSetReadiness, statefulSetReadiness } from './workloads.js';
 
 export interface ReadinessOptions {
   readonly waitFor?: WaitFor | undefined;
@@ -17,24 +16,15 @@ export interface ReadinessOptions {
   readonly expectsStatus?: boolean;
   /** Milliseconds since 1970. */
   readonly now?: number;
+  /** After an apply: the object as it was first seen then, and when. A failure that stood in it already has a grace period. */
+  readonly applied?: { readonly first: JsonObject; readonly at: number };
 }
 
-type Rule = (object: JsonObject, now: number) => Readiness;
-
-const rules: Readonly<Record<string, Rule>> = {
-  'apps/Deployment': deploymentReadiness,
-  'apps/StatefulSet': statefulSetReadiness,
-  'apps/DaemonSet': daemonSetReadiness,
-  'apps/ReplicaSet': replicaSetReadiness,
-  'batch/Job': jobReadiness,
-  '/Pod': podReadiness,
-  '/PersistentVolumeClaim': claimReadiness,
-  '/Service': serviceReadiness,
-  'apiextensions.k8s.io/CustomResourceDefinition': crdReadiness,
-};
-
-/** Kinds whose controllers report `status.observedGeneration`. */
-const reportGeneration: ReadonlySet<string> = new Set(['apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet']);
+/** How far an object is, and whether time alone may change that. */
+export interface Judged {
+  readonly readiness: Readiness;
+  readonly provisional: boolean;
+}
 
 const builtInGroups: ReadonlySet<string> = new Set([
   ...['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy'],
@@ -43,9 +33,9 @@ const builtInGroups: ReadonlySet<string> = new Set([
   ...['storage', 'storagemigration', 'flowcontrol.apiserver', 'internal.apiserver'].map(ofKubernetes),
 ]);
 
-/** Whether objects of a kind can be anything but ready once the server has accepted them; the others need no look. */
+/** Whether a deploy waits for objects of a kind; all others are ready once the server has accepted them, or depend on what others run. */
 export function takesTime(object: { readonly apiVersion: string; readonly kind: string }): boolean {
-  return Object.hasOwn(rules, kindKey(object)) || isCustom(object);
+  return kindRuleOf(object)?.waited ?? isCustom(object);
 }
 
 /** Whether a kind is none that Kubernetes itself brings. */
@@ -58,20 +48,41 @@ export function isCustom({ apiVersion }: { readonly apiVersion: string }): boole
  * `Reconciling`, `Stalled`. Then `waitFor`, else the rule of its kind, else the condition `Ready`, where there is one.
  */
 export function readiness(object: JsonObject, options: ReadinessOptions = {}): Readiness {
-  const { waitFor, expectsStatus = false, now = Date.now() } = options;
-  const key = kindKey(object as { apiVersion: string; kind: string });
-  const early = general(object, expectsStatus || reportGeneration.has(key));
-  if (early) return early;
-  if (waitFor) return waitForReadiness(object, waitFor);
-  const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-  return rule ? rule(object, now) : byReady(object);
+  return judge(object, options).readiness;
 }
 
-function general(object: JsonObject, expectsStatus: boolean): Readiness | undefined {
-  const { deletionTimestamp, finalizers } = metadataOf(object);
+/** The same, for those who look again. */
+export function judge(object: JsonObject, options: ReadinessOptions = {}): Judged {
+  const { now = Date.now(), applied } = options;
+  const { revisable, ...readiness } = verdictOn(object, options, now);
+  if (revisable === undefined || applied === undefined) return { readiness, provisional: readiness.reason === 'Unschedulable' };
+  const before = revisable.evidence(applied.first);
+  const standing = before !== undefined && before === revisable.evidence(object);
+  if (!standing || now - applied.at >= revisable.graceSeconds * 1000) return { readiness, provisional: false };
+  const message = `${readiness.message} (said before this apply; it counts if it still stands ${revisable.graceSeconds} s after)`;
+  return { readiness: inProgress(readiness.reason, message), provisional: true };
+}
+
+function verdictOn(object: JsonObject, { waitFor, expectsStatus = false }: ReadinessOptions, now: number): Verdict {
+  const rule = kindRuleOf(object as { apiVersion: string; kind: string });
+  const early = general(object, expectsStatus || rule?.reportsGeneration === true);
+  if (early) return early;
+  if (waitFor) return waitForReadiness(object, waitFor);
+  return rule ? rule.judge(object, now) : byReady(object);
+}
+
+/** Seconds in which a controller that has given up is expected to see that what it missed is there now. */
+const stalledGraceSeconds = 60;
+
+function general(object: JsonObject, expectsStatus: boolean): Verdict | undefined {
+  const { deletionTimestamp } = metadataOf(object);
   if (deletionTimestamp !== undefined) {
-    const held = Array.isArray(finalizers) && finalizers.length > 0 ? `, held by ${finalizers.join(', ')}` : '';
-    return { state: 'terminating', reason: 'Terminating', message: `it is being deleted${held}` };
+    const held = heldBy(object);
+    return {
+      state: 'terminating',
+      reason: 'Terminating',
+      message: `it is being deleted${held.length > 0 ? `, held by ${held.join('; ')}` : ''}`,
+    };
   }
   const generation = count(metadataOf(object).generation);
   const { observedGeneration } = statusOf(object);
@@ -85,7 +96,10 @@ function general(object: JsonObject, expectsStatus: boolean): Readiness | undefi
   const upToDate = (condition: Condition | undefined) =>
     condition?.status === 'True' && (condition.observedGeneration ?? generation) >= generation;
   const stalled = conditions.find(({ type }) => type === 'Stalled');
-  if (stalled && upToDate(stalled)) return failed(stalled.reason || 'Stalled', stalled.message || 'its controller has given up');
+  if (stalled && upToDate(stalled)) {
+    const revisable = { evidence: conditionEvidence('Stalled'), graceSeconds: stalledGraceSeconds };
+    return failed(stalled.reason || 'Stalled', stalled.message || 'its controller has given up', revisable);
+  }
   const reconciling = conditions.find(({ type }) => type === 'Reconciling');
   if (reconciling?.status === 'True')
     return inProgress(reconciling.reason || 'Reconciling', reconciling.message || 'its controller works on it');
@@ -100,10 +114,6 @@ function byReady(object: JsonObject): Readiness {
   }
   if (ready.status === 'True') return current(ready.reason || 'Ready', ready.message || 'it is ready');
   return inProgress(ready.reason || 'NotReady', ready.message || 'it is not ready yet');
-}
-
-function kindKey({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
-  return `${groupOf(apiVersion)}/${kind}`;
 }
 
 function ofKubernetes(name: string): string {

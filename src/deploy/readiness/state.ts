@@ -1,11 +1,14 @@
+import type { JsonObject } from '../../util/json.js';
+
 /**
  * How far an object is:
  * - `current`: what is declared is what runs.
  * - `in-progress`: its controller works on it, or has not seen it yet.
  * - `failed`: its controller says that it will not get there by itself.
  * - `terminating`: it is being deleted.
+ * - `not-judged`: nothing in the object tells whether it is ready.
  */
-export type ReadinessState = 'current' | 'in-progress' | 'failed' | 'terminating';
+export type ReadinessState = 'current' | 'in-progress' | 'failed' | 'terminating' | 'not-judged';
 
 /** How far an object is, and why. Source of the rules: the kstatus library of Kubernetes SIG CLI as docs/deploy.md states them. */
 export interface Readiness {
@@ -22,6 +25,25 @@ export interface SettledReadiness extends Readiness {
   readonly timedOutAfter?: number;
 }
 
+/** What a rule makes of an object. */
+export interface Verdict extends Readiness {
+  /** Present where the controller may still change its mind: a failure from before an apply counts only after a grace period. */
+  readonly revisable?: Revisable;
+}
+
+export interface Revisable {
+  /** What the failure is read from, as text: equal for two states of an object if the controller has said nothing new in between. */
+  readonly evidence: (object: JsonObject) => string | undefined;
+  /** Seconds after the apply from which an old failure counts. */
+  readonly graceSeconds: number;
+}
+
 export const current = (reason: string, message: string): Readiness => ({ state: 'current', reason, message });
 export const inProgress = (reason: string, message: string): Readiness => ({ state: 'in-progress', reason, message });
-export const failed = (reason: string, message: string): Readiness => ({ state: 'failed', reason, message });
+export const notJudged = (message: string): Readiness => ({ state: 'not-judged', reason: 'NotJudged', message });
+export const failed = (reason: string, message: string, revisable?: Revisable): Verdict => ({
+  state: 'failed',
+  reason,
+  message,
+  ...(revisable ? { revisable } : {}),
+});

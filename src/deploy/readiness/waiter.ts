@@ -5,7 +5,7 @@ import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
 import { expectsStatus } from './expects-status.js';
 import { metadataOf } from './object.js';
-import { isCustom, readiness } from './readiness.js';
+import { isCustom, type Judged, judge } from './readiness.js';
 import { ResourceWatch } from './resource-watch.js';
 import { failed, inProgress, type Readiness, type SettledReadiness } from './state.js';
 
@@ -13,9 +13,9 @@ import { failed, inProgress, type Readiness, type SettledReadiness } from './sta
 export interface Followed {
   readonly address: ObjectAddress;
   readonly uid: string;
-  /** `Kind namespace/name`. */
-  readonly text: string;
   readonly waitFor: WaitFor | undefined;
+  /** The apply created it: nothing in it is from before. */
+  readonly created: boolean;
   /** From now on. */
   readonly seconds: number;
   /** Each time when what is known of it changes, until it is settled. */
@@ -27,7 +27,11 @@ interface Open extends Followed {
   readonly deadline: number;
   readonly settle: (readiness: SettledReadiness) => void;
   last: Readiness;
+  /** Time alone may change what is known of it. */
+  provisional: boolean;
   object: JsonObject | undefined;
+  /** The object as it was first seen after the apply, and when. */
+  applied: { readonly first: JsonObject; readonly at: number } | undefined;
   trouble: string | undefined;
 }
 
@@ -45,8 +49,6 @@ export class ReadinessWaiter {
   readonly #expects = new Map<string, Promise<boolean>>();
   readonly #onAbort = () => this.#giveUp('interrupted while it was waited for');
   #timer: NodeJS.Timeout | undefined;
-  #firstFailed: string | undefined;
-  #failFast = false;
 
   constructor(cluster: Cluster, signal: AbortSignal | undefined) {
     this.#cluster = cluster;
@@ -65,7 +67,9 @@ export class ReadinessWaiter {
         deadline: Date.now() + followed.seconds * 1000,
         settle,
         last: inProgress('NotSeen', 'it has not been looked at yet'),
+        provisional: false,
         object: undefined,
+        applied: undefined,
         trouble: undefined,
       };
       this.#watchOf(followed.address).add(followed.address.name);
@@ -80,11 +84,6 @@ export class ReadinessWaiter {
   /** Looks at everything that is followed since the last look. */
   look(): void {
     for (const watch of this.#watches.values()) watch.look();
-  }
-
-  /** From now on the first object that fails ends the waiting for all: nothing more is to be applied after them. */
-  failFast(): void {
-    this.#failFast = true;
   }
 
   close(): void {
@@ -114,6 +113,7 @@ export class ReadinessWaiter {
   #onObject(address: ObjectAddress, object: JsonObject | undefined): void {
     for (const open of this.#open.get(keyOf(address)) ?? []) {
       open.object = object;
+      if (!open.created) open.applied ??= object && { first: object, at: Date.now() };
       open.trouble = undefined;
       this.#judge(open, judged(open));
     }
@@ -128,9 +128,10 @@ export class ReadinessWaiter {
     }
   }
 
-  #judge(open: Open, now: Readiness): void {
+  #judge(open: Open, { readiness: now, provisional }: Judged): void {
     const changed = now.state !== open.last.state || now.message !== open.last.message;
     open.last = now;
+    open.provisional = provisional;
     if (now.state !== 'in-progress') this.#settle(open, now);
     else if (changed) open.onChange(now);
   }
@@ -138,10 +139,9 @@ export class ReadinessWaiter {
   #onTick(): void {
     const now = Date.now();
     for (const open of [...this.#open.values()].flat()) {
-      if (open.object && open.last.reason === 'Unschedulable') this.#judge(open, judged(open));
+      if (open.object && open.provisional) this.#judge(open, judged(open));
       if (open.deadline <= now) this.#settle(open, { ...open.last, message: lastWords(open), timedOutAfter: open.seconds });
     }
-    if (this.#failFast && this.#firstFailed !== undefined) this.#giveUp(`no longer waited for, because ${this.#firstFailed} failed`);
   }
 
   #giveUp(why: string): void {
@@ -156,7 +156,6 @@ export class ReadinessWaiter {
       this.#open.delete(key);
       this.#watchOf(open.address).drop(open.address.name);
     }
-    if (readiness.state === 'failed') this.#firstFailed ??= open.text;
     open.settle(readiness);
   }
 
@@ -174,11 +173,12 @@ export class ReadinessWaiter {
   }
 }
 
-function judged(open: Open): Readiness {
-  const { object } = open;
-  if (!object) return failed('Deleted', 'it was deleted while it was waited for');
-  if (metadataOf(object).uid !== open.uid) return failed('Replaced', 'it was replaced by another of its name');
-  return readiness(object, { waitFor: open.waitFor, expectsStatus: open.expectsStatus });
+function judged(open: Open): Judged {
+  const { object, waitFor, expectsStatus, applied } = open;
+  const ended = (readiness: Readiness): Judged => ({ readiness, provisional: false });
+  if (!object) return ended(failed('Deleted', 'it was deleted while it was waited for'));
+  if (metadataOf(object).uid !== open.uid) return ended(failed('Replaced', 'it was replaced by another of its name'));
+  return judge(object, { waitFor, expectsStatus, ...(applied ? { applied } : {}) });
 }
 
 function lastWords(open: Open): string {

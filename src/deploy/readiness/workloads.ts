@@ -1,13 +1,34 @@
 import type { JsonObject } from '../../util/json.js';
-import { conditionOf, count, member, specOf, statusOf } from './object.js';
-import { current, failed, inProgress, type Readiness } from './state.js';
+import { conditionEvidence, conditionOf, count, member, specOf, statusOf } from './object.js';
+import { current, failed, inProgress, type Readiness, type Verdict } from './state.js';
 
-/** Source: Kubernetes documentation "Deployments", "Deployment status". */
-export function deploymentReadiness(object: JsonObject): Readiness {
+/** Seconds without progress after which a rollout counts as failed, where a Deployment does not say. */
+const defaultProgressSeconds = 600;
+
+/**
+ * The replicas are counted before any condition is read: a condition is as old as the last thing that happened. Source: Kubernetes
+ * documentation "Deployments", "Deployment status", "Pausing and Resuming a rollout".
+ */
+export function deploymentReadiness(object: JsonObject): Verdict {
+  const spec = specOf(object);
+  const rollout = rolloutOf(object);
+  const paused = spec.paused === true ? 'its rollout is paused (.spec.paused)' : undefined;
+  if (rollout.state === 'current') return paused === undefined ? rollout : current('Paused', `${rollout.message}; ${paused}`);
+  const refused = conditionOf(object, 'ReplicaFailure');
+  const why = refused?.status === 'True' ? refused.message || 'replicas cannot be created' : undefined;
+  const causes = [why, paused].filter((cause) => cause !== undefined);
   const progressing = conditionOf(object, 'Progressing');
   if (progressing?.status === 'False' && progressing.reason === 'ProgressDeadlineExceeded') {
-    return failed(progressing.reason, progressing.message || 'its rollout made no progress in time');
+    const message = [progressing.message || 'its rollout made no progress in time', ...causes].join('; ');
+    const graceSeconds = count(spec.progressDeadlineSeconds, defaultProgressSeconds);
+    return failed(progressing.reason, message, { evidence: conditionEvidence('Progressing'), graceSeconds });
   }
+  if (causes.length === 0) return rollout;
+  const reason = why === undefined ? 'Paused' : refused?.reason || 'ReplicaFailure';
+  return inProgress(reason, [rollout.message, ...causes].join('; '));
+}
+
+function rolloutOf(object: JsonObject): Readiness {
   const status = statusOf(object);
   const wanted = count(specOf(object).replicas, 1);
   const updated = count(status.updatedReplicas);

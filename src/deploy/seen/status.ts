@@ -62,6 +62,8 @@ export interface StatusSummary {
   readonly counts: Readonly<Partial<Record<ObjectState, number>>>;
   readonly ready: number;
   readonly notReady: number;
+  /** Objects that do not tell whether they are ready. */
+  readonly notJudged: number;
   readonly drifted: number;
   readonly exitCode: number;
 }
@@ -90,13 +92,16 @@ export async function status(
     event: 'status-summary',
     counts,
     ready: objects.filter((object) => object.readiness?.state === 'current').length,
-    notReady: objects.filter((object) => object.readiness !== undefined && object.readiness.state !== 'current').length,
+    notReady: objects.filter((object) => object.readiness !== undefined && !settledStates.has(object.readiness.state)).length,
+    notJudged: objects.filter((object) => object.readiness?.state === 'not-judged').length,
     drifted: objects.reduce((sum, { drift }) => sum + drift.length, 0),
     exitCode: objects.some(({ error }) => error) ? exitCodeOf('resource') : 0,
   };
   host(summary);
   return summary;
 }
+
+const settledStates: ReadonlySet<string> = new Set(['current', 'not-judged']);
 
 /** What is seen of one object of one stack. */
 export interface Sight {

@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readiness, takesTime } from '../../../../src/deploy/readiness/readiness.js';
+import { kindRules } from '../../../../src/deploy/readiness/kind-rules.js';
+import { judge, readiness, takesTime } from '../../../../src/deploy/readiness/readiness.js';
+import { rootTypes, type Table } from '../../../../src/schema/index.js';
 
 type Row = readonly [situation: string, object: object, expected: string];
 
@@ -45,6 +48,56 @@ describe('Deployment', () => {
         conditions: [condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded', message: 'timed out' })],
       }),
       'failed ProgressDeadlineExceeded: timed out',
+    ],
+    [
+      'no progress in time before, and all there now',
+      of({ conditions: [available, condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded' })] }),
+      'current Available: 3 replicas available',
+    ],
+    [
+      'no progress in time before, and scaled to 0 now',
+      {
+        spec: { replicas: 0 },
+        status: {
+          observedGeneration: 2,
+          conditions: [available, condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded' })],
+        },
+      },
+      'current Available: 0 replicas available',
+    ],
+    [
+      'replicas refused',
+      of({
+        updatedReplicas: 0,
+        conditions: [condition('ReplicaFailure', 'True', { reason: 'FailedCreate', message: 'exceeded quota: q' })],
+      }),
+      'in-progress FailedCreate: 0 of 3 replicas updated; exceeded quota: q',
+    ],
+    [
+      'replicas refused until there was no progress in time',
+      of({
+        updatedReplicas: 0,
+        conditions: [
+          condition('ReplicaFailure', 'True', { reason: 'FailedCreate', message: 'exceeded quota: q' }),
+          condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded', message: 'timed out' }),
+        ],
+      }),
+      'failed ProgressDeadlineExceeded: timed out; exceeded quota: q',
+    ],
+    [
+      'a refusal that is over',
+      of({ conditions: [available, condition('ReplicaFailure', 'True', { message: 'quota' })] }),
+      'current Available',
+    ],
+    [
+      'paused in its rollout',
+      { ...of({ updatedReplicas: 0 }), spec: { replicas: 3, paused: true } },
+      'in-progress Paused: 0 of 3 replicas updated; its rollout is paused (.spec.paused)',
+    ],
+    [
+      'paused after it',
+      { ...of({}), spec: { replicas: 3, paused: true } },
+      'current Paused: 3 replicas available; its rollout is paused (.spec.paused)',
     ],
     [
       'no progress in time, of the generation before',
@@ -197,6 +250,263 @@ describe('Service', () => {
       'current Provisioned',
     ],
   ]);
+});
+
+describe('ReplicationController', () => {
+  table('v1', 'ReplicationController', [
+    ['without status', {}, 'in-progress NotObserved'],
+    [
+      'all there',
+      {
+        spec: { replicas: 1 },
+        status: { observedGeneration: 2, replicas: 1, fullyLabeledReplicas: 1, availableReplicas: 1, readyReplicas: 1 },
+      },
+      'current Ready: 1 replica ready',
+    ],
+  ]);
+});
+
+describe('kinds that are judged and not waited for', () => {
+  const conditions = (...list: object[]) => ({ status: { conditions: list } });
+  const rows: readonly (readonly [apiVersion: string, kind: string, ...Row])[] = [
+    ['apiregistration.k8s.io/v1', 'APIService', 'without status', {}, 'in-progress NotObserved'],
+    [
+      'apiregistration.k8s.io/v1',
+      'APIService',
+      'not available',
+      conditions(condition('Available', 'False', { reason: 'MissingEndpoints', message: 'no endpoints' })),
+      'in-progress MissingEndpoints: no endpoints',
+    ],
+    [
+      'apiregistration.k8s.io/v1',
+      'APIService',
+      'available',
+      conditions(condition('Available', 'True', { reason: 'Passed', message: 'all checks passed' })),
+      'current Passed: all checks passed',
+    ],
+    ['policy/v1', 'PodDisruptionBudget', 'without status', {}, 'in-progress NotObserved: its controller has not reported on it yet'],
+    [
+      'policy/v1',
+      'PodDisruptionBudget',
+      'of the generation before',
+      { status: { observedGeneration: 1, currentHealthy: 2, desiredHealthy: 1 } },
+      'in-progress NotObserved: its controller has seen generation 1 of 2',
+    ],
+    [
+      'policy/v1',
+      'PodDisruptionBudget',
+      'unmet',
+      { status: { observedGeneration: 2, currentHealthy: 0, desiredHealthy: 1, disruptionsAllowed: 0 } },
+      'in-progress InsufficientPods: 0 of 1 required pods are healthy, 0 disruptions allowed',
+    ],
+    [
+      'policy/v1',
+      'PodDisruptionBudget',
+      'met',
+      { status: { observedGeneration: 2, currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 1 } },
+      'current SufficientPods',
+    ],
+    ['autoscaling/v2', 'HorizontalPodAutoscaler', 'without status', {}, 'in-progress NotObserved'],
+    [
+      'autoscaling/v2',
+      'HorizontalPodAutoscaler',
+      'without metrics',
+      conditions(
+        condition('AbleToScale', 'True'),
+        condition('ScalingActive', 'False', { reason: 'FailedGetResourceMetric', message: 'no metrics' }),
+      ),
+      'in-progress FailedGetResourceMetric: no metrics',
+    ],
+    [
+      'autoscaling/v2',
+      'HorizontalPodAutoscaler',
+      'of a target that is scaled to 0',
+      conditions(condition('AbleToScale', 'True'), condition('ScalingActive', 'False', { reason: 'ScalingDisabled' })),
+      'current ScalingActive',
+    ],
+    [
+      'autoscaling/v2',
+      'HorizontalPodAutoscaler',
+      'at work',
+      {
+        status: {
+          currentReplicas: 2,
+          desiredReplicas: 2,
+          ...conditions(condition('AbleToScale', 'True'), condition('ScalingActive', 'True')).status,
+        },
+      },
+      'current ScalingActive: 2 of 2 desired replicas',
+    ],
+    ['autoscaling/v1', 'HorizontalPodAutoscaler', 'in a version without conditions', {}, 'not-judged NotJudged'],
+    ['networking.k8s.io/v1', 'Ingress', 'without status', { status: { loadBalancer: {} } }, 'not-judged NotJudged: no Ingress controller'],
+    [
+      'networking.k8s.io/v1',
+      'Ingress',
+      'with an address',
+      { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
+      'current Provisioned',
+    ],
+    ['networking.k8s.io/v1', 'ServiceCIDR', 'without status', {}, 'in-progress NotObserved'],
+    [
+      'flowcontrol.apiserver.k8s.io/v1',
+      'FlowSchema',
+      'dangling',
+      conditions(condition('Dangling', 'True', { reason: 'NotFound' })),
+      'in-progress NotFound',
+    ],
+    [
+      'flowcontrol.apiserver.k8s.io/v1',
+      'FlowSchema',
+      'whole',
+      conditions(condition('Dangling', 'False', { reason: 'Found' })),
+      'current Found',
+    ],
+    ['certificates.k8s.io/v1', 'CertificateSigningRequest', 'new', {}, 'in-progress Pending: nobody has approved it yet'],
+    ['certificates.k8s.io/v1', 'CertificateSigningRequest', 'approved', conditions(condition('Approved', 'True')), 'in-progress Approved'],
+    [
+      'certificates.k8s.io/v1',
+      'CertificateSigningRequest',
+      'denied',
+      conditions(condition('Denied', 'True', { reason: 'No' })),
+      'failed No',
+    ],
+    ['certificates.k8s.io/v1', 'CertificateSigningRequest', 'issued', { status: { certificate: 'x' } }, 'current Issued'],
+    ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', 'without status', {}, 'in-progress NotObserved'],
+    [
+      'admissionregistration.k8s.io/v1',
+      'ValidatingAdmissionPolicy',
+      'whose expression fits no type',
+      {
+        status: {
+          observedGeneration: 2,
+          typeChecking: { expressionWarnings: [{ fieldRef: 'spec.validations[0]', warning: 'undefined field' }] },
+        },
+      },
+      'failed ExpressionWarnings: spec.validations[0]: undefined field',
+    ],
+    ['v1', 'Namespace', 'active', { status: { phase: 'Active' } }, 'current Active'],
+    ['v1', 'Namespace', 'without status', {}, 'in-progress NotActive'],
+    ['v1', 'PersistentVolume', 'pending', { status: { phase: 'Pending' } }, 'in-progress Pending'],
+    ['v1', 'PersistentVolume', 'failed', { status: { phase: 'Failed', message: 'm' } }, 'failed Failed: m'],
+    ['v1', 'PersistentVolume', 'bound', { status: { phase: 'Bound' } }, 'current Bound'],
+    ['v1', 'ResourceQuota', 'not counted', { spec: { hard: { pods: '1' } } }, 'in-progress NotObserved: nobody counts pods yet'],
+    ['v1', 'ResourceQuota', 'counted', { spec: { hard: { pods: '1' } }, status: { hard: { pods: '1' } } }, 'current Counted'],
+    [
+      'v1',
+      'Node',
+      'not ready',
+      conditions(condition('Ready', 'Unknown', { reason: 'NodeStatusUnknown' })),
+      'in-progress NodeStatusUnknown',
+    ],
+    ['resource.k8s.io/v1', 'ResourceClaim', 'without devices', {}, 'not-judged NotJudged'],
+    [
+      'storage.k8s.io/v1',
+      'VolumeAttachment',
+      'not attached',
+      { status: { attached: false, attachError: { message: 'no' } } },
+      'in-progress NotAttached: no',
+    ],
+  ];
+  test.each(rows)('%s %s %s', (apiVersion, kind, _, object, expected) => {
+    expect(says(apiVersion, kind, object)).toContain(expected);
+    expect(takesTime({ apiVersion, kind })).toBe(false);
+  });
+
+  test('every built-in kind that has a status has a rule', async () => {
+    const directory = new URL('../../../../generated/', import.meta.url);
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => /[/]v[0-9a-z]+[.]ts$/.test(file));
+    const modules = await Promise.all(files.map((file): Promise<{ $table?: Table }> => import(new URL(file, directory).href)));
+    const kinds = modules
+      .flatMap(({ $table }) => ($table ? rootTypes($table) : []))
+      .filter(({ subresources }) => subresources?.includes('status'));
+    const group = (apiVersion: string) => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
+    const keys = new Set(kinds.map(({ apiVersion, kind }) => `${group(apiVersion)}/${kind}`));
+    expect(keys.size).toBeGreaterThan(15);
+    expect([...keys].filter((key) => !Object.hasOwn(kindRules, key))).toEqual([]);
+  });
+});
+
+describe('a Namespace that is being deleted names what holds it', () => {
+  const deleted = (...conditions: object[]) => ({
+    metadata: { generation: 2, deletionTimestamp: 'now' },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Terminating', conditions },
+  });
+  table('v1', 'Namespace', [
+    ['before its controller has looked', deleted(), 'held by its content, which the namespace controller has not removed yet'],
+    [
+      'content with a finalizer',
+      deleted(
+        condition('NamespaceDeletionContentFailure', 'False', { message: 'All content successfully deleted' }),
+        condition('NamespaceContentRemaining', 'True', { message: 'Some resources are remaining: configmaps. has 1 resource instances' }),
+        condition('NamespaceFinalizersRemaining', 'True', {
+          message: 'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+        }),
+      ),
+      'held by Some resources are remaining: configmaps. has 1 resource instances; Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+    ],
+    [
+      'a group that does not answer',
+      deleted(condition('NamespaceDeletionDiscoveryFailure', 'True', { message: 'stale GroupVersion discovery: dead.example.com/v1' })),
+      'held by stale GroupVersion discovery: dead.example.com/v1',
+    ],
+  ]);
+});
+
+describe('a failure that stood in the object when it was first seen after the apply', () => {
+  const failure = (lastUpdateTime: string) =>
+    condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded', message: 'timed out', lastUpdateTime });
+  const deployment = (status: object) => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { generation: 2 }, spec: { progressDeadlineSeconds: 30 } },
+    status: { observedGeneration: 2, ...status },
+  });
+  const crashing = (restartCount: number) => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: {} },
+    status: { phase: 'Running', containerStatuses: [{ name: 'main', restartCount, state: { waiting: { reason: 'CrashLoopBackOff' } } }] },
+  });
+  const stalled = (lastTransitionTime: string) => ({
+    ...{ apiVersion: 'edge.example.com/v1', kind: 'Gateway', metadata: {} },
+    status: { conditions: [condition('Stalled', 'True', { message: 'given up', lastTransitionTime })] },
+  });
+  const unschedulable = {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: {} },
+    status: {
+      phase: 'Pending',
+      conditions: [condition('PodScheduled', 'False', { reason: 'Unschedulable', lastTransitionTime: secondsAgo(600) })],
+    },
+  };
+  const first = deployment({ conditions: [failure('10:00')] });
+  const unseen = deployment({ observedGeneration: 1, conditions: [failure('10:00')] });
+  const job = {
+    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: {} },
+    status: { conditions: [condition('Failed', 'True', { lastTransitionTime: '10:00' })] },
+  };
+  test.each([
+    ['a rollout, within its own deadline', first, first, 29, 'in-progress'],
+    ['a rollout, after it', first, first, 30, 'failed'],
+    ['a rollout whose controller has not seen the apply then', unseen, first, 29, 'in-progress'],
+    ['a rollout that failed again', first, deployment({ conditions: [failure('10:01')] }), 1, 'failed'],
+    ['a rollout that made progress in between', deployment({}), first, 1, 'failed'],
+    ['a container, within the longest back-off', crashing(3), crashing(3), 299, 'in-progress'],
+    ['a container, after it', crashing(3), crashing(3), 300, 'failed'],
+    ['a container that ended once more', crashing(3), crashing(4), 1, 'failed'],
+    ['a pod without node, for a while', unschedulable, unschedulable, 14, 'in-progress'],
+    ['a pod without node, for long', unschedulable, unschedulable, 15, 'failed'],
+    ['a controller that had given up', stalled('10:00'), stalled('10:00'), 59, 'in-progress'],
+    ['a controller that had given up for long', stalled('10:00'), stalled('10:00'), 60, 'failed'],
+    ['a controller that has given up again', stalled('10:00'), stalled('10:01'), 1, 'failed'],
+    ['a Job: it is not tried again', job, job, 1, 'failed'],
+  ])('%s', (_, before, object, seconds, expected) => {
+    const judged = judge(object as never, { now, applied: { first: before as never, at: now - seconds * 1000 } });
+    expect(judged.readiness.state).toBe(expected);
+    expect(judged.provisional).toBe(expected === 'in-progress');
+  });
+
+  test('says since when and until when', () => {
+    expect(judge(first as never, { now, applied: { first: first as never, at: now } }).readiness.message).toBe(
+      'timed out (said before this apply; it counts if it still stands 30 s after)',
+    );
+  });
 });
 
 describe('any other kind', () => {
