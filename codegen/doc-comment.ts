@@ -19,6 +19,6 @@ export function docs(...parts: (string | undefined)[]): string[] {
 
 /** The tag that makes editors strike a name through: for prose with a paragraph that begins with `Deprecated:`, as Go code has it. */
 export function deprecatedTag(text: string | undefined): string | undefined {
-  const paragraph = text === undefined ? undefined : /(?:^|\n)\s*(?:DEPRECATED|Deprecated)\b[:.]?\s*([^\n]*)/.exec(text)?.[1];
+  const paragraph = text === undefined ? undefined : /(?:^|\n)[^\S\n]*(?:DEPRECATED|Deprecated)\b[:.]?\s*([^\n]*)/.exec(text)?.[1];
   return paragraph === undefined ? undefined : `@deprecated ${docText(paragraph)}`.trim();
 }

@@ -67,7 +67,7 @@ async function findDocuments() {
 function versionOf(documents: Awaited<ReturnType<typeof documentsAt>>): string {
   const info = (documents[0]?.document as { info?: { version?: string } } | undefined)?.info?.version ?? 'unknown';
   // Patch releases do not change the API.
-  return info.replace(/^(v\d+\.\d+).*$/, '$1');
+  return /^v\d+\.\d+/.exec(info)?.[0] ?? info;
 }
 
 async function write(files: ReadonlyMap<string, string>): Promise<number> {

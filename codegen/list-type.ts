@@ -24,9 +24,12 @@ export interface ListTypeOverlay {
  * @throws FieldwiseError `list-type-invalid`.
  */
 export function parseListType(text: string): ListTypeOverlay {
-  const match = /^([A-Za-z][A-Za-z0-9]*)(?:\.([a-z0-9.-]+))?(?:\/([a-z0-9]+))?:(.+)=(map\[([^\]]*)\]|set|atomic)$/s.exec(text);
-  if (match === null) throw invalid(text, 'it is not KIND:PATH=TYPE');
-  const [, kind = '', group, version, path = '', type = '', keyText] = match;
+  const equals = text.lastIndexOf('=');
+  const place = /^([A-Za-z][A-Za-z0-9]*)(?:\.([a-z0-9.-]+))?(?:\/([a-z0-9]+))?:(.+)$/s.exec(text.slice(0, Math.max(0, equals)));
+  const kindOfList = /^(map\[([^\]]*)\]|set|atomic)$/.exec(text.slice(equals + 1));
+  if (place === null || kindOfList === null) throw invalid(text, 'it is not KIND:PATH=TYPE');
+  const [, kind = '', group, version, path = ''] = place;
+  const [, type = '', keyText] = kindOfList;
   const keys = keyText === undefined ? [] : keyText.split(',').map((key) => key.trim());
   if (keyText !== undefined && keys.some((key) => key === '')) throw invalid(text, 'a list of type map has at least one key');
   if (new Set(keys).size < keys.length) throw invalid(text, 'a key stands there twice');

@@ -22,7 +22,7 @@ export async function readLive(
   const documents: OpenApiDocument[] = [];
   for (const [name, entry] of Object.entries(paths)) {
     // `api` and `apis` alone are discovery; group-versions end in a version.
-    if (!/^apis?\/.*v\d[a-z\d]*$/.test(name) || !wanted(name)) continue;
+    if (!/^apis?\//.test(name) || !/^v\d[a-z\d]*$/.test(name.split('/').at(-1) ?? '') || !wanted(name)) continue;
     const url = isJsonObject(entry) && typeof entry.serverRelativeURL === 'string' ? entry.serverRelativeURL : `/openapi/v3/${name}`;
     documents.push({ name, document: await fetchJson(url) });
   }

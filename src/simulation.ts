@@ -15,6 +15,6 @@ export async function startSimulation(defaultNamespace: string, serverVersion: s
 
 /** Measured on 1.36.2 and 1.36.3, between which it changed. */
 function emptiedBy(version: string): 'empty' | 'null' {
-  const [major = 0, minor = 0, patch = 0] = (/(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
+  const [major = 0, minor = 0, patch = 0] = (/^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
   return major > 1 || minor > 36 || (minor === 36 && patch >= 3) ? 'null' : 'empty';
 }

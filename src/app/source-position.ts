@@ -95,11 +95,17 @@ function positionOf(frames: readonly NodeJS.CallSite[]): Position | undefined {
 
 function positionIn(stack: string): Position | undefined {
   for (const frame of stack.split('\n')) {
-    const found = /(?:\(|at (?:async )?)([^()]+?):(\d+):(\d+)\)?$/.exec(frame);
-    const file = programFile(found?.[1]);
-    if (found && file) return { file, line: Number(found[2]), column: Number(found[3]) };
+    const found = /:(\d+):(\d+)\)?$/.exec(frame);
+    const file = programFile(found ? placeIn(frame.slice(0, found.index)) : undefined);
+    if (found && file) return { file, line: Number(found[1]), column: Number(found[2]) };
   }
   return undefined;
+}
+
+/** The file in a frame without its position: `at name (file`, `at file` or `at async file`. */
+function placeIn(frame: string): string | undefined {
+  const open = frame.lastIndexOf('(');
+  return open >= 0 ? frame.slice(open + 1) : /^\s*at (?:async )?(.+)/.exec(frame)?.[1];
 }
 
 /** The path of a frame's file if it is the program's, else undefined. */
@@ -133,7 +139,7 @@ function asPath(name: string): string {
 function columnOf({ file, line }: Position, callee: string, files: SourceLines): number | undefined {
   const lines = files.get(file) ?? linesOf(file);
   files.set(file, lines);
-  const calls = [...(lines[line - 1] ?? '').matchAll(new RegExp(`(?<![\\w$])(?:new\\s+)?${callee}(?=\\s*[(<])`, 'g'))];
+  const calls = [...(lines[line - 1] ?? '').matchAll(/(?<![\w$])(?:new\s+)?([\w$]+)(?=\s*[(<])/g)].filter(([, name]) => name === callee);
   return calls.length === 1 ? calls[0]!.index + 1 : undefined;
 }
 

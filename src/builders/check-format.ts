@@ -30,9 +30,9 @@ export function checkFormat(format: string, text: string): string | undefined {
   return check === undefined || check(text) ? undefined : `${describeValue(text)} is no ${format}`;
 }
 
-// The server lets numbers of an IPv4 address begin with zeros.
+// The server lets the numbers of an address begin with zeros.
 function versionOf(text: string): 0 | 4 | 6 {
-  return ipVersion(text.replace(/\b0+(?=\d+(?:\.|$))/g, ''));
+  return ipVersion(text.replace(/\b0+(?=[\da-f])/gi, ''));
 }
 
 function isDate(text: string): boolean {

@@ -70,7 +70,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
   const settings = await authentication(config);
   const context = config.getContextObject(config.getCurrentContext());
   return {
-    server: cluster.server.replace(/\/+$/, ''),
+    server: cluster.server.replace(/(?<!\/)\/+$/, ''),
     tls: settings,
     ...(cluster.proxyUrl && settings.agent ? { proxyAgent: settings.agent } : {}),
     headers: async () => headersOf(await authentication(config)),

@@ -1,3 +1,5 @@
+import { isItemStep, stepsOf } from './path-steps.js';
+
 /**
  * Whether `path` is `field` or one of its ancestors. Items are compared by the list map keys that `path` names, so that a person may
  * leave out keys that tell nothing: `.spec.ports[port=80]` is `.spec.ports[port=80,protocol="TCP"]`.
@@ -9,20 +11,15 @@ export function covers(path: string, field: string): boolean {
   if (wanted.length > found.length || wanted.length < 2) return false; // without an item the text itself decides
   return wanted.every((step, index) => {
     const other = found[index] as string;
-    if (step.startsWith('[')) return isItem(step, other);
+    if (isItemStep(step)) return isItem(step, other);
     const last = index === wanted.length - 1;
     return other === step || (last && other.startsWith(step) && other.charAt(step.length) === '.');
   });
 }
 
-/** Field names between items, and items: `.spec.ports`, `[port=80]`, `.name`. */
-function stepsOf(path: string): readonly string[] {
-  return path.match(/\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\]|[^[]+/g) ?? [];
-}
-
 /** Whether every key of one item is a key of the other with the same value; text values may stand without quotes. */
 function isItem(wanted: string, found: string): boolean {
-  if (!found.startsWith('[')) return false;
+  if (!isItemStep(found)) return false;
   const keys = keysOf(found);
   return (
     wanted === found || (keys.size > 0 && keysOf(wanted).size > 0 && [...keysOf(wanted)].every(([key, value]) => keys.get(key) === value))
@@ -30,6 +27,15 @@ function isItem(wanted: string, found: string): boolean {
 }
 
 function keysOf(item: string): ReadonlyMap<string, string> {
-  const pairs = [...item.slice(1, -1).matchAll(/([^=,]+)=("(?:[^"\\]|\\.)*"|[^,"]*)(?:,|$)/g)];
-  return new Map(pairs.map(([, key = '', value = '']) => [key.trim(), value.startsWith('"') ? (JSON.parse(value) as string) : value]));
+  const pairs = [...item.slice(1, -1).matchAll(/([^=,]+)=("(?:[^"\\]|\\.)*"|[^,"]*)(?:,|$)/gy)];
+  return new Map(pairs.map(([, key = '', value = '']) => [key.trim(), unquoted(value)]));
+}
+
+/** The text of a value. One with escapes that JSON does not have is compared as it is written. */
+function unquoted(value: string): string {
+  try {
+    return value.startsWith('"') ? (JSON.parse(value) as string) : value;
+  } catch {
+    return value;
+  }
 }

@@ -7,6 +7,7 @@ export { emptyFieldSet, isEmpty, membersOf, sizeOf } from './field-set.js';
 export { readFieldsV1, readFieldsV1Strictly, writeFieldsV1 } from './fields-v1.js';
 export type { FieldPath, PathElement } from './path.js';
 export { formatPath, itemIndex, resolvePath, valueAt, withoutPath } from './path.js';
+export { isItemStep, stepsOf } from './path-steps.js';
 export { quote } from './quote.js';
 export { FieldSetBuilder, fieldSetOfPaths } from './set-builder.js';
 export { compareUtf8 } from './utf8-order.js';

@@ -75,10 +75,10 @@ function optionsIn(text: Json | undefined, fail: (what: string) => never): Reado
   if (typeof text !== 'string') return fail('it must be text');
   const options: Record<string, string> = {};
   for (const option of text.split(',')) {
-    const [, name = '', value = ''] = /^\s*([^=\s]*)\s*=\s*(.*?)\s*$/.exec(option) ?? fail(`${JSON.stringify(option)} is no name=value`);
+    const [, name = '', value = ''] = /^([^=\s]*)\s*=(.*)$/s.exec(option.trim()) ?? fail(`${JSON.stringify(option)} is no name=value`);
     if (name !== 'lifecycle' && !Object.hasOwn(readers, name)) fail(`\`${name}\` is unknown`);
     if (Object.hasOwn(options, name)) fail(`\`${name}\` is given twice`);
-    options[name] = value;
+    options[name] = value.trim();
   }
   return options;
 }
@@ -92,9 +92,11 @@ function withAnnotations(object: PartialObject, annotations: JsonObject): Partia
 
 /** `spec.ports:port+protocol;spec.args:atomic`. What is no such text is given on as it is, and refused. */
 function listKeysIn(text: string): unknown {
-  const lists = text.split(';').map((list) => /^\s*([^:]+?)\s*:\s*(\S+)\s*$/.exec(list));
+  const lists = text.split(';').map((list) => /^([^:]+):\s*(\S+)$/.exec(list.trim()));
   if (!lists.every((list) => list !== null)) return text;
-  return Object.fromEntries(lists.map(([, path = '', keys = '']) => [path, keys === 'set' || keys === 'atomic' ? keys : keys.split('+')]));
+  return Object.fromEntries(
+    lists.map(([, path = '', keys = '']) => [path.trim(), keys === 'set' || keys === 'atomic' ? keys : keys.split('+')]),
+  );
 }
 
 function asText(text: string): string {

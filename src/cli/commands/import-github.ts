@@ -24,7 +24,7 @@ const extension = /\.(ya?ml|json)$/i;
  */
 export async function readGithub(spec: GithubSpec, base: string, signal?: AbortSignal): Promise<readonly RepositoryFile[]> {
   const { owner, repo, ref, path } = spec;
-  const root = `${base.replace(/\/+$/, '')}/${owner}/${repo}`;
+  const root = `${base.replace(/(?<!\/)\/+$/, '')}/${owner}/${repo}`;
   const escaped = (text: string) => text.split('/').map(encodeURIComponent).join('/');
   const placeOf = (file: string) => `github:${owner}/${repo}@${ref}/${file}`;
   if (extension.test(path)) {

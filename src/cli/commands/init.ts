@@ -61,7 +61,7 @@ function appNameOf(directory: string): string {
     .basename(directory)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|-+$/g, '');
+    .replace(/^[^a-z]+|(?<!-)-+$/g, '');
   return name || 'app';
 }
 

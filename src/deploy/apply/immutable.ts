@@ -6,13 +6,16 @@ import { ApiError, type StatusCause } from '../../cluster/index.js';
  */
 export function immutableFields(error: unknown): readonly StatusCause[] {
   if (!(error instanceof ApiError) || error.code !== 422 || error.causes.length === 0) return [];
-  return error.causes.every(({ message }) => immutable.test(message)) ? error.causes : [];
+  return error.causes.every(saysImmutable) ? error.causes : [];
 }
 
 /** Whether one cause of a refusal says so. */
 export function saysImmutable({ message }: StatusCause): boolean {
-  return immutable.test(message);
+  return (
+    immutable.test(message) ||
+    message.split('\n').some((line) => /forbidden|not allowed/i.test(/(?:updates?|changes?) to (.*)/i.exec(line)?.[1] ?? ''))
+  );
 }
 
 const immutable =
-  /immutable|may not be (changed|updated|modified)|may not (change|update)|can ?not (be )?(changed?|updated?|modif(y|ied))|(updates? to|changes? to) .*(forbidden|not allowed)|is forbidden after creation/i;
+  /immutable|may not be (changed|updated|modified)|may not (change|update)|can ?not (be )?(changed?|updated?|modif(y|ied))|is forbidden after creation/i;

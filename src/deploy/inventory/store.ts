@@ -200,10 +200,10 @@ export function shardName(stack: StackIdentity, index: number): string {
     .join('.')
     .toLowerCase()
     .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/[-.]*\.[-.]*/g, '.')
-    .replace(/^[-.]+|[-.]+$/g, '')
+    .replace(/[-.]+/g, (run) => (run.includes('.') ? '.' : run))
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '')
     .slice(0, 150)
-    .replace(/[-.]+$/, '');
+    .replace(/(?<![-.])[-.]+$/, '');
   return [readable || 'stack', labelOf(stack.manager).slice(0, 10), ...(index > 0 ? [String(index)] : [])].join('.');
 }
 

@@ -1,5 +1,5 @@
 import type { StatusCause } from '../../cluster/index.js';
-import { covers, type FieldPath, formatPath, type Member, resolvePath, valueAt } from '../../fields/index.js';
+import { covers, type FieldPath, formatPath, isItemStep, type Member, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import type { LostField, PlannedField } from './types.js';
@@ -97,7 +97,9 @@ export function rejectedFields(live: JsonObject, dropped: readonly Member[], cau
 }
 
 function withoutItems(field: string): string {
-  return field.replaceAll(/\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]/g, '');
+  return stepsOf(field)
+    .filter((step) => !isItemStep(step))
+    .join('');
 }
 
 function isContainer(value: Json | undefined): boolean {

@@ -226,8 +226,13 @@ export function mayNotApply(error: unknown): boolean {
     error instanceof ApiError &&
     error.code === 403 &&
     (error.method === 'PATCH' || error.method === 'POST') &&
-    /^.* is forbidden: User .* cannot (patch|create) /s.test(error.message)
+    / cannot (?:patch|create) /.test(afterFirst(' is forbidden: User ', error.message))
   );
+}
+
+function afterFirst(part: string, text: string): string {
+  const at = text.indexOf(part);
+  return at < 0 ? '' : text.slice(at + part.length);
 }
 
 function contended({ stack, intent }: Step): FieldwiseError {

@@ -56,10 +56,14 @@ function maskValue(value: Json, hide: (value: Json) => Json): Json {
 /** Below this many characters a value is hidden only where it stands quoted: `1` or `on` is in every message. */
 const shortest = 4;
 
+/** The shortest of all: one character in quotes. */
+const startLength = 3;
+
 /** The values of Secrets as they may turn up in a text: plain, in base64, escaped in quotes. Servers quote what they refuse. */
 export class SecretTexts {
   readonly #texts = new Set<string>();
-  #pattern: RegExp | undefined;
+  /** By their first characters, the longest first. A regular expression of them all can be too large. */
+  #byStart: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(objects: readonly Json[]) {
     for (const object of objects) this.add(object);
@@ -108,20 +112,37 @@ export class SecretTexts {
       const wanted = form.length < shortest ? `"${form}"` : form;
       if (form === '' || this.#texts.has(wanted)) continue;
       this.#texts.add(wanted);
-      this.#pattern = undefined;
+      this.#byStart = undefined;
     }
   }
 
   #hide(text: string): string {
-    this.#pattern ??= new RegExp(
-      [...this.#texts]
-        .sort((left, right) => right.length - left.length)
-        .map((known) => known.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-        .join('|'),
-      'g',
-    );
-    return text.replaceAll(this.#pattern, masked);
+    this.#byStart ??= byStart(this.#texts);
+    const shown: string[] = [];
+    let kept = 0;
+    for (let at = 0; at < text.length; ) {
+      const known = this.#byStart.get(text.slice(at, at + startLength))?.find((candidate) => text.startsWith(candidate, at));
+      if (known === undefined) {
+        at += 1;
+        continue;
+      }
+      shown.push(text.slice(kept, at), masked);
+      at += known.length;
+      kept = at;
+    }
+    return shown.join('') + text.slice(kept);
   }
+}
+
+function byStart(texts: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const text of [...texts].sort((left, right) => right.length - left.length)) {
+    const start = text.slice(0, startLength);
+    const others = found.get(start);
+    if (others) others.push(text);
+    else found.set(start, [text]);
+  }
+  return found;
 }
 
 function valuesOf(members: Json | undefined): string[] {

@@ -1,7 +1,7 @@
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
-const form = /^([+-]?)(\d*(?:\.\d*)?)([eEinumkKMGTP]*[-+]?\d*)$/;
+const form = /^([+-]?)(\d*(?:\.\d*)?)((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 
 /** What is wrong with a text that is to be a quantity. Source: Kubernetes API reference, "Quantity"; words as observed. */
 export function quantityProblem(text: string): string | undefined {

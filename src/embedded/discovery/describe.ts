@@ -12,7 +12,7 @@ const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 /** Paths that are no resource: discovery, version, health. @throws Failure 404 */
 export async function describeServer({ catalog, emptied }: Backend, request: ApiRequest, route: Route | undefined): Promise<ApiResponse> {
   const resources = [...catalog.all(), ...discoveredReviews];
-  const path = request.path.replace(/\/+$/, '');
+  const path = request.path.replace(/(?<!\/)\/+$/, '');
   const wantsAll = /as=APIGroupDiscoveryList/.test(request.headers.accept ?? '');
   if (path === '/api')
     return wantsAll ? { ...answer(200, aggregated(resources, [''])), contentType: aggregatedType } : answer(200, apiVersions('127.0.0.1'));

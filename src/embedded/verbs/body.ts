@@ -60,7 +60,7 @@ export function repeatedKeys(text: string, value: Json): readonly string[] {
   if (stringifyExactJson(value) === text) return [];
   const repeated: string[] = [];
   const frames: { readonly keys: Set<string> | undefined; path: string; index: number }[] = [];
-  const tokens = /"((?:[^"\\]|\\.)*)"(\s*:)?|[[\]{},]/g;
+  const tokens = /"((?:[^"\\]|\\.)*)(?:"(\s*:)?)?|[[\]{},]/gs;
   let key = '';
   for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
     const top = frames.at(-1);

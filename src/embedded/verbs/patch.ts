@@ -79,7 +79,8 @@ function decodePatched({ resource, version }: NamedTarget, patched: JsonObject, 
     return { object: form.complete(patched, version.apiVersion), unknown: [] };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 500) throw error;
-    const reason = error.message.replace(/^.*unable to convert unstructured object to .*?Kind=\w+: /, '');
+    const converted = error.message.split('unable to convert unstructured object to ').at(-1) as string;
+    const reason = converted.replace(/^[^=]*Kind=\w+: /, '');
     throw invalid('', '', '', [invalidValue('patch', goValue(patch), reason)]);
   }
 }

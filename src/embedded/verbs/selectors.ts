@@ -37,10 +37,10 @@ export function fieldMatcher(text: string): Matcher {
     .split(',')
     .filter((part) => part.trim() !== '')
     .map((part) => {
-      const match = /^\s*([^=!\s]+)\s*(==|!=|=)\s*(.*?)\s*$/.exec(part);
+      const match = /^([^=!\s]+)\s*(==|!=|=)(.*)$/s.exec(part.trim());
       if (match === null) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
       const [, path = '', operator, value = ''] = match;
-      return (object: JsonObject) => (String(valueAt(object, path) ?? '') === value) === (operator !== '!=');
+      return (object: JsonObject) => (String(valueAt(object, path) ?? '') === value.trim()) === (operator !== '!=');
     });
   return (object) => requirements.every((holds) => holds(object));
 }
