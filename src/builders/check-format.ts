@@ -39,12 +39,13 @@ function isDate(text: string): boolean {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (parts === null) return false;
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
-  const date = new Date(Date.UTC(year, month - 1, day));
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day); // `Date.UTC` takes the first hundred years for others
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 function isTime(text: string): boolean {
-  const parts = /^([^T]*)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(text);
+  const parts = /^([^T]*)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(text);
   if (parts === null || !isDate(parts[1] as string)) return false;
   return Number(parts[2]) < 24 && Number(parts[3]) < 60 && Number(parts[4]) < 60;
 }

@@ -1,9 +1,8 @@
-import type { MapType, Rules } from '../schema/index.js';
+import { type MapType, matchesPattern, type Rules } from '../schema/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject, jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
 import { describeValue } from './describe.js';
-import { matches } from './pattern.js';
 
 export interface RulesContext {
   /** No other owner can add to the value. */
@@ -36,7 +35,7 @@ function bounds(rules: Rules, value: Json, whole: boolean): string[] {
 function textBounds({ pattern, minLength, maxLength }: Rules, value: string): string[] {
   const problems: string[] = [];
   const shown = describeValue(value);
-  if (typeof pattern === 'string' && matches(pattern, value) === false) problems.push(`${shown} does not match ${pattern}`);
+  if (typeof pattern === 'string' && matchesPattern(pattern, value) === false) problems.push(`${shown} does not match ${pattern}`);
   // Characters, as the server counts them, not UTF-16 units.
   const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
   if (typeof minLength === 'number' && length < minLength) problems.push(`${shown} is shorter than ${minLength} characters`);

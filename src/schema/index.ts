@@ -10,6 +10,7 @@ export { builderMethods, pascalCase } from './method-names.js';
 export type { Field, ListType, MapType, RootType, ScalarType, Schema, Type, TypeRef } from './model.js';
 export { objectFields, objectMetaName, objectMetaTypes } from './object-meta.js';
 export { pathStep } from './path-step.js';
+export { matchesPattern, patternProblem } from './pattern.js';
 export type { ReadCrdOptions, ReadCrdResult } from './read-crd.js';
 export { isCrd, readCrd } from './read-crd.js';
 export type { OpenApiDocument, ReadOpenApiOptions, ReadOpenApiResult } from './read-openapi.js';

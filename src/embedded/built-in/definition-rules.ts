@@ -1,3 +1,4 @@
+import { patternProblem } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
 import { listOf, structOf } from './parts.js';
@@ -21,6 +22,7 @@ export function definitionErrors(object: JsonObject): readonly FieldError[] {
 function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const { properties, additionalProperties, items } = schema;
   return [
+    ...patternErrors(schema, path),
     ...mapTypeErrors(schema, path),
     ...(schema.type === 'array' && items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
     ...listTypeErrors(schema, path),
@@ -28,6 +30,24 @@ function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {
     ...(isJsonObject(additionalProperties) ? schemaErrors(additionalProperties, `${path}.additionalProperties`) : []),
     ...(isJsonObject(items) ? schemaErrors(items, `${path}.items`) : []),
   ];
+}
+
+function patternErrors(schema: JsonObject, path: string): FieldError[] {
+  const { pattern, not } = schema;
+  const problem = typeof pattern === 'string' ? patternProblem(pattern) : undefined;
+  return [
+    ...(problem === undefined
+      ? []
+      : [invalidValue(`${path}.pattern`, pattern as string, `must be a valid regular expression, but isn't: ${problem}`)]),
+    ...junctorPatternErrors(schema, 'allOf', path),
+    ...junctorPatternErrors(schema, 'anyOf', path),
+    ...(isJsonObject(not) ? patternErrors(not, `${path}.not`) : []),
+    ...junctorPatternErrors(schema, 'oneOf', path),
+  ];
+}
+
+function junctorPatternErrors(schema: JsonObject, junctor: 'allOf' | 'anyOf' | 'oneOf', path: string): FieldError[] {
+  return listOf(schema[junctor]).flatMap((each, index) => patternErrors(structOf(each), `${path}.${junctor}[${index}]`));
 }
 
 function mapTypeErrors({ type, 'x-kubernetes-map-type': mapType }: JsonObject, path: string): FieldError[] {

@@ -1,3 +1,4 @@
+import { matchesPattern } from '../../schema/index.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import type { Structural } from './structural.js';
 
@@ -11,7 +12,7 @@ export function stringErrors(value: string, schema: Structural, path: string): F
   if (typeof schema.minLength === 'number' && length < schema.minLength) {
     errors.push(invalidValue(path, value, `${path} in body should be at least ${schema.minLength} chars long`));
   }
-  if (typeof schema.pattern === 'string' && !matches(schema.pattern, value)) {
+  if (typeof schema.pattern === 'string' && matchesPattern(schema.pattern, value) === false) {
     errors.push(invalidValue(path, value, `${path} in body should match '${schema.pattern}'`));
   }
   if (typeof schema.format === 'string' && !hasFormat(schema.format, value)) {
@@ -19,18 +20,6 @@ export function stringErrors(value: string, schema: Structural, path: string): F
     errors.push({ type: 'type', field: path, value: JSON.stringify(value), detail });
   }
   return errors;
-}
-
-function matches(pattern: string, value: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(value);
-  } catch {
-    try {
-      return new RegExp(pattern).test(value);
-    } catch {
-      return true; // a Go expression that JavaScript cannot read says nothing
-    }
-  }
 }
 
 function hasFormat(format: string, value: string): boolean {
