@@ -5,6 +5,7 @@ import { examplesDrift } from './examples-drift.js';
 import { importViolations } from './imports.js';
 import { missingFromLock } from './lock-file.js';
 import { projenDrift } from './projen-drift.js';
+import { regularExpressionProblems } from './regular-expressions.js';
 
 /** `npm run check`: everything about the sources that is no test. Nothing here writes to a committed file. */
 const checks: Readonly<Record<string, () => Promise<string[]>>> = {
@@ -13,6 +14,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'types of the package': async () => complaints(await runTool('tsc', ['-p', 'tsconfig.json'])),
   'types of tests and examples': async () => complaints(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
   'import directions': async () => importViolations(root),
+  'regular expressions': async () => regularExpressionProblems(root),
   'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
   'generated drift': async () => {
