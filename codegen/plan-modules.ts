@@ -86,7 +86,7 @@ function nameRoots(
     const wanted = pascalCase(root.kind);
     const status = hasStatus(found.get(id) as FoundType);
     const free = (base: string) => taken.isFree(base) && !(status && !taken.isFree(`${base}Status`));
-    const base = taken.take(firstFree(nameCandidates(root.kind, []), free));
+    const base = taken.take(firstFree(nameCandidates(root.kind, [], taken.numbers), free));
     if (base !== wanted) findings.push(renamed(root, '.', `the kind ${root.kind}`, base));
     if (status) taken.take(`${base}Status`);
     names.set(id, base);
@@ -128,7 +128,7 @@ function nameTypes(
   );
   return order.map((entry) => {
     const earlier = kept.get(entry.id);
-    const base = rootNames.get(entry.id) ?? earlier?.base ?? taken.claim(candidates(entry, statusNames));
+    const base = rootNames.get(entry.id) ?? earlier?.base ?? taken.claim(candidates(entry, statusNames, taken.numbers));
     const wanted = entry.sourceName === undefined ? undefined : sourceBase(entry.sourceName);
     if (wanted !== undefined && wanted !== base && !statusNames.has(wanted)) {
       findings.push({
@@ -142,14 +142,14 @@ function nameTypes(
   });
 }
 
-function* candidates(entry: FoundType, statusNames: ReadonlySet<string>): Generator<string> {
+function* candidates(entry: FoundType, statusNames: ReadonlySet<string>, numbers: Map<string, number>): Generator<string> {
   const { kind, steps } = entry.place;
   const source = entry.sourceName === undefined ? undefined : sourceBase(entry.sourceName);
-  const first = source ?? (nameCandidates(kind, steps).next().value as string);
+  const first = source ?? (nameCandidates(kind, steps, numbers).next().value as string);
   // The status root has the name that the type of `.status` would have.
   if (statusNames.has(first)) yield `${first}Fields`;
   else yield first;
-  yield* nameCandidates(kind, steps);
+  yield* nameCandidates(kind, steps, numbers);
 }
 
 function planned(found: FoundType, base: string, place: string | undefined): PlannedType {

@@ -2,6 +2,7 @@ import type { Field, Finding, MapType, RootType, Schema, Type, TypeRef } from '.
 import { deducedName, encodeType, givenTypes, resolve, untypedName } from '../src/schema/index.js';
 import { pathStep } from '../src/schema/path-step.js';
 import { moduleOfRoot, moduleOfType } from './module-path.js';
+import { BoundedCounts } from './require-bounded.js';
 import type { NameStep } from './type-names.js';
 
 /** A type as the walk found it, before it has a name. */
@@ -35,6 +36,7 @@ export class TypeFinder {
   readonly findings: Finding[] = [];
   readonly #byStructure = new Map<string, string>();
   readonly #unfolding = new Set<string>();
+  readonly #counts = new BoundedCounts();
   readonly #external: (sourceName: string) => string | undefined;
 
   constructor(external: (sourceName: string) => string | undefined) {
@@ -88,6 +90,7 @@ export class TypeFinder {
       places: new Set([textOf(place)]),
       external: externalModule !== undefined,
     };
+    this.#counts.addType(place.subject);
     this.found.set(name, found);
     this.types.set(name, type);
     if (!found.external) {
@@ -123,6 +126,7 @@ export class TypeFinder {
       return { name: known };
     }
     const id = `${module}#${this.#byStructure.size}`;
+    this.#counts.addType(place.subject);
     this.#byStructure.set(key, id);
     this.found.set(id, { id, module, sourceName: undefined, type: struct, place, places: new Set([textOf(place)]), external: false });
     this.types.set(id, struct);
@@ -143,6 +147,7 @@ export class TypeFinder {
     for (const name of [...map.fields.keys()].sort()) {
       const field = map.fields.get(name) as Field;
       const at = { ...place, path: `${place.path}${pathStep(name)}`, steps: [...place.steps, { name, many: false }] };
+      this.#counts.addField(place.subject, at.path);
       fields.set(name, { ...field, type: this.#ref(schema, field.type, module, at) });
     }
     return {

@@ -11,9 +11,10 @@ const generic = new Set(['Spec', 'Status', 'Metadata', 'Item', 'Value']);
 
 /**
  * Names for a type, best first: the last step alone (`.spec.listeners[]` → `Listener`), then with more and more of its path, the
- * kind in front. Steps right below the kind always carry it (`SharedGatewaySpec`).
+ * kind in front. Steps right below the kind always carry it (`SharedGatewaySpec`). `numbers` remembers the last number that was tried of
+ * each name, so that many types of one name need not try all numbers again.
  */
-export function* nameCandidates(kind: string, steps: readonly NameStep[]): Generator<string> {
+export function* nameCandidates(kind: string, steps: readonly NameStep[], numbers = new Map<string, number>()): Generator<string> {
   const words = steps.map(({ name, many }) => pascalCase(many ? singular(name) : name)).filter((word) => word !== '');
   const kindName = pascalCase(kind);
   if (words.length > 1) {
@@ -27,7 +28,10 @@ export function* nameCandidates(kind: string, steps: readonly NameStep[]): Gener
   }
   const full = kindName + words.join('');
   yield full;
-  for (let number = 2; ; number++) yield `${full}${number}`;
+  for (let number = numbers.get(full) ?? 2; ; number++) {
+    numbers.set(full, number);
+    yield `${full}${number}`;
+  }
 }
 
 /** One of many: `listeners` → `listener`, `policies` → `policy`; what is no plural stays. */
@@ -66,6 +70,8 @@ export function constructorName(base: string): string {
 /** Hands out names of types in one module, so that neither two types nor two constructors share one. */
 export class NamesTaken {
   readonly #taken = new Set<string>();
+  /** For `nameCandidates`: a name that was taken stays taken. */
+  readonly numbers = new Map<string, number>();
 
   isFree(base: string): boolean {
     return !this.#taken.has(constructorName(base));

@@ -41,13 +41,17 @@ export function builderMethods(schema: Schema, type: Type, without: ReadonlySet<
     const form = formOf(schema, field.type);
     wanted.push({ wireName, form, method: plainName(wireName, form) });
   }
-  const taken = new Set<string>();
+  // By name, the number that the next field of that name tries first.
+  const taken = new Map<string, number>();
   const names = new Map<string, string>();
   const renamed: BuilderMethod[] = [];
   for (const entry of wanted.toSorted(byClaim)) {
     let method = entry.method;
-    for (let number = 2; taken.has(method); number++) method = `${entry.method}${number}`;
-    taken.add(method);
+    for (let number = taken.get(method) ?? 2; taken.has(method); number++) {
+      method = `${entry.method}${number}`;
+      taken.set(entry.method, number + 1);
+    }
+    taken.set(method, 2);
     names.set(entry.wireName, method);
     if (method !== entry.method) renamed.push({ ...entry, method });
   }

@@ -1,5 +1,6 @@
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
+import { maxYamlCharacters, megabytes, requireBoundedDocument, sourceTooLarge } from './import-limits.js';
 
 /** One document of a source. */
 export interface SourceDocument {
@@ -12,13 +13,14 @@ export interface SourceDocument {
  * Reads text of YAML or JSON, several documents a text. A List counts as its items.
  *
  * @param file named in errors.
- * @throws FieldwiseError `input-empty`, `yaml-invalid` with line and column.
+ * @throws FieldwiseError `input-empty`, `source-too-large`, `yaml-invalid` with line and column.
  */
 export async function readDocuments(text: string, file: string): Promise<readonly SourceDocument[]> {
   if (text.trim() === '') {
     throw new FieldwiseError('input-empty', 'usage', 'The file is empty', { place: { file }, next: 'Pass a file that holds a CRD' });
   }
   const documents = (await parse(text, file)).filter((document) => document !== null && document !== undefined);
+  for (const document of documents) requireBoundedDocument(document, file);
   if (documents.length === 0) {
     throw new FieldwiseError('input-empty', 'usage', 'The file holds no document, only comments or separators', {
       place: { file },
@@ -42,6 +44,9 @@ async function parse(text: string, file: string): Promise<unknown[]> {
     try {
       return [JSON.parse(text)];
     } catch {}
+  }
+  if (text.length > maxYamlCharacters) {
+    throw sourceTooLarge(`The YAML holds more than ${megabytes(maxYamlCharacters)}`, file);
   }
   const { parseAllDocuments } = await import('yaml');
   try {

@@ -5,12 +5,14 @@ import type { LockedNames } from '../../../codegen/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
 import { isJsonObject } from '../../util/json.js';
+import { requirePlainPath } from './import-plain-path.js';
 import type { ImportSource } from './import-source.js';
+import { shownSpec } from './import-url.js';
 
 /** What an import read and which names it gave; stands beside the builders, to be committed with them. */
 export interface Lock {
   readonly fieldwise: 1;
-  /** By spec as it was written. */
+  /** By spec as it was written, without credentials and tokens. */
   readonly sources: Readonly<Record<string, LockedSource>>;
   readonly names: LockedNames;
 }
@@ -31,20 +33,27 @@ export const emptyLock: Lock = { fieldwise: 1, sources: {}, names: {} };
 /**
  * Reads the lock file of an output directory; undefined where there is none.
  *
- * @throws FieldwiseError `lock-invalid`.
+ * @throws FieldwiseError `lock-invalid`, `output-is-link`, `output-not-generated`.
  */
 export async function readLock(output: string, cwd: string): Promise<Lock | undefined> {
-  const text = await readFile(resolve(cwd, output, lockName), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+  await requirePlainPath(resolve(cwd, output), lockName, output);
   let lock: unknown;
   try {
-    lock = JSON.parse(text);
-  } catch {}
-  if (isLock(lock)) return lock;
+    lock = JSON.parse(await readFile(resolve(cwd, output, lockName), 'utf8'));
+  } catch (error) {
+    // An output that is a file is refused when it is written to.
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return undefined;
+  }
+  if (isLock(lock)) return withoutCredentials(lock);
   throw new FieldwiseError('lock-invalid', 'usage', 'The lock file cannot be read', {
     place: { file: join(output, lockName) },
-    next: 'Take it from version control again; or delete it, and all names are given anew',
+    next: 'Take it from version control again; or delete it, and all names are given again',
   });
+}
+
+// Earlier versions kept addresses as they were written.
+function withoutCredentials(lock: Lock): Lock {
+  return { ...lock, sources: Object.fromEntries(Object.entries(lock.sources).map(([spec, source]) => [shownSpec(spec), source])) };
 }
 
 function isLock(value: unknown): value is Lock {

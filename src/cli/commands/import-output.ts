@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../codegen/index.js';
 import { generatedMark } from '../../../codegen/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { requirePlainPath } from './import-plain-path.js';
 
 export interface WriteOptions {
   readonly cwd: string;
@@ -14,13 +15,16 @@ export interface WriteOptions {
 
 /**
  * Puts generated files into place: all are written beside the output first and then renamed, so that none is ever half-written.
- * Files that Fieldwise did not write are never replaced.
+ * Files that Fieldwise did not write are never replaced, and nothing is written through a symbolic link.
  *
- * @throws FieldwiseError `output-not-generated`, `output-loses-kinds`, `output-not-written`.
+ * @throws FieldwiseError `output-not-generated`, `output-is-link`, `output-loses-kinds`, `output-not-written`.
  */
 export async function writeGenerated(files: readonly GeneratedFile[], options: WriteOptions): Promise<readonly string[]> {
   const output = resolve(options.cwd, options.output);
-  for (const file of files) await checkTarget(file, join(output, file.path), join(options.output, file.path), options.replace);
+  for (const file of files) {
+    await requirePlainPath(output, file.path, options.output);
+    await checkTarget(file, join(output, file.path), join(options.output, file.path), options.replace);
+  }
   let temporary: string | undefined;
   try {
     await mkdir(output, { recursive: true });
@@ -31,9 +35,11 @@ export async function writeGenerated(files: readonly GeneratedFile[], options: W
     }
     for (const file of files) {
       await mkdir(dirname(join(output, file.path)), { recursive: true });
+      await requirePlainPath(output, file.path, options.output);
       await rename(join(temporary, file.path), join(output, file.path));
     }
   } catch (error) {
+    if (error instanceof FieldwiseError) throw error;
     throw new FieldwiseError('output-not-written', 'usage', `The builders cannot be written: ${reason(error)}`, {
       place: { file: options.output },
       next: 'Check the directory and its permissions, or name another with --output',

@@ -10,6 +10,7 @@ import { readCrds } from './import-crds.js';
 import type { ImportSource, SourceSurroundings } from './import-source.js';
 import { readSource } from './import-source.js';
 import type { ImportSpec } from './import-spec.js';
+import { requireDistinctSpecs } from './import-spec.js';
 
 export interface ImportPlan {
   readonly specs: readonly ImportSpec[];
@@ -47,6 +48,7 @@ export interface Unit {
 
 /** Reads all sources of an import. */
 export async function readImport(plan: ImportPlan, around: SourceSurroundings): Promise<ReadImport> {
+  requireDistinctSpecs(plan.specs);
   const sources: ImportSource[] = [];
   const builtIn = new Set<ImportSource>();
   for (const spec of plan.specs) {

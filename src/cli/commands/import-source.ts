@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { OpenApiDocument } from '../../schema/index.js';
 import { isCrd } from '../../schema/index.js';
@@ -7,7 +8,9 @@ import { isJsonObject } from '../../util/json.js';
 import type { ClusterCrd, ClusterSchemas } from './import-cluster.js';
 import type { SourceDocument } from './import-documents.js';
 import { readDocuments } from './import-documents.js';
+import { readBounded } from './import-limits.js';
 import type { ImportSpec } from './import-spec.js';
+import { shownUrl } from './import-url.js';
 
 /** What one spec leads to. */
 export interface ImportSource {
@@ -24,6 +27,8 @@ export interface SourceSurroundings {
   readonly stdin: () => Promise<string>;
   readonly cluster: ClusterSchemas;
   readonly signal?: AbortSignal | undefined;
+  /** Follow redirects into private networks. */
+  readonly allowPrivateRedirects?: boolean;
 }
 
 const extensions = /\.(ya?ml|json)$/i;
@@ -67,17 +72,21 @@ interface NamedText {
   readonly text: () => Promise<string>;
 }
 
-async function textsOf(spec: ImportSpec, { cwd, env, stdin, signal }: SourceSurroundings): Promise<readonly NamedText[]> {
+async function textsOf(
+  spec: ImportSpec,
+  { cwd, env, stdin, signal, allowPrivateRedirects = false }: SourceSurroundings,
+): Promise<readonly NamedText[]> {
+  const request = { signal, allowPrivateRedirects };
   switch (spec.kind) {
     case 'stdin':
       return [{ place: 'standard input', text: stdin }];
     case 'url': {
       const { fetchBytes } = await import('./import-http.js');
-      return [{ place: spec.url, text: async () => (await fetchBytes(spec.url, signal)).toString('utf8') }];
+      return [{ place: shownUrl(spec.url), text: async () => (await fetchBytes(spec.url, request)).toString('utf8') }];
     }
     case 'github': {
       const { readGithub } = await import('./import-github.js');
-      const files = await readGithub(spec, env.FIELDWISE_GITHUB_URL || 'https://github.com', signal);
+      const files = await readGithub(spec, env.FIELDWISE_GITHUB_URL || 'https://github.com', request);
       return files.map(({ place, text }) => ({ place, text: async () => text }));
     }
     case 'path': {
@@ -99,20 +108,26 @@ async function filesOf(source: string, cwd: string): Promise<readonly string[]> 
   }
   if (!found.isDirectory()) return [source];
   const names = await readdir(resolve(cwd, source), { recursive: true });
-  return names
+  const files = names
     .filter((name) => extensions.test(name))
     .sort()
     .map((name) => join(source, name));
+  // Directories and pipes can have such names, too, and a pipe would never end.
+  const isFile = await Promise.all(files.map(async (file) => (await stat(resolve(cwd, file)).catch(() => undefined))?.isFile() !== false));
+  return files.filter((_, index) => isFile[index]);
 }
 
-function readText(file: string, cwd: string): Promise<string> {
-  return readFile(resolve(cwd, file), 'utf8').catch((error: unknown) => {
+async function readText(file: string, cwd: string): Promise<string> {
+  try {
+    return await readBounded(createReadStream(resolve(cwd, file)), file);
+  } catch (error) {
+    if (error instanceof FieldwiseError) throw error;
     throw new FieldwiseError('input-missing', 'usage', 'The file cannot be read', {
       place: { file },
       cause: error,
       next: 'Check its permissions',
     });
-  });
+  }
 }
 
 function describeSkipped(file: string, others: readonly SourceDocument[]): string[] {

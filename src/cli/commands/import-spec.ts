@@ -1,14 +1,16 @@
 import { FieldwiseError } from '../../util/error.js';
+import { shownSpec } from './import-url.js';
 
 /** Where builders come from, as one word of the command line or of `imports:` says it. */
 export type ImportSpec = {
-  /** As it was written; key of the lock file. */
+  /** As it was written, but for credentials and tokens of an address; key of the lock file. */
   readonly text: string;
   /** `NAME` of `NAME:=SPEC`: goes before the directories of what is written, so that two sources of one group can live side by side. */
   readonly name: string;
 } & (
   | { readonly kind: 'k8s'; readonly version?: string }
   | { readonly kind: 'stdin' }
+  /** `url` is not for messages: it may hold a password or a token. */
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'github'; readonly owner: string; readonly repo: string; readonly ref: string; readonly path: string }
   /** What a live cluster serves: the name or the group of CRDs, or a group-version; empty for every CRD. */
@@ -34,11 +36,13 @@ export function parseSpec(text: string, fromCluster: boolean): ImportSpec {
     );
   }
   if (source === '') throw invalid(text, 'it names no source', 'Write a file, a directory, an address, - or k8s');
-  const base = { text, name };
+  const base = { text: shownSpec(text), name };
   const k8s = /^k8s(?:@v?(.+))?$/.exec(source);
   if (k8s !== null) return { ...base, kind: 'k8s', ...(k8s[1] === undefined ? {} : { version: k8s[1] }) };
   if (source === '-') return { ...base, kind: 'stdin' };
   if (/^https?:\/\//i.test(source)) return { ...base, kind: 'url', url: checkedUrl(source, text) };
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source))
+    throw invalid(text, 'addresses of this scheme cannot be read', 'Write http:// or https://, or download the file and pass its path');
   if (source.startsWith('github:')) return { ...base, kind: 'github', ...githubParts(source.slice('github:'.length), text) };
   if (source.startsWith('cluster:')) return { ...base, kind: 'cluster', wanted: source.slice('cluster:'.length) };
   if (fromCluster) return { ...base, text: `${mark < 0 ? '' : `${name}:=`}cluster:${source}`, kind: 'cluster', wanted: source };
@@ -68,5 +72,23 @@ function githubParts(source: string, text: string) {
 }
 
 function invalid(text: string, what: string, next: string): FieldwiseError {
-  return new FieldwiseError('spec-invalid', 'usage', `The import ${JSON.stringify(text)} cannot be read: ${what}`, { next });
+  return new FieldwiseError('spec-invalid', 'usage', `The import ${JSON.stringify(shownSpec(text))} cannot be read: ${what}`, { next });
+}
+
+/**
+ * Refuses addresses that are one to the lock file, which keeps no tokens.
+ *
+ * @throws FieldwiseError `spec-twice`.
+ */
+export function requireDistinctSpecs(specs: readonly ImportSpec[]): void {
+  const urls = new Map<string, string>();
+  for (const spec of specs) {
+    if (spec.kind !== 'url') continue;
+    const before = urls.get(spec.text) ?? spec.url;
+    urls.set(spec.text, spec.url);
+    if (before === spec.url) continue;
+    throw new FieldwiseError('spec-twice', 'usage', `Two addresses differ only in what the lock file does not keep: ${spec.text}`, {
+      next: 'Keep them apart with NAME:=SPEC',
+    });
+  }
 }

@@ -1,3 +1,4 @@
+import { requireDistinctPaths } from './import-distinct-paths.js';
 import { describeFindings } from './import-findings.js';
 import {
   changesSince,
@@ -48,6 +49,11 @@ export async function writeImport(
     sources: all ? sources : { ...known.sources, ...sources },
     names: all ? names : { ...known.names, ...names },
   };
+  requireDistinctPaths([
+    lockName,
+    ...(all ? [] : Object.keys(known.names).map((module) => `${module}.ts`)),
+    ...files.map(({ path }) => path),
+  ]);
   const lockFile = { path: lockName, text: lockText(lock), kinds: [] };
   const written = await writeGenerated([...files, lockFile], { cwd, output, replace: options.replace });
   for (const text of [...changesSince(known, sources), ...namesSince(known.names, names)]) host.stderr(`note: ${text}\n`);

@@ -26,6 +26,7 @@ interface ImportFlags {
   readonly report?: boolean;
   readonly json?: boolean;
   readonly allFindings: boolean;
+  readonly allowPrivateRedirects: boolean;
 }
 
 const defaultOutput = 'imports';
@@ -49,6 +50,7 @@ export function registerImport(program: Command, host: ImportHost): void {
     .option('--no-docs', 'leave the descriptions of the schemas out')
     .option('--replace', 'also replace modules that hold kinds not imported now', false)
     .option('--frozen', 'fail when a source is not what the lock file pins')
+    .option('--allow-private-redirects', 'follow redirects of an address into private networks (default: refuse them)', false)
     .option('--report', 'write nothing; print how owners share the lists and maps of the schemas')
     .option('-j, --json', 'print the report as JSON')
     .option('--all-findings', 'list every rule that only the API server checks, instead of a summary', false)
@@ -78,7 +80,14 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     writeShipped: flags.output !== undefined || flags.report === true,
     docs: flags.docs,
   };
-  const around = { cwd, env: host.env ?? {}, stdin: () => readStdin(host.stdin), cluster, signal: host.signal };
+  const around = {
+    cwd,
+    env: host.env ?? {},
+    stdin: () => readStdin(host.stdin),
+    cluster,
+    signal: host.signal,
+    allowPrivateRedirects: flags.allowPrivateRedirects,
+  };
   const read = await readImport(plan, around).finally(() => cluster.close());
   for (const text of read.skipped) host.stderr(`${text}\n`);
   if (flags.report === true) {
@@ -134,7 +143,6 @@ async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<
       next: 'Pipe CRDs in, as in `helm template CHART | fieldwise import -`',
     });
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of given ?? process.stdin) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  const { readBounded } = await import('./import-limits.js');
+  return readBounded(given ?? process.stdin, 'standard input');
 }
