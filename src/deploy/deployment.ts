@@ -156,9 +156,14 @@ export class Deployment {
       }
     }
     const ours = uidsToDelete(ending);
-    await endInReverse(this.#run, ending, this.#concurrency, async ({ state, stack, key, entry, declaredElsewhere }) => {
+    await endInReverse(this.#run, ending, this.#concurrency, async ({ state, stack, key, entry, declaredElsewhere }, onHeld) => {
       const formerManagers = formerManagersOf(state.stack);
-      const options = { ...deletionOptions(this.#options, ours), declaredElsewhere, formerManagers, agreed: this.#releases.get(entry) };
+      const options = {
+        ...deletionOptions(this.#options, ours, onHeld),
+        declaredElsewhere,
+        formerManagers,
+        agreed: this.#releases.get(entry),
+      };
       const done = await retire(this.#cluster, this.#run, stack, entry, options);
       if (done) state.entries.delete(key);
       return done;

@@ -3,6 +3,7 @@ import { digestOfIntent } from './ending/vanishing.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { Inventory, InventoryStore } from './inventory/store.js';
 import type { LastSeen } from './last-seen.js';
+import { declaredNeeds } from './order/declared-needs.js';
 import type { ProgramWaves, Step } from './order/waves.js';
 import type { FoundInventory } from './rename.js';
 import type { Run } from './run.js';
@@ -93,7 +94,11 @@ export class StackState {
     for (const step of this.steps) {
       const entry = this.entries.get(step.key);
       const wave = this.#waves(step);
-      if (entry && wave !== undefined && entry.wave !== wave) this.entries.set(step.key, { ...entry, wave });
+      if (!entry) continue;
+      const needs = declaredNeeds(step.stack, step.intent);
+      if (entry.wave === (wave ?? entry.wave) && sameTexts(entry.needs, needs)) continue;
+      const { needs: _, ...others } = entry;
+      this.entries.set(step.key, { ...others, ...(wave === undefined ? {} : { wave }), ...(needs ? { needs } : {}) });
     }
     if (sameMembers(this.#written.entries, this.entries)) return;
     try {
@@ -102,6 +107,11 @@ export class StackState {
       this.broken = run.fail(error).message;
     }
   }
+}
+
+function sameTexts(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.length === other.length && one.every((text, index) => text === other[index]);
 }
 
 /** Entries are replaced, never changed. */

@@ -79,6 +79,122 @@ test('an object that a finalizer holds holds back what it was declared to depend
   expect(await listed(project)).toEqual([]);
 });
 
+test('what does not depend on an object that a finalizer holds goes on, and the report names who holds what', async () => {
+  const hold = { finalizers: ['example.com/hold'] };
+  const binding = {
+    ...ground.ref('rbac.authorization.k8s.io/v1', 'RoleBinding', 'beside-binding'),
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'beside-role' },
+    subjects: [{ kind: 'ServiceAccount', name: 'beside' }],
+  };
+  const role = { ...ground.ref('rbac.authorization.k8s.io/v1', 'Role', 'beside-role'), rules: [] };
+  const secret = (name: string) => ({ ...ground.ref('v1', 'Secret', name), stringData: { a: '1' } });
+  const backend = { service: { name: 'beside-service', port: { number: 80 } } };
+  const tls = [{ hosts: ['example.com'], secretName: 'beside-named' }];
+  const ingress = ground.ref('networking.k8s.io/v1', 'Ingress', 'beside-held');
+  const project = ground.program({
+    main: [
+      own({ ...ingress, metadata: { ...ingress.metadata, ...hold }, spec: { defaultBackend: backend, tls } }),
+      own(secret('beside-named')),
+      own(secret('beside-other')),
+      own(config('beside')),
+      own(role),
+      own(binding),
+    ],
+    other: [own(config('beside-of-another-stack'))],
+  });
+  expect((await project.deploy()).exitCode).toBe(0);
+  const report = await project.destroy(['--timeout', '1']);
+  expect(report.exitCode, String(report)).toBe(4);
+  expect(report.only('beside-held')).toMatchObject({ result: 'failed', error: { code: 'deletion-pending' } });
+  expect(report.only('beside-held').error.message).toContain('held by example.com/hold');
+  expect(report.only('beside-named')).toMatchObject({
+    result: 'skipped',
+    reason: expect.stringMatching(/beside-held \(held by example.com\/hold\) is not gone yet/),
+  });
+  for (const name of ['beside-other', 'beside', 'beside-role', 'beside-binding', 'beside-of-another-stack'])
+    expect([name, report.only(name).result]).toEqual([name, 'deleted']);
+  await ground.cluster.patch('controller', ingress, { metadata: { finalizers: null } });
+  const finished = await project.destroy();
+  expect(finished.exitCode, String(finished)).toBe(0);
+  expect(await listed(project)).toEqual([]);
+});
+
+test('a finalizer of Kubernetes itself holds back nothing but the place of its object', async () => {
+  const claim = {
+    ...ground.ref('v1', 'PersistentVolumeClaim', 'protected'),
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+  const text = [
+    "import { App, Stack } from 'fieldwise';",
+    'const main = new Stack(new App(), "main");',
+    `const claim = main.own(${JSON.stringify({ ...claim, metadata: { ...claim.metadata, finalizers: ['kubernetes.io/pvc-protection'] } })}, { wait: false });`,
+    `main.own(${JSON.stringify(config('protected-settings'))});`,
+    `main.own(${JSON.stringify({ ...ground.ref('scheduling.k8s.io/v1', 'PriorityClass', `${ground.namespace}-class`), value: 1, metadata: { name: `${ground.namespace}-class` } })});`,
+  ].join('\n');
+  const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text });
+  const deployed = await project.deploy();
+  expect(deployed.exitCode, String(deployed)).toBe(0);
+  const report = await project.destroy(['--timeout', '1']);
+  expect(report.only('protected').error?.message, String(report)).toContain('held by kubernetes.io/pvc-protection');
+  expect(report.only('PriorityClass').result).toBe('deleted');
+  await ground.cluster.patch('controller', claim, { metadata: { finalizers: null } });
+  expect((await project.destroy()).exitCode).toBe(0);
+});
+
+test('what does not depend on it does not wait for it', async () => {
+  const proxy = await ground.proxy();
+  const ingress = ground.ref('networking.k8s.io/v1', 'Ingress', 'slow-held');
+  const backend = { service: { name: 'none', port: { number: 80 } } };
+  const held = { ...ingress, metadata: { ...ingress.metadata, finalizers: ['example.com/hold'] }, spec: { defaultBackend: backend } };
+  const project = ground.program({ main: [own(held), own(config('slow-free'))] }, { kubeconfig: proxy.kubeconfig });
+  expect((await project.deploy()).exitCode).toBe(0);
+  // The finalizer is removed when the other object is gone: a run that waits for the one first would never come to the other.
+  proxy.onResponse = ({ method, path }) => {
+    if (method === 'DELETE' && path.endsWith('/slow-free'))
+      void ground.cluster.patch('controller', ingress, { metadata: { finalizers: null } });
+  };
+  const report = await project.destroy(['--timeout', '60']);
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(namesOf(proxy, 'DELETE', ['slow-held', 'slow-free'])).toEqual(['slow-held', 'slow-free']);
+  expect(report.objects.map(({ name, result }) => [name, result])).toEqual([
+    ['slow-free', 'deleted'],
+    ['slow-held', 'deleted'],
+  ]);
+});
+
+test('a Namespace that does not go names what its conditions say of its content', async () => {
+  const namespace = anyRef('v1', 'Namespace', `${ground.namespace}-stuck`);
+  ground.removeNamespaceLater(namespace.metadata.name);
+  const project = ground.program({ main: [own(namespace)] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  const held = anyRef('v1', 'ConfigMap', 'held', namespace.metadata.name);
+  await ground.cluster.apply('somebody', { ...held, metadata: { ...held.metadata, finalizers: ['example.com/hold'] } });
+  const conditions = [
+    {
+      type: 'NamespaceFinalizersRemaining',
+      status: 'True',
+      reason: 'SomeFinalizersRemain',
+      message: 'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+    },
+    {
+      type: 'NamespaceContentRemaining',
+      status: 'True',
+      reason: 'SomeResourcesRemain',
+      message: 'Some resources are remaining: configmaps. has 1 resource instances',
+    },
+  ];
+  const running = project.destroy(['--timeout', '3', '--delete-foreign']);
+  for (let live = await ground.cluster.get(namespace); !live.metadata.deletionTimestamp; live = await ground.cluster.get(namespace));
+  await ground.cluster.patch('controller', namespace, { status: { phase: 'Terminating', conditions } }, 'merge', 'status');
+  const report = await running;
+  const { message, next } = report.only().error;
+  expect(message).toBe(
+    'The object is being deleted and is still there after 3 s: it is held by Some resources are remaining: configmaps. has 1 resource instances; Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+  );
+  expect(next).toContain('controllers for the finalizers of this content');
+  await ground.cluster.patch('controller', held, { metadata: { finalizers: null } });
+});
+
 test('a CustomResourceDefinition of another stack: applied and served first, kept while an instance is stuck, deleted last', async () => {
   ground.removeCrdLater(crd.metadata.name);
   const proxy = await ground.proxy();

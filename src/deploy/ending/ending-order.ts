@@ -1,10 +1,12 @@
-import { groupOf, objectText } from '../../assembly/identity.js';
+import { objectText } from '../../assembly/identity.js';
+import type { JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
-import { isCrd } from '../order/established.js';
 import { kindRank } from '../order/kind-order.js';
 import { inPool } from '../pool.js';
+import { heldBy } from '../readiness/held-by.js';
 import type { Run } from '../run.js';
+import { asContainer, containersOf, type EntryIndex, type Holder, indexOf, mayNeed } from './held-back.js';
 import { reportOf } from './retire.js';
 
 /** What ends: an object of an inventory. */
@@ -14,34 +16,79 @@ export interface Going {
   readonly entry: InventoryEntry;
 }
 
+/** Ends one object and says whether the inventory may forget it; calls `onHeld` when its deletion has begun and it is still there. */
+export type End<T extends Going> = (item: T, onHeld: (live: JsonObject) => void) => Promise<boolean>;
+
+/** An object of an earlier group for which the run still waits. */
+interface Pending {
+  readonly holder: Holder;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** Milliseconds for which everything waits for an object that is being deleted: most finalizers take no longer. */
+const patience = 5_000;
+
 /**
  * Ends objects, shares first, so that no share of this run keeps an owned object, and each in reverse order of their apply: what needs
- * others goes before what they need. An owned object that would not go holds back what it may need: owned objects of its stack that were
- * applied before it, and whichever Namespace or CustomResourceDefinition it lives in. A share that would not end holds back its object:
- * the owner would take it for one that others still want, release it, and then nobody would delete it.
- *
- * @param end says whether the inventory may forget the object.
+ * others goes before what they need. An owned object that does not go holds back what it may need (`mayNeed`); what does not depend on it
+ * goes while it is waited for, that of other stacks when it is given up. A share that would not end holds back its object: the owner would
+ * take it for one that others still want, release it, and then nobody would delete it.
  */
-export async function endInReverse<T extends Going>(
-  run: Run,
-  items: readonly T[],
-  concurrency: number,
-  end: (item: T) => Promise<boolean>,
-): Promise<void> {
-  const stuck: T[] = [];
+export async function endInReverse<T extends Going>(run: Run, items: readonly T[], concurrency: number, end: End<T>): Promise<void> {
+  const entries = indexOf(items);
+  const stuck: (Holder & { readonly group: number })[] = [];
   const unreleased = new Map<string, T>();
+  const endOne = async (item: T, group: number, onHeld: (live: JsonObject) => void): Promise<void> => {
+    const before = stuck.filter((holder) => holder.group < group);
+    const reason = run.stopped === undefined && deletes(item) ? heldBack(item, before, unreleased.get(item.key), entries) : undefined;
+    let live: JsonObject | undefined;
+    const note = (object: JsonObject) => {
+      live = object;
+      onHeld(object);
+    };
+    if (reason !== undefined) run.report({ ...reportOf(item.stack, item.entry), result: 'skipped', reason });
+    else if (await end(item, note)) return;
+    if (deletes(item)) stuck.push({ item, live, refused: reason === undefined && live === undefined, group });
+    else unreleased.set(item.key, item);
+  };
   const [shares, owned] = (['share', 'own'] as const).map((lifecycle) => items.filter(({ entry }) => entry.lifecycle === lifecycle));
-  for (const group of [...reverseGroups(shares ?? []), ...reverseGroups(owned ?? [])]) {
-    const left: T[] = [];
+  let pending: readonly Pending[] = [];
+  for (const [index, group] of [...reverseGroups(shares ?? []), ...reverseGroups(owned ?? [])].entries()) {
+    const slow: Pending[] = [];
     await inPool(group, concurrency, async (item) => {
-      const reason = run.stopped === undefined && deletes(item) ? heldBack(item, stuck, unreleased.get(item.key)) : undefined;
-      if (reason !== undefined) run.report({ ...reportOf(item.stack, item.entry), result: 'skipped', reason });
-      else if (await end(item)) return;
-      if (deletes(item)) left.push(item);
-      else unreleased.set(item.key, item);
+      const first = pending.filter(({ holder }) => mustWait(holder, item, entries)).map(({ ended }) => ended);
+      const open = await begun(first, (onHeld) => endOne(item, index, onHeld));
+      if (open) slow.push({ holder: { item, live: open.live, refused: false }, ended: open.ended });
     });
-    stuck.push(...left);
+    pending = [...pending, ...slow];
   }
+  await Promise.all(pending.map(({ ended }) => ended));
+}
+
+/** Begins a task after others; returns when it has ended, or without its end where that may take long. */
+async function begun(
+  first: readonly Promise<void>[],
+  task: (onHeld: (live: JsonObject) => void) => Promise<void>,
+): Promise<{ readonly live: JsonObject | undefined; readonly ended: Promise<void> } | undefined> {
+  if (first.length > 0) return { live: undefined, ended: Promise.all(first).then(() => task(() => undefined)) };
+  let begin: (live: JsonObject) => void = () => undefined;
+  const held = new Promise<JsonObject>((resolve) => {
+    begin = resolve;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const ended = task((live) => {
+    timer = setTimeout(() => begin(live), patience);
+  });
+  const live = await Promise.race([ended.then(() => undefined), held]);
+  clearTimeout(timer);
+  return live && { live, ended };
+}
+
+/** Whether an object must wait for another one of an earlier group. The order between stacks may be one of need. */
+function mustWait(holder: Holder, item: Going, entries: EntryIndex): boolean {
+  if (!deletes(item)) return false;
+  return holder.live === undefined || holder.item.stack.manager !== item.stack.manager || mayNeed(holder, item, entries);
 }
 
 /**
@@ -73,26 +120,15 @@ export function reverseGroups<T extends Pick<Going, 'entry'>>(items: readonly T[
 }
 
 /** Why an object does not end yet, if so. */
-function heldBack(item: Going, stuck: readonly Going[], share: Going | undefined): string | undefined {
+function heldBack(item: Going, stuck: readonly Holder[], share: Going | undefined, entries: EntryIndex): string | undefined {
   if (share) return `stack ${share.stack.stack} has not released its part of it yet; run again when it has`;
-  const holder = stuck.find((other) => mayNeed(other, item));
-  return holder && `${objectText(holder.entry)} is not gone yet and may need it; run again when it is`;
-}
-
-function mayNeed(stuck: Going, item: Going): boolean {
-  return stuck.stack.manager === item.stack.manager || containersOf(stuck.entry).includes(asContainer(item.entry) ?? '');
+  const holder = stuck.find((other) => mayNeed(other, item, entries));
+  if (!holder) return undefined;
+  const held = holder.live === undefined ? [] : heldBy(holder.live);
+  const by = held.length > 0 ? ` (held by ${held.join('; ')})` : '';
+  return `${objectText(holder.item.entry)}${by} is not gone yet and may need it; run again when it is`;
 }
 
 function deletes({ entry }: Going): boolean {
   return entry.lifecycle === 'own' && !entry.retain;
-}
-
-/** What an object lives in; of its kind's definition only the group is known. */
-function containersOf({ apiVersion, namespace }: InventoryEntry): readonly string[] {
-  return [...(namespace === undefined ? [] : [`Namespace ${namespace}`]), `group ${groupOf(apiVersion)}`];
-}
-
-function asContainer(entry: InventoryEntry): string | undefined {
-  if (entry.kind === 'Namespace' && entry.apiVersion === 'v1') return `Namespace ${entry.name}`;
-  return isCrd(entry) ? `group ${entry.name.slice(entry.name.indexOf('.') + 1)}` : undefined;
 }

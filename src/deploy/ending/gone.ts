@@ -10,7 +10,7 @@ export interface GoneOptions {
   readonly seconds: number;
   readonly signal: AbortSignal | undefined;
   /** Called once, when waiting begins. */
-  readonly onWait?: (seconds: number) => void;
+  readonly onWait?: (seconds: number, object: JsonObject) => void;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface GoneOptions {
 export async function waitGone(cluster: Cluster, address: ObjectAddress, deleted: JsonObject, options: GoneOptions): Promise<void> {
   const { uid } = deleted.metadata as JsonObject;
   let last = deleted;
-  options.onWait?.(options.seconds);
+  options.onWait?.(options.seconds, deleted);
   const gone = await poll(options.seconds, options.signal, async () => {
     const live = await cluster.find(address);
     if (!live || (live.metadata as JsonObject).uid !== uid) return true;

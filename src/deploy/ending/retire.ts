@@ -63,11 +63,16 @@ export async function retire(
 export function deletionOptions(
   options: RunOptions,
   ours: Set<string>,
+  onHeld?: (live: JsonObject) => void,
 ): Omit<RetireOptions, 'declaredElsewhere' | 'formerManagers' | 'agreed'> {
   return {
     deleteShared: options.deleteShared === true,
     deleteForeign: options.deleteForeign === true,
-    gone: { seconds: options.goneSeconds ?? defaultGoneSeconds, signal: options.signal },
+    gone: {
+      seconds: options.goneSeconds ?? defaultGoneSeconds,
+      signal: options.signal,
+      ...(onHeld ? { onWait: (_: number, live: JsonObject) => onHeld(live) } : {}),
+    },
     ours,
   };
 }

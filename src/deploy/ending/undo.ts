@@ -27,9 +27,9 @@ export async function undo(
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
   const ours = uidsToDelete(work.map(({ entry }) => ({ entry, declaredElsewhere: false })));
   const ended = new Map(targets.map((target) => [target, new Set<string>()]));
-  await endInReverse(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }) => {
+  await endInReverse(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
     const deletion = {
-      ...deletionOptions(options, ours),
+      ...deletionOptions(options, ours, onHeld),
       declaredElsewhere: false,
       formerManagers: target.formerManagers,
       agreed: agreed.get(entry),

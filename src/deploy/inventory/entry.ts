@@ -40,6 +40,8 @@ export interface InventoryEntry {
   readonly strategy?: 'dynamic';
   /** In which wave of the whole program it was applied, or was about to be; what ends goes in reverse. */
   readonly wave?: number;
+  /** Keys of the objects of its stack that it was declared to depend on; absent where that is not known. */
+  readonly needs?: readonly string[];
 }
 
 /** One line of an inventory: the same text for the same entry, wherever it comes from, so that what is unchanged is not written. */
@@ -65,6 +67,7 @@ export function writeEntry(entry: InventoryEntry): string {
     conflicts: entry.conflicts,
     strategy: entry.strategy,
     wave: entry.wave,
+    needs: entry.needs,
   };
   return JSON.stringify(line);
 }
@@ -79,7 +82,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   }
   if (!isJsonObject(value)) throw damaged(where);
   const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation } = value;
-  const { resourceVersion, appliedAt, schema, proof, generation, retain, intent, items, takes, conflicts, strategy, wave } = value;
+  const { resourceVersion, appliedAt, schema, proof, generation, retain, intent, items, takes, conflicts, strategy, wave, needs } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
   if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
   const entry: { -readonly [Key in keyof InventoryEntry]: InventoryEntry[Key] } = {
@@ -105,6 +108,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   if (strategy === 'dynamic') entry.strategy = strategy;
   if (typeof wave === 'number') entry.wave = wave;
   if (Array.isArray(items)) entry.items = items.map(String);
+  if (Array.isArray(needs)) entry.needs = needs.map(String);
   return entry;
 }
 
