@@ -10,7 +10,7 @@ export function confirmWith(host: Host, yes: boolean | undefined): (question: Qu
     const reader = createInterface({ input: process.stdin, output: process.stderr });
     try {
       host.stderr(`${question.text}:\n${question.objects.map((object) => `  ${object}`).join('\n')}\n`);
-      return /^y(es)?$/i.test((await reader.question('Go on? [y/N] ', { signal: host.signal })).trim());
+      return /^y(es)?$/i.test((await reader.question(`${question.prompt ?? 'Go on?'} [y/N] `, { signal: host.signal })).trim());
     } finally {
       reader.close();
     }

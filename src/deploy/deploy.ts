@@ -20,6 +20,8 @@ import { defaultConcurrency, type RunOptions } from './options.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
 import { forcedByBoth } from './plan/forced-by-both.js';
 import { type FoundInventory, findInventory, formerManagersOf } from './rename.js';
+import { findRepairs, type Repairs, repairQuestions } from './repairs/repairs.js';
+import { wipedQuestion } from './repairs/wiped.js';
 import { Run } from './run.js';
 import { resolveReferences } from './secrets/references.js';
 import { SecretTexts, watchSecrets } from './secrets/secrets.js';
@@ -66,6 +68,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let takeovers: ReadonlyMap<Step, Takeover>;
   let vanishing: ReadonlyMap<Step, Agreed>;
   let releases: AgreedReleases;
+  let repairs: Repairs;
+  let endsStrangers = false;
   try {
     const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
     const asking = stepsInForce(watched, declared, options, host); // what the server serves is no secret of who holds the locks
@@ -105,7 +109,9 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const declarers = declarersOf(steps);
     const endings = [...(options.only ? [] : states).flatMap((state) => prunedBy(state, declarers)), ...endingsOf(leaving)];
     releases = await findVanishingReleases(session.cluster, endings, options, concurrency);
+    repairs = await findRepairs(session.cluster, live, states, concurrency);
     const questions = [
+      ...repairQuestions(repairs),
       vanishingQuestion(vanishing),
       vanishingReleasesQuestion(releases),
       ...(options.only ? [] : states).map((state) =>
@@ -117,6 +123,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       questions.filter((question) => question !== undefined),
       options,
     );
+    const wiped = wipedQuestion(repairs.wiped);
+    endsStrangers = wiped !== undefined && (await options.confirm?.(wiped)) === true;
   } catch (error) {
     await session?.end();
     if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
@@ -137,6 +145,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     vanishing,
     releases,
     takeovers,
+    repairs: { ...repairs, endsStrangers },
   });
   try {
     await deployment.recordSuperset();

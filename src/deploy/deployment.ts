@@ -1,5 +1,6 @@
 import { objectText } from '../assembly/identity.js';
 import type { Cluster } from '../cluster/index.js';
+import type { JsonObject } from '../util/json.js';
 import { applyStep } from './apply/apply-step.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
 import { declarersOf, undeclared } from './ending/prune.js';
@@ -24,6 +25,9 @@ import { learnedFrom } from './reconcile/proof.js';
 import { SchemaStamps } from './reconcile/schema-stamp.js';
 import { findUnchanged, type Unchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
+import { repairAfter, repairBefore } from './repairs/repair.js';
+import type { Repairs } from './repairs/repairs.js';
+import { wipedWarning } from './repairs/wiped.js';
 import { type Run, unattempted } from './run.js';
 import { fightsOf, takesAfter } from './seen/takes.js';
 import { policyToRemember, type StackState } from './stack-state.js';
@@ -45,6 +49,8 @@ export interface DeploymentParts {
   readonly releases: AgreedReleases;
   /** What intents take over from others. */
   readonly takeovers: ReadonlyMap<Step, Takeover>;
+  /** What is wrong with recorded owners, and whether the part of `before-first-apply` ends where they were wiped. */
+  readonly repairs: Repairs & { readonly endsStrangers: boolean };
 }
 
 /** A deploy under way: its phases in the order in which `deploy` calls them. */
@@ -59,6 +65,7 @@ export class Deployment {
   readonly #vanishing: ReadonlyMap<Step, Agreed>;
   readonly #releases: AgreedReleases;
   readonly #takeovers: ReadonlyMap<Step, Takeover>;
+  readonly #repairs: DeploymentParts['repairs'];
   readonly #states: ReadonlyMap<string, StackState>;
   readonly #concurrency: number;
   readonly #lastSeen = new LastSeen();
@@ -74,7 +81,7 @@ export class Deployment {
   /** Managers that share an object and never create one, by identity key. */
   readonly #sharers = new Map<string, Set<string>>();
 
-  constructor({ cluster, options, host, run, steps, waves, states, live, vanishing, releases, takeovers }: DeploymentParts) {
+  constructor({ cluster, options, host, run, steps, waves, states, live, vanishing, releases, takeovers, repairs }: DeploymentParts) {
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
@@ -85,6 +92,7 @@ export class Deployment {
     this.#vanishing = vanishing;
     this.#releases = releases;
     this.#takeovers = takeovers;
+    this.#repairs = repairs;
     this.#states = new Map(states.map((state) => [state.stack.name, state]));
     this.#concurrency = options.concurrency ?? defaultConcurrency;
     this.#stamps = options.reconcile === 'changed' ? new SchemaStamps(cluster) : undefined;
@@ -211,6 +219,7 @@ export class Deployment {
     const known = state.before.entries.get(step.key);
     try {
       const schema = await this.#stampOf(step);
+      await repairBefore(this.#cluster, step, this.#repairs);
       if (takeover) await checkTakeover(this.#cluster, step, takeover);
       const outcome = await applyStep(step, {
         cluster: this.#cluster,
@@ -219,6 +228,10 @@ export class Deployment {
         known,
         live: this.#live.get(step),
         agreed: this.#vanishing.get(step),
+        agreedUnions: this.#repairs.unions.get(step),
+        onWiped: () => {
+          if (!this.#repairs.wiped.has(step)) this.#host(wipedWarning(step));
+        },
         goneSeconds: this.#options.goneSeconds ?? defaultGoneSeconds,
         sharers: this.#sharers.get(step.key) ?? new Set(),
         isApplied: (uid) => this.#lastSeen.has(uid),
@@ -231,6 +244,7 @@ export class Deployment {
           if (entry.uid !== undefined && entry.resourceVersion !== undefined) this.#lastSeen.see(entry.uid, entry.resourceVersion);
         },
       });
+      if (accepted) this.#see(await repairAfter(this.#cluster, step, this.#repairs, this.#host));
       const entry = state.entries.get(step.key);
       const takes = takesAfter(known?.takes, outcome.taken);
       if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
@@ -251,9 +265,13 @@ export class Deployment {
 
   async #takeOver(step: Step, takeover: Takeover): Promise<TookOver | undefined> {
     const { tookOver, object } = await takeOver(this.#cluster, step, takeover);
+    this.#see(object);
+    return tookOver;
+  }
+
+  #see(object: JsonObject | undefined): void {
     const { uid, resourceVersion } = (object?.metadata ?? {}) as { uid?: string; resourceVersion?: string };
     if (uid !== undefined && resourceVersion !== undefined) this.#lastSeen.see(uid, resourceVersion);
-    return tookOver;
   }
 
   /** The object holds the intent already; only the inventory learns what was seen. */

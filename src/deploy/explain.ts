@@ -46,6 +46,14 @@ function explainRefusal(error: ApiError): Explanation {
       next: `Create it, or own it in the program: a Namespace is applied before what lives in it.`,
     };
   }
+  const version = error.code === 500 ? /^request to convert CR to an invalid group\/version: (\S+)$/.exec(error.message)?.[1] : undefined;
+  if (version !== undefined) {
+    return {
+      code: 'version-removed',
+      message: `managedFields of the object names ${version}, a version that its CustomResourceDefinition does not have any more, and the server refuses every apply`,
+      next: 'Run `fieldwise adopt --stale`, which rewrites these entries to the version that is served; every owner keeps its fields.',
+    };
+  }
   if (error.code === 422) return explainInvalid(error);
   if (error.code === 404) return { code: 'not-found', message: error.message };
   if (error.code === 400) return { code: 'rejected', message: error.message };

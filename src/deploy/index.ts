@@ -4,6 +4,8 @@ export type { Adoption, AdoptionOutcome, AdoptOptions } from './adopt/adopt.js';
 export { adopt } from './adopt/adopt.js';
 export type { AdoptionRecord } from './adopt/record.js';
 export { parseRecord, recordJson } from './adopt/record.js';
+export type { StaleObject } from './adopt/stale.js';
+export { rewriteStale } from './adopt/stale.js';
 export type { UndoneAdoption } from './adopt/undo.js';
 export { undoAdoption } from './adopt/undo.js';
 export { type UndoneField, undoTakeovers } from './apply/undo-takeovers.js';

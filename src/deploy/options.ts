@@ -59,6 +59,8 @@ export interface Question {
   readonly objects: readonly string[];
   /** Whether `prune: true` in the configuration answers it. */
   readonly answeredByPruneSetting: boolean;
+  /** What a person is asked at last; `Go on?` where it is absent. */
+  readonly prompt?: string;
 }
 
 export const defaultInventoryNamespace = 'fieldwise-system';

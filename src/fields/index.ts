@@ -5,6 +5,7 @@ export { compareElements, fieldKey, parseElement, serializeElement, sortElements
 export type { FieldSet, Member } from './field-set.js';
 export { emptyFieldSet, isEmpty, membersOf, sizeOf } from './field-set.js';
 export { readFieldsV1, readFieldsV1Strictly, writeFieldsV1 } from './fields-v1.js';
+export { pointerTo } from './json-pointer.js';
 export type { FieldPath, PathElement } from './path.js';
 export { formatPath, itemIndex, resolvePath, valueAt, withoutPath } from './path.js';
 export { isItemStep, stepsOf } from './path-steps.js';

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Adoption, AdoptionRecord, EventHost, UndoneAdoption } from '../../deploy/index.js';
+import type { Adoption, AdoptionRecord, EventHost, StaleObject, UndoneAdoption } from '../../deploy/index.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
@@ -12,6 +12,7 @@ import { addProgramOptions, synthesize } from './synth.js';
 interface AdoptFlags extends ClusterFlags {
   readonly from?: readonly string[];
   readonly undo?: string;
+  readonly stale?: boolean;
   readonly record?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -32,13 +33,15 @@ export function registerAdopt(program: Command, host: Host): void {
       (manager: string, before: string[] = []) => [...before, manager],
     )
     .option('--record <file>', 'where to write what is needed to undo it (default: .fieldwise/adopt-<time>.json in the project)')
+    .option('--stale', 'instead, rewrite entries of managedFields of API versions that a CRD no longer has: they stop every apply')
     .option('--undo <file>', 'give back what the adoption of this record took')
     .option('-y, --yes', 'adopt without asking')
     .option('-j, --json', 'print what becomes of each object as JSON, one a line')
     .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
     .action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
       const flags = self.optsWithGlobals<AdoptFlags>();
-      if (flags.undo === undefined) await adoptStacks(stacks, flags, host);
+      if (flags.stale) await rewriteStaleEntries(stacks, flags, host);
+      else if (flags.undo === undefined) await adoptStacks(stacks, flags, host);
       else await undo(flags.undo, flags, host);
     });
 }
@@ -78,6 +81,39 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     const failed = adoptions.filter(({ result }) => result === 'failed').length;
     if (!flags.json)
       host.stderr(adoptions.length === 0 ? 'nothing to adopt\n' : `${counted(adoptions.length - failed, 'object')} adopted\n`);
+    if (failed > 0) host.setExitCode(exitCodeOf('resource'));
+  } finally {
+    cluster.close();
+  }
+}
+
+async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
+  for (const flag of ['from', 'record', 'undo'] as const) {
+    if (flags[flag] === undefined) continue;
+    throw new FieldwiseError('flag-without-use', 'usage', `--${flag} has no use with --stale`, { next: 'Leave one of them out.' });
+  }
+  const { loadConfig } = await import('../config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const assembly = await synthesize({ host, config });
+  const { rewriteStale } = await import('../../deploy/adopt/stale.js');
+  const cluster = await openCluster(config);
+  try {
+    const agree = async (found: readonly StaleObject[]) => {
+      if (!flags.json) for (const one of found) host.stdout(staleText(one));
+      const { confirmWith } = await import('../confirm.js');
+      const question = {
+        text: 'Entries of managedFields are rewritten',
+        objects: found.map(({ object }) => object),
+        answeredByPruneSetting: false,
+      };
+      return confirmWith(host, flags.yes)(question);
+    };
+    const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), agree };
+    const rewritten = await rewriteStale(assembly, cluster, options, retriesTo(host));
+    for (const one of rewritten) host.stdout(flags.json ? `${JSON.stringify({ event: 'stale', ...one })}\n` : afterStale(one));
+    const failed = rewritten.filter(({ result }) => result === 'failed').length;
+    if (!flags.json)
+      host.stderr(rewritten.length === 0 ? 'no stale entries\n' : `${counted(rewritten.length - failed, 'object')} rewritten\n`);
     if (failed > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();
@@ -145,6 +181,15 @@ function previewText({ object, stack, to, moves, lastApplied }: Adoption): strin
     lines.push(`  the annotation of kubectl apply ${what}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function staleText({ object, stack, entries, to }: StaleObject): string {
+  return [`${object}, of stack ${stack}: to ${to}`, ...entries.map((entry) => `  ${entry}`), ''].join('\n');
+}
+
+function afterStale({ object, result, dropped = [], error }: StaleObject): string {
+  if (result === 'failed') return `FAILED ${object}: ${error?.message ?? ''} [${error?.code ?? ''}]\n`;
+  return dropped.length > 0 ? `${object}: the object does not have, and nobody owns any more: ${dropped.join(', ')}\n` : '';
 }
 
 function failure({ object, result, error }: Adoption): string {

@@ -1,6 +1,14 @@
 import type { PartialObject } from '../../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
-import { appliedIntentOf, appliedLast, applyEntryOf, managedFieldsOf, ownerText } from '../../ownership/index.js';
+import {
+  appliedIntentOf,
+  appliedLast,
+  applyEntryOf,
+  isBeforeFirstApply,
+  managedFieldsOf,
+  ownerText,
+  recordedFieldsOf,
+} from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
@@ -32,11 +40,15 @@ export interface StepContext {
   readonly planned?: Expectation;
   /** Present where the intent drops items: which fields of others may go along. */
   readonly agreed?: Agreed | undefined;
+  /** Which values of others may go because they stand in the way of the intent; see `applyPastUnions`. */
+  readonly agreedUnions?: ReadonlySet<string> | undefined;
   /** Managers of this run that share the object, and so cannot have created it. */
   readonly sharers: ReadonlySet<string>;
   /** Whether this run has applied to an object. */
   readonly isApplied: (uid: string) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
+  /** Called where the answer shows that managedFields were wiped since the last apply. */
+  readonly onWiped: () => void;
   /** Called as soon as the server has accepted the intent. */
   readonly onApplied: (accepted: Accepted) => void;
 }
@@ -102,6 +114,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const manager = step.stack.manager;
+  if (isWipedSince(known, applied.answer.object)) context.onWiped();
   const report = successReport(applied, before, manager);
   context.onApplied({
     entry: entryOf(step, applied, deletable),
@@ -172,6 +185,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       const task = { ...taskOf(step, address, context), ...(before ? { uid: before.uid } : {}) };
       const applied = await applyAsPlanned(cluster, task, { ...makers, remembered });
       if (applied.outcome === 'conflict') return conflicted(applied);
+      if (isWipedSince(known, applied.answer.object)) context.onWiped();
       const report = successReport(applied, before, step.stack.manager);
       const changed = report.result !== 'unchanged' && affected(before, applied);
       context.onApplied({
@@ -195,7 +209,11 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
   }
 }
 
-function taskOf(step: Step, address: ObjectAddress, { planned, agreed }: Pick<StepContext, 'planned' | 'agreed'> = {}) {
+function taskOf(
+  step: Step,
+  address: ObjectAddress,
+  { planned, agreed, agreedUnions }: Pick<StepContext, 'planned' | 'agreed' | 'agreedUnions'> = {},
+) {
   const { manager } = step.stack;
   return {
     address,
@@ -207,6 +225,7 @@ function taskOf(step: Step, address: ObjectAddress, { planned, agreed }: Pick<St
     ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
     ...(planned === undefined ? {} : { expects: planned.expects }),
     agreed,
+    agreedUnions,
   };
 }
 
@@ -279,6 +298,14 @@ function affected(before: Before | undefined, applied: Applied): boolean {
 function generationOf(object: JsonObject): number | undefined {
   const { generation } = object.metadata as JsonObject;
   return typeof generation === 'number' ? generation : undefined;
+}
+
+/** Whom the server records for what is there where nobody owns anything is new since our last apply. */
+function isWipedSince(known: InventoryEntry | undefined, object: JsonObject): boolean {
+  const { appliedAt, uid, strategy } = known ?? {};
+  if (appliedAt === undefined || uid !== uidOf(object) || strategy === 'dynamic') return false;
+  const stranger = recordedFieldsOf(object).find(isBeforeFirstApply);
+  return stranger?.time !== undefined && stranger.time > appliedAt;
 }
 
 function knownBefore(known: InventoryEntry | undefined): Before | undefined {

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../cluster/index.js';
-import { type FieldPath, itemIndex, resolvePath, valueAt } from '../../fields/index.js';
+import { pointerTo, resolvePath, valueAt } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
-import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import type { ObjectReport } from '../events.js';
 import { patchAsRead } from '../patch-as-read.js';
@@ -62,16 +62,4 @@ async function giveBack(cluster: Cluster, report: ObjectReport, taken: FieldConf
   };
   await patchAsRead(cluster, address, give, { object: report.object, field: taken.field });
   return reason;
-}
-
-/** An RFC 6901 pointer to a path that leads somewhere in an object. */
-function pointerTo(path: FieldPath, object: Json): string {
-  let here: Json | undefined = object;
-  let pointer = '';
-  for (const step of path) {
-    const token = step.kind === 'field' ? step.name.replaceAll('~', '~0').replaceAll('/', '~1') : itemIndex(here, step);
-    pointer += `/${token}`;
-    here = valueAt(here as Json, [step]);
-  }
-  return pointer;
 }

@@ -1,0 +1,123 @@
+import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import type { Assembly } from '../../assembly/types.js';
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
+import { entriesOfVersions } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { addressIfServed } from '../address.js';
+import { chooseStacks } from '../choose-stacks.js';
+import type { EventHost, ReportedError } from '../events.js';
+import { explain } from '../explain.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import { InventoryStore } from '../inventory/store.js';
+import { defaultConcurrency } from '../options.js';
+import { stepsOf } from '../order/waves.js';
+import { inPool } from '../pool.js';
+import { resolveScopes } from '../scope.js';
+import { beginSession } from '../session.js';
+import type { AdoptOptions } from './adopt.js';
+import { entryText, RemovedVersions, rewriteRemovedVersions } from './removed-versions.js';
+
+/** Entries of removed versions in the managedFields of one object. */
+export interface StaleObject {
+  readonly object: string;
+  readonly stack: string;
+  /** Owner and version of each. */
+  readonly entries: readonly string[];
+  /** The version to which they are rewritten. */
+  readonly to: string;
+  /** Fields that their owners lost, because the object does not have them any more. */
+  readonly dropped?: readonly string[];
+  /** Absent before it was tried. */
+  readonly result?: 'rewritten' | 'failed';
+  readonly error?: ReportedError;
+}
+
+interface Found {
+  readonly shown: StaleObject;
+  readonly address: ObjectAddress;
+  readonly uid: string;
+  readonly manager: string;
+}
+
+/**
+ * Rewrites, in the objects that the chosen stacks have deployed, entries of managedFields whose version the kind does not have any more:
+ * the server refuses every apply as long as there is one. Every owner keeps its fields, and no value changes.
+ *
+ * @throws FieldwiseError `confirmation-needed`, `stack-unknown`, those of locks and inventories.
+ */
+export async function rewriteStale(
+  assembly: Assembly,
+  cluster: Cluster,
+  options: Omit<AdoptOptions, 'from' | 'agree' | 'record'> & { readonly agree: (found: readonly StaleObject[]) => Promise<boolean> },
+  host: EventHost,
+): Promise<readonly StaleObject[]> {
+  const { app, instance } = assembly.manifest;
+  const stacks = chooseStacks(assembly, options.stacks);
+  const session = await beginSession(
+    cluster,
+    stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager })),
+    options,
+    host,
+  );
+  const concurrency = options.concurrency ?? defaultConcurrency;
+  try {
+    const store = new InventoryStore(session.records, options.inventoryNamespace);
+    const removed = new RemovedVersions(session.cluster);
+    const steps = await resolveScopes(session.cluster, stepsOf(assembly, stacks));
+    const chosen = new Map(stacks.map(({ name, manager }) => [manager, name]));
+    const entries = (await store.read()).flatMap((inventory) => {
+      const { manager } = inventory.stack;
+      const stack = chosen.get(manager);
+      if (stack === undefined) return [];
+      const declared = new Map(steps.filter((step) => step.stack.name === stack).map(({ key, intent }) => [key, intent]));
+      return [...inventory.entries].map(([key, entry]) => ({ stack, manager, entry, declared: declared.get(key) }));
+    });
+    const found: Found[] = [];
+    await inPool(entries, concurrency, async (one) => void found.push(...(await findStale(session.cluster, removed, one))));
+    found.sort((left, right) => (left.shown.object < right.shown.object ? -1 : 1));
+    if (found.length === 0) return [];
+    if (!(await options.agree(found.map(({ shown }) => shown)))) {
+      throw new FieldwiseError('confirmation-needed', 'usage', 'Nobody has agreed to rewrite these entries, and nothing was changed', {
+        next: 'Read the preview, then run again with --yes.',
+      });
+    }
+    const results = new Map<Found, StaleObject>();
+    await inPool(found, concurrency, async (one) => void results.set(one, await rewrite(session.cluster, removed, one)));
+    return found.map((one) => results.get(one) as StaleObject);
+  } finally {
+    await session.end();
+  }
+}
+
+interface Deployed {
+  readonly stack: string;
+  readonly manager: string;
+  readonly entry: InventoryEntry;
+  /** The object as the program declares it: in a version that is served, where the one that was deployed is gone. */
+  readonly declared: ObjectIdentity | undefined;
+}
+
+async function findStale(
+  cluster: Cluster,
+  removed: RemovedVersions,
+  { stack, manager, entry, declared }: Deployed,
+): Promise<readonly Found[]> {
+  const address = (await addressIfServed(cluster, entry)) ?? (declared && (await addressIfServed(cluster, declared)));
+  const live = address && (await cluster.find(address));
+  if (!address || !live || (live.metadata as JsonObject).uid !== entry.uid) return [];
+  const entries = entriesOfVersions(live, await removed.in(live, address)).map(entryText);
+  if (entries.length === 0) return [];
+  return [
+    { shown: { object: objectText(entry), stack, entries, to: address.resource.apiVersion }, address, uid: entry.uid as string, manager },
+  ];
+}
+
+async function rewrite(cluster: Cluster, removed: RemovedVersions, { shown, address, uid, manager }: Found): Promise<StaleObject> {
+  try {
+    const dropped = await rewriteRemovedVersions(cluster, address, removed, { uid, manager });
+    return { ...shown, ...(dropped.length > 0 ? { dropped } : {}), result: 'rewritten' };
+  } catch (error) {
+    return { ...shown, result: 'failed', error: explain(error) };
+  }
+}

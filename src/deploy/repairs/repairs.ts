@@ -1,0 +1,70 @@
+import { objectText } from '../../assembly/identity.js';
+import type { Cluster } from '../../cluster/index.js';
+import { entriesOfVersions } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { addressIfServed } from '../address.js';
+import { entryText, RemovedVersions } from '../adopt/removed-versions.js';
+import type { LiveBefore } from '../live/live-before.js';
+import type { Question } from '../options.js';
+import type { Step } from '../order/waves.js';
+import { inPool } from '../pool.js';
+import type { StackState } from '../stack-state.js';
+import { unionTakeovers } from './union-takeovers.js';
+import { type Wiped, wipedBefore } from './wiped.js';
+
+/** What is wrong with the recorded owners of objects that the run is about to apply to, found before its first question. */
+export interface Repairs {
+  readonly removed: RemovedVersions;
+  /** Entries of versions that are gone: the server refuses every apply until they are rewritten. */
+  readonly stale: ReadonlyMap<Step, readonly string[]>;
+  /** Objects of which another client wiped managedFields. */
+  readonly wiped: ReadonlyMap<Step, Wiped>;
+  /** Values of others that go because they are members of unions that stand in the way; see `takenText`. */
+  readonly unions: ReadonlyMap<Step, ReadonlySet<string>>;
+}
+
+/** Looks at the objects that were read anyway. */
+export async function findRepairs(
+  cluster: Cluster,
+  live: LiveBefore,
+  states: readonly StackState[],
+  concurrency: number,
+): Promise<Repairs> {
+  const removed = new RemovedVersions(cluster);
+  const stale = new Map<Step, readonly string[]>();
+  const wiped = new Map<Step, Wiped>();
+  const unions = new Map<Step, ReadonlySet<string>>();
+  const candidates = states.flatMap(({ before, steps }) =>
+    steps
+      .filter((step) => live.has(step) && step.intent.policy.strategy !== 'dynamic')
+      .map((step) => ({ step, known: before.entries.get(step.key) })),
+  );
+  await inPool(candidates, concurrency, async ({ step, known }) => {
+    const object = live.get(step);
+    const address = object && (await addressIfServed(cluster, step.intent));
+    if (!object || !address) return;
+    const entries = entriesOfVersions(object, await removed.in(object, address));
+    if (entries.length > 0) stale.set(step, entries.map(entryText));
+    const found = wipedBefore(step, known, object);
+    if (found) wiped.set(step, found);
+    const taken = entries.length > 0 ? [] : await unionTakeovers(cluster, step, address, object as JsonObject);
+    if (taken.length > 0) unions.set(step, new Set(taken));
+  });
+  return { removed, stale, wiped, unions };
+}
+
+/** Without a yes the run would change nothing of these objects, or take what somebody has set. */
+export function repairQuestions({ stale, unions }: Repairs): readonly (Question | undefined)[] {
+  return [
+    questionOf(
+      stale,
+      'managedFields of these objects names API versions that their kind no longer has, and the server refuses every apply until these entries are rewritten to the version that is served',
+    ),
+    questionOf(unions, 'the server accepts these intents only without what somebody else has set, and it would go'),
+  ];
+}
+
+function questionOf(found: ReadonlyMap<Step, Iterable<string>>, text: string): Question | undefined {
+  const objects = [...found].flatMap(([{ intent }, facts]) => [...facts].map((fact) => `${objectText(intent)} ${fact}`));
+  return objects.length === 0 ? undefined : { text, objects, answeredByPruneSetting: false };
+}

@@ -1,0 +1,132 @@
+import { objectText } from '../../assembly/identity.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
+import { formatPath, valueAt } from '../../fields/index.js';
+import {
+  appliedIntentOf,
+  applyEntryOf,
+  claimsToGiveUp,
+  entriesWithout,
+  fieldsBeforeFirstApply,
+  isBeforeFirstApply,
+  recordedFieldsOf,
+  stuckFields,
+  type WipedOwners,
+  wipedOwnersOf,
+} from '../../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { claimsOn, patchOf } from '../adopt/claims.js';
+import type { RunWarning } from '../events.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import type { Question } from '../options.js';
+import type { Step } from '../order/waves.js';
+import { changeOwners } from '../owner-patch.js';
+import { formerManagersOf } from '../rename.js';
+import { removalCommand } from './removal-command.js';
+
+/** An object that a stack has applied to, and of which another client wiped managedFields since. */
+export interface Wiped {
+  readonly state: WipedOwners;
+  readonly uid: string;
+  /** What the stack owns, its intent no longer declares, and would stay because `before-first-apply` owns it too. */
+  readonly stuck: readonly string[];
+}
+
+/** Where `before-first-apply` only owns what the intent still declares, nothing is lost yet, and nothing is said. */
+export function wipedBefore(step: Step, known: InventoryEntry | undefined, live: JsonObject): Wiped | undefined {
+  const { uid } = live.metadata as { readonly uid: string };
+  const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+  if (known?.uid !== uid || known.strategy === 'dynamic') return undefined;
+  if (managers.some((manager) => appliedIntentOf(live, manager) !== undefined)) return undefined;
+  const state = wipedOwnersOf(live, managers);
+  if (state !== 'shared' && !hasOwned(known)) return undefined;
+  const stuck = state === 'shared' ? stuckFields(live, managers, step.object) : [];
+  return state === undefined || (state === 'shared' && stuck.length === 0) ? undefined : { state, uid, stuck };
+}
+
+/** Not every intent has a field of its own: such a one leaves no entry. */
+function hasOwned({ appliedAt, items = [] }: InventoryEntry): boolean {
+  return appliedAt !== undefined || items.length > 0;
+}
+
+/** A no leaves the owners as they are, and the run goes on. */
+export function wipedQuestion(found: ReadonlyMap<Step, Wiped>): Question | undefined {
+  if (found.size === 0) return undefined;
+  return {
+    text:
+      'before-first-apply owns what stacks declare of these objects, too, as after another client wiped metadata.managedFields: a field that a ' +
+      'stack drops would stay, and its part in what stacks own can be ended',
+    objects: [...found].map(
+      ([{ intent }, { stuck }]) => `${objectText(intent)}${stuck.length > 0 ? `, of which ${stuck.join(', ')} would stay` : ''}`,
+    ),
+    answeredByPruneSetting: false,
+    prompt: 'End it?',
+  };
+}
+
+/** Before the apply: what the stack drops is not held by `before-first-apply` any more. */
+export async function endBefore(cluster: Cluster, address: ObjectAddress, manager: string, { uid }: Wiped): Promise<void> {
+  await changeOwners(cluster, address, (live) => {
+    const ours = applyEntryOf(live, manager);
+    const stranger = recordedFieldsOf(live).find(isBeforeFirstApply);
+    if (!live || (live.metadata as JsonObject).uid !== uid || !ours || !stranger) return undefined;
+    const { operation, apiVersion, subresource } = stranger;
+    const from = { manager: stranger.manager, operation, apiVersion, subresource };
+    return { manager, entries: entriesWithout(live, [{ from, fields: claimsToGiveUp(stranger.fields, ours.fields) }]) };
+  });
+}
+
+/** After the apply: `before-first-apply` gives up what the intent declares. */
+export async function endAfter(cluster: Cluster, address: ObjectAddress, step: Step, { uid }: Wiped): Promise<JsonObject | undefined> {
+  const { manager } = step.stack;
+  return changeOwners(cluster, address, (live) => {
+    if (!live || (live.metadata as JsonObject).uid !== uid) return undefined;
+    const claims = claimsOn(live, manager, step.object, isBeforeFirstApply);
+    return claims.moves.length === 0 ? undefined : patchOf(live, manager, claims);
+  });
+}
+
+export function wipedWarning(step: Step): RunWarning {
+  return {
+    event: 'warning',
+    code: 'owners-wiped',
+    message: `before-first-apply owns what the stack declares of ${objectText(step.intent)}, too, as after another client wiped metadata.managedFields: a field that the stack drops would stay`,
+    next: 'Run `fieldwise adopt`, or deploy with --yes, before a field is dropped; and find the client that sends `managedFields: [{}]`.',
+  };
+}
+
+const mostListed = 20;
+
+/**
+ * What only `before-first-apply` owns and a new object would not have: fields that the stack may have dropped since managedFields were wiped.
+ * Nobody knows whose they were, so nothing is removed; the warning has the command that does.
+ */
+export async function droppedWarning(cluster: Cluster, address: ObjectAddress, step: Step): Promise<RunWarning | undefined> {
+  const live = await cluster.find(address);
+  const alone =
+    live === undefined ? [] : fieldsBeforeFirstApply(live).filter(([first]) => first?.kind !== 'field' || first.name !== 'status');
+  if (live === undefined || alone.length === 0) return undefined;
+  const fresh = await freshObject(cluster, address, step);
+  const fields = alone.filter((path) => fresh === undefined || !jsonEqual(valueAt(fresh, path), valueAt(live, path)));
+  if (fields.length === 0) return undefined;
+  const more = fields.length > mostListed ? ` and ${fields.length - mostListed} more` : '';
+  const listed = fields.slice(0, mostListed);
+  return {
+    event: 'warning',
+    code: 'dropped-after-wipe',
+    message: `Only before-first-apply owns ${listed.map(formatPath).join(', ')}${more} of ${objectText(step.intent)}: dropped since managedFields were wiped, or somebody's`,
+    next: `If nobody needs them: ${removalCommand(address, live, listed)}`,
+  };
+}
+
+/** The object as the server would create it from the intent; undefined where these credentials may not ask. */
+async function freshObject(cluster: Cluster, address: ObjectAddress, { object }: Step): Promise<JsonObject | undefined> {
+  const { name: _, ...metadata } = (isJsonObject(object.metadata) ? object.metadata : {}) as JsonObject;
+  const namespace = address.namespace === undefined ? {} : { namespace: address.namespace };
+  const body = { ...object, metadata: { ...metadata, ...namespace, generateName: 'fieldwise-' } };
+  try {
+    return await cluster.create(address.resource, address.namespace, body as Json, 'fieldwise', true);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}

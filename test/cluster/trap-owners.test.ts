@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground, nextSecond } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+
+const ground = await Ground.fresh('owners');
+
+const config = (name: string, data: object) => ({ ...ground.ref('v1', 'ConfigMap', name), data });
+const write = (project: Project, ...objects: object[]) =>
+  project.write({ 'main.ts': ground.text({ main: objects.map((object) => own(object)) }) });
+const warningsOf = ({ result }: { result: { events: readonly Answered[] } }) => result.events.filter(({ event }) => event === 'warning');
+
+const versionOf = (name: string, storage = false) => ({
+  name,
+  served: true,
+  storage,
+  schema: {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', additionalProperties: { type: 'string' } } },
+    },
+  },
+});
+
+/** A kind that had a version more, with objects that were written in it. */
+async function kindWithRemovedVersion(write: (wheel: (version: string, spec: object) => Answered) => Promise<unknown>) {
+  const group = `g${randomBytes(3).toString('hex')}.example.com`;
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `wheels.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind: 'Wheel', plural: 'wheels', singular: 'wheel', listKind: 'WheelList' },
+      versions: [versionOf('v1alpha1'), versionOf('v1', true)],
+    },
+  };
+  await ground.crd(definition);
+  const wheel = (version: string, spec: object) => ({ ...ground.ref(`${group}/${version}`, 'Wheel', 'front'), spec });
+  await write(wheel);
+  await ground.cluster.patch('test', definition, { spec: { versions: [versionOf('v1', true)] } });
+  for (let tries = 0; tries < 100 && (await ground.cluster.serves(`${group}/v1alpha1`, 'Wheel')); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { group, wheel };
+}
+
+describe('managedFields names a version that a CustomResourceDefinition does not have any more', () => {
+  test('deploy asks first, rewrites the entries, and every owner keeps its fields', async () => {
+    let project!: Project;
+    const { group, wheel } = await kindWithRemovedVersion(async (of) => {
+      project = ground.program({ main: [share(of('v1', { a: '1', b: '1' }))] });
+      await ground.cluster.create('script', of('v1alpha1', { c: '1' }));
+      await ground.cluster.apply('other', of('v1alpha1', { d: '1' }));
+      expect((await project.deploy()).exitCode).toBe(0);
+    });
+    const live = wheel('v1', {});
+    const unchanged = await project.deploy();
+    expect(unchanged.only()).toMatchObject({ result: 'failed', error: { code: 'version-removed' } });
+    expect(unchanged.only().error.message).toContain(`${group}/v1alpha1`);
+
+    project.write({ 'main.ts': ground.text({ main: [share(wheel('v1', { a: '1' }))] }) });
+    const before = await ground.cluster.get(live);
+    const refused = await project.deploy();
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(`other at ${group}/v1alpha1`);
+    expect(refused.stderr).toContain(`script (Update) at ${group}/v1alpha1`);
+    expect(await ground.cluster.get(live)).toEqual(before);
+
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    const after = await ground.cluster.get(live);
+    expect(after.spec).toEqual({ a: '1', c: '1', d: '1' });
+    expect(await ground.cluster.owners(live)).toEqual({
+      [project.manager('main')]: ['.spec.a'],
+      other: ['.spec.d'],
+      'script (Update)': ['.spec.c'],
+    });
+    expect(after.metadata.managedFields.map(({ apiVersion }: Answered) => apiVersion)).toEqual([
+      `${group}/v1`,
+      `${group}/v1`,
+      `${group}/v1`,
+    ]);
+    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
+  });
+
+  test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field goes', async () => {
+    let project!: Project;
+    const { group, wheel } = await kindWithRemovedVersion(async (of) => {
+      project = ground.program({ main: [own(of('v1alpha1', { a: '1', b: '1' }))] });
+      expect((await project.deploy()).exitCode).toBe(0);
+      await ground.cluster.apply('other', of('v1', { c: '1' }));
+    });
+    write(project, wheel('v1', { a: '1' }));
+    const refused = await project.run(['adopt', '--stale']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stdout).toContain(`${project.manager('main')} at ${group}/v1alpha1`);
+    const { events, exitCode, stderr } = await project.run(['adopt', '--stale', '--yes', '--json']);
+    expect(exitCode, stderr).toBe(0);
+    expect(events).toMatchObject([
+      {
+        event: 'stale',
+        stack: 'main',
+        entries: [`${project.manager('main')} at ${group}/v1alpha1`],
+        to: `${group}/v1`,
+        result: 'rewritten',
+      },
+    ]);
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(wheel('v1', {}))).spec).toEqual({ a: '1', c: '1' });
+    expect((await project.run(['adopt', '--stale', '--yes'])).stderr).toContain('no stale entries');
+  });
+});
+
+/** What a client does that sends back an object without the part that it does not know. */
+const wipe = async (object: Answered) => {
+  const live = await ground.cluster.get(object);
+  const path = await ground.cluster.path(object);
+  const body = { ...live, metadata: { ...live.metadata, managedFields: [{}] } };
+  await ground.cluster.client.call('PUT', path, { body, query: { fieldManager: 'careless' } });
+  expect((await ground.cluster.get(object)).metadata.managedFields).toBeUndefined();
+};
+
+describe('another client wipes managedFields', () => {
+  const deployed = async (name: string) => {
+    const project = ground.program({ main: [own(config(name, { a: '1', b: '1' }))] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    await nextSecond();
+    return project;
+  };
+
+  test('the next deploy says so, and the field that is dropped after it goes', async () => {
+    const project = await deployed('seen');
+    const object = config('seen', {});
+    await wipe(object);
+    const next = await project.deploy();
+    expect(next.exitCode).toBe(0);
+    expect(warningsOf(next)).toMatchObject([{ code: 'owners-wiped', next: expect.stringContaining('fieldwise adopt') }]);
+    expect((await ground.cluster.owners(object))['before-first-apply (Update)']).toEqual(['.data.a', '.data.b']);
+    expect(warningsOf(await project.deploy())).toEqual([]);
+
+    write(project, config('seen', { a: '1' }));
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
+    expect(warningsOf(report)).toEqual([]);
+  });
+
+  test('what is dropped before anybody saw it stays, and is listed with the command that removes it', async () => {
+    const project = await deployed('unseen');
+    const object = config('unseen', {});
+    await wipe(object);
+    write(project, config('unseen', { a: '1' }));
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
+    expect(await ground.cluster.owners(object)).toEqual({
+      [project.manager('main')]: ['.data.a'],
+      'before-first-apply (Update)': ['.data.b'],
+    });
+    const [warning] = warningsOf(report);
+    expect(warning).toMatchObject({ code: 'dropped-after-wipe', message: expect.stringContaining('.data.b of ConfigMap') });
+    const operations = JSON.parse(/-p '(.*)'$/.exec(warning.next)?.[1] ?? '');
+    expect(operations).toEqual([
+      { op: 'test', path: '/data/b', value: '1' },
+      { op: 'remove', path: '/data/b' },
+    ]);
+    await ground.cluster.patch('person', object, operations, 'json');
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
+  });
+
+  test('without a yes the run goes on, keeps the field, and says what it keeps', async () => {
+    const project = await deployed('kept');
+    const object = config('kept', {});
+    await wipe(object);
+    await project.deploy();
+    write(project, config('kept', { a: '1' }));
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
+    expect(warningsOf(report).map(({ code }) => code)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+  });
+});
+
+test('adopt takes from ancient-changes, to which the server folds many updaters, without being told', async () => {
+  const object = config('ancient', {});
+  await ground.cluster.create('updater-0', config('ancient', { k0: 'x' }));
+  for (let index = 1; index <= 12; index++) await ground.cluster.patch(`updater-${index}`, object, { data: { [`k${index}`]: 'x' } });
+  const owners = await ground.cluster.owners(object);
+  expect(owners['ancient-changes (Update)']).toContain('.data.k0');
+  const project = ground.program({ main: [share(config('ancient', { k0: 'x', k12: 'x' }))] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  const { events, exitCode, stderr } = await project.run(['adopt', '--json', '--yes']);
+  expect(exitCode, stderr).toBe(0);
+  expect(events.filter(({ event }) => event === 'adoption')).toMatchObject([
+    { result: 'adopted', moves: [{ from: 'ancient-changes (Update)', fields: ['.data.k0'] }] },
+  ]);
+  project.write({ 'main.ts': ground.text({ main: [share(config('ancient', { k12: 'x' }))] }) });
+  expect((await project.deploy()).exitCode).toBe(0);
+  expect((await ground.cluster.get(object)).data).not.toHaveProperty('k0');
+});
