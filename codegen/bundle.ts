@@ -84,7 +84,7 @@ const groups = [
     name: 'deploy',
     modules: [
       ...['commands/deploy', 'config', 'program', 'connect', 'render/run'].map((module) => `cli/${module}`),
-      ...['assembly/read', 'assembly/manifest-schema', 'cluster/index', 'cluster/kube-config', 'deploy/deploy'],
+      ...['assembly/read', 'assembly/manifest-schema', 'assembly/draft', 'cluster/index', 'cluster/kube-config', 'deploy/deploy'],
     ],
   },
 ].map(({ name, modules }) => ({ name, test: among(modules) }));

@@ -1,4 +1,6 @@
+export { type Draft, openDraft } from './draft.js';
 export { groupOf, identityKey, type ObjectIdentity, objectText } from './identity.js';
+export { manifestName } from './manifest-name.js';
 export { readAssembly } from './read.js';
 export type * from './types.js';
-export { type AssemblyFiles, digestOf, manifestName, writeAssembly } from './write.js';
+export { type AssemblyFiles, digestOf, writeAssembly } from './write.js';

@@ -2,17 +2,42 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
+import { pause } from '../util/pause.js';
+import { directoryIdentity } from './directory-identity.js';
 import { identityKey, objectText } from './identity.js';
+import { manifestName } from './manifest-name.js';
 import type { Assembly, FileDigest, IntentManifest, Manifest, PartialObject, StackManifest } from './types.js';
-import { digestOf, manifestName } from './write.js';
+import { digestOf } from './write.js';
+
+/** Each of these tries meets another assembly than the one before. */
+const mostTries = 100;
+/** A swap leaves no directory for a moment, a wrong path leaves none for ever. */
+const mostAbsences = 3;
+const absence = 10; // milliseconds
 
 /**
  * Reads an assembly and checks it whole: format version, shape, digests, that its files lie inside the directory, and that every
- * object is the one that its intent speaks of.
+ * object is the one that its intent speaks of. Reads again where another process replaces the directory meanwhile.
  *
  * @throws FieldwiseError `assembly-invalid` naming the file and the reason.
  */
 export async function readAssembly(directory: string): Promise<Assembly> {
+  let absences = 0;
+  for (let tries = 1; ; tries++) {
+    const before = directoryIdentity(directory);
+    try {
+      return await readOnce(directory);
+    } catch (error) {
+      const after = directoryIdentity(directory);
+      if (before === undefined && after === undefined) absences += 1;
+      else if (before === after) throw error;
+      if (absences === mostAbsences || tries === mostTries) throw error;
+      if (after === undefined) await pause(absence);
+    }
+  }
+}
+
+async function readOnce(directory: string): Promise<Assembly> {
   const file = path.join(directory, manifestName);
   const manifest = await checkManifest(parseJson((await readBytes(file)).toString('utf8'), file), file);
   const objects = await Promise.all(manifest.stacks.map((stack) => readStack(directory, stack)));

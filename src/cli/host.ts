@@ -14,4 +14,6 @@ export interface Host {
   setExitCode(code: number): void;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Runs what cannot stop in the middle, such as a program: a signal ends the process at once, whatever the work does. */
+  endingAtOnce?<Result>(work: () => Promise<Result>): Promise<Result>;
 }

@@ -7,12 +7,14 @@ import { optimiseLate } from './v8-flags.js';
 optimiseLate();
 
 const interrupt = new AbortController();
-process.on('SIGINT', () => {
+const onInterrupt = () => {
   if (interrupt.signal.aborted) process.exit(130); // asked twice: now
   process.stderr.write('\nStopping after the requests under way; press Ctrl-C again to stop at once.\n');
   interrupt.abort();
-});
-process.on('SIGTERM', () => interrupt.abort());
+};
+const onTermination = () => interrupt.abort();
+const listen = () => void process.on('SIGINT', onInterrupt).on('SIGTERM', onTermination);
+listen();
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error; // the reader has seen enough
@@ -21,6 +23,16 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const output = new GatheredOutput();
 process.on('exit', () => output.flush());
+/** Without a listener the system ends the process, even one that is busy and never looks at its events. */
+const endingAtOnce = async <Result>(work: () => Promise<Result>) => {
+  if (interrupt.signal.aborted) process.exit(130);
+  process.off('SIGINT', onInterrupt).off('SIGTERM', onTermination);
+  try {
+    return await work();
+  } finally {
+    listen();
+  }
+};
 /** A person sees each line as it comes. */
 const writing = (stream: NodeJS.WriteStream) => (stream.isTTY === true ? (text: string) => void stream.write(text) : output.to(stream));
 
@@ -33,6 +45,7 @@ const running = runCli(process.argv.slice(2), {
   ...(process.stderr.isTTY === true ? { columns: process.stderr.columns } : {}),
   colour: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
   signal: interrupt.signal,
+  endingAtOnce,
 });
 // Not awaited: the bundle is CommonJS.
 running.then((exitCode) => {

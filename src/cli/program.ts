@@ -1,16 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { environmentNames } from '../app/environment.js';
+import { manifestName } from '../assembly/manifest-name.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Config } from './config.js';
 
 /** How a program is run. */
 export interface ProgramOptions extends Pick<Config, 'name' | 'instance' | 'namespace' | 'policy' | 'prune' | 'tracking' | 'context'> {
-  /** An absolute path of a TypeScript or JavaScript file or of a finished assembly, or a command line. */
+  /** An absolute path of a TypeScript or JavaScript file, or a command line. */
   readonly app: string;
   /** The project: source positions are relative to it, and a command runs there. */
   readonly cwd: string;
-  /** Absolute path of the directory that the assembly is written to. */
+  /** Absolute path of the directory that the assembly is written to; nothing is there yet. */
   readonly outdir: string;
   readonly env: NodeJS.ProcessEnv;
   /** Gets what the program prints; its own standard output belongs to our data. */
@@ -18,22 +19,28 @@ export interface ProgramOptions extends Pick<Config, 'name' | 'instance' | 'name
 }
 
 /**
- * Runs a program, or takes a finished assembly as it is.
+ * Whether `app` is the directory of a finished assembly, which is taken as it is.
  *
- * @returns the directory of the assembly.
+ * @throws FieldwiseError `program-not-found` where it is another directory.
+ */
+export function isFinishedAssembly(app: string): boolean {
+  if (!path.isAbsolute(app) || !statSync(app, { throwIfNoEntry: false })?.isDirectory()) return false;
+  if (existsSync(path.join(app, manifestName))) return true;
+  throw new FieldwiseError('program-not-found', 'usage', 'The directory named as app holds no assembly', {
+    place: { file: app },
+    next: 'Name a program file, a command that runs one, or a directory that `fieldwise synth` wrote.',
+  });
+}
+
+/**
+ * Runs a program, which writes its assembly.
+ *
  * @throws FieldwiseError `program-not-found`, `program-failed` (the program's own error is its cause), `program-without-app`,
  * `program-with-several-apps`, `program-without-assembly`, and what synth finds wrong.
  */
-export async function loadProgram(options: ProgramOptions): Promise<string> {
+export async function loadProgram(options: ProgramOptions): Promise<void> {
   const { app } = options;
   const stats = path.isAbsolute(app) ? statSync(app, { throwIfNoEntry: false }) : undefined;
-  if (stats?.isDirectory()) {
-    if (existsSync(path.join(app, 'manifest.json'))) return app;
-    throw new FieldwiseError('program-not-found', 'usage', 'The directory named as app holds no assembly', {
-      place: { file: app },
-      next: 'Name a program file, a command that runs one, or a directory that `fieldwise synth` wrote.',
-    });
-  }
   const isModule = /\.[cm]?[jt]sx?$/.test(app);
   if (stats && isModule) {
     const { runModule } = await import('./run-module.js');
@@ -44,7 +51,6 @@ export async function loadProgram(options: ProgramOptions): Promise<string> {
     const { runCommand } = await import('./run-command.js');
     await runCommand(options, handedOver(options));
   }
-  return options.outdir;
 }
 
 /** What the program reads from its environment, see src/app/environment.ts. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { manifestName } from '../assembly/manifest-name.js';
 import { FieldwiseError } from '../util/error.js';
 import type { ProgramOptions } from './program.js';
 
@@ -11,27 +12,48 @@ import type { ProgramOptions } from './program.js';
  */
 export async function runCommand(options: ProgramOptions, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const { app, cwd, outdir, env, stderr } = options;
-  const before = stampOf(outdir);
-  const child = spawn(app, { shell: true, cwd, env: { ...env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A group of its own, so that all of it can be ended: the shell and what it started.
+  const child = spawn(app, { shell: true, detached: true, cwd, env: { ...env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stopListening = onSignals((signal) => {
+    end(child.pid, signal);
+    process.kill(process.pid, signal);
+  });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', stderr);
-  const end = await new Promise<string | undefined>((resolve, reject) => {
+  const trouble = await new Promise<string | undefined>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) =>
       resolve(code === 0 ? undefined : signal ? `was ended by ${signal}` : `ended with exit code ${code}`),
     );
-  });
-  if (end !== undefined) {
-    throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${end}`, { next: 'See what it printed above.' });
+  }).finally(stopListening);
+  if (trouble !== undefined) {
+    throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${trouble}`, { next: 'See what it printed above.' });
   }
-  if (stampOf(outdir) !== before) return;
+  if (existsSync(path.join(outdir, manifestName))) return;
   throw new FieldwiseError('program-without-assembly', 'usage', `The program \`${app}\` ended well and wrote no assembly`, {
-    place: { file: outdir },
-    next: 'A program that runs as a command calls `app.synth()` at its end.',
+    next: 'A program that runs as a command calls `app.synth()` at its end, and leaves the choice of the directory to it.',
   });
 }
 
-/** Changes whenever an assembly is written, even the same one: it comes in a new directory. */
-function stampOf(outdir: string): string | undefined {
-  const stats = statSync(path.join(outdir, 'manifest.json'), { throwIfNoEntry: false, bigint: true });
-  return stats && `${stats.dev} ${stats.ino} ${stats.mtimeNs}`;
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Listens once; the process that listens no longer is ended by the next signal. */
+function onSignals(react: (signal: NodeJS.Signals) => void): () => void {
+  const listener = (signal: NodeJS.Signals) => {
+    stop();
+    react(signal);
+  };
+  const stop = () => {
+    for (const signal of endings) process.off(signal, listener);
+  };
+  for (const signal of endings) process.on(signal, listener);
+  return stop;
+}
+
+function end(group: number | undefined, signal: NodeJS.Signals): void {
+  if (group === undefined) return;
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // It has ended already.
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -12,10 +12,12 @@ export interface SynthHost {
   stderr(text: string): void;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Runs what cannot stop in the middle: a signal ends the process at once, whatever the work does. */
+  endingAtOnce?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface SynthesizeOptions {
-  readonly host: Pick<SynthHost, 'stderr' | 'cwd' | 'env'>;
+  readonly host: Pick<SynthHost, 'stderr' | 'cwd' | 'env' | 'endingAtOnce'>;
   readonly flags?: ConfigFlags;
   /** The configuration, where the caller has loaded it already; `flags` are then not looked at. */
   readonly config?: Config;
@@ -51,30 +53,27 @@ export function registerSynth(program: Command, host: SynthHost): void {
 }
 
 /**
- * The assembly of the configured program, freshly written to the output directory; or the finished one that `-a` names.
+ * Returns the assembly that the configured program has written, which is then also in the output directory; or the finished one that
+ * `-a` names. Of commands that run side by side each gets that of its own program.
  *
  * @throws FieldwiseError `app-not-configured`, and those of `loadConfig`, `loadProgram` and `readAssembly`.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<Assembly> {
   const config = await configOf(options);
-  return (await run(config, config.output, options.host)).assembly;
+  return (await run(config, options.host)).assembly;
 }
 
 async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
   const config = await configOf({ host, flags });
   if (!flags.stdout) {
-    const { assembly, directory } = await run(config, config.output, host);
+    const { assembly, directory } = await run(config, host);
     report(assembly, path.relative(host.cwd, directory) || '.', flags, host);
     return;
   }
-  const parent = await mkdtemp(path.join(tmpdir(), 'fieldwise-'));
-  try {
-    const { assembly, directory } = await run(config, path.join(parent, 'assembly'), host);
-    for (const { yaml } of assembly.manifest.stacks) host.stdout(await readFile(path.join(directory, yaml.path), 'utf8'));
-    for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
-  } finally {
-    await rm(parent, { recursive: true, force: true });
-  }
+  const { assembly } = await run(config, host, async (directory, { manifest: { stacks } }) => {
+    for (const { yaml } of stacks) host.stdout(await readFile(path.join(directory, yaml.path), 'utf8'));
+  });
+  for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
 }
 
 async function configOf({ config, flags = {}, host }: SynthesizeOptions): Promise<Config> {
@@ -83,16 +82,42 @@ async function configOf({ config, flags = {}, host }: SynthesizeOptions): Promis
   return loadConfig({ cwd: host.cwd, env: host.env, flags });
 }
 
-async function run(config: Config, outdir: string, host: SynthesizeOptions['host']): Promise<{ assembly: Assembly; directory: string }> {
+/**
+ * The program writes to a directory of this command alone, and the assembly is read there, so that no other process can change it.
+ * Then it is swapped into the output directory, unless `use` is given: that gets the directory instead.
+ */
+async function run(
+  config: Config,
+  host: SynthesizeOptions['host'],
+  use?: (directory: string, assembly: Assembly) => Promise<void>,
+): Promise<{ assembly: Assembly; directory: string }> {
   const { app, directory: cwd } = config;
   if (app === undefined) {
     throw new FieldwiseError('app-not-configured', 'usage', 'No program is named', {
       next: 'Name it with `-a main.ts`, or as `app: main.ts` in fieldwise.yaml.',
     });
   }
-  const [{ loadProgram }, { readAssembly }] = await Promise.all([import('../program.js'), import('../../assembly/read.js')]);
-  const directory = await loadProgram({ ...config, app, cwd, outdir, env: host.env, stderr: host.stderr });
-  return { assembly: await readAssembly(directory), directory };
+  const [{ isFinishedAssembly, loadProgram }, { readAssembly }, { openDraft }] = await Promise.all([
+    import('../program.js'),
+    import('../../assembly/read.js'),
+    import('../../assembly/draft.js'),
+  ]);
+  if (isFinishedAssembly(app)) {
+    const assembly = await readAssembly(app);
+    await use?.(app, assembly);
+    return { assembly, directory: app };
+  }
+  const draft = openDraft(use ? path.join(tmpdir(), 'fieldwise') : config.output);
+  try {
+    const load = () => loadProgram({ ...config, app, cwd, outdir: draft.directory, env: host.env, stderr: host.stderr });
+    await (host.endingAtOnce?.(load) ?? load());
+    const assembly = await readAssembly(draft.directory);
+    if (use) await use(draft.directory, assembly);
+    else draft.publish();
+    return { assembly, directory: config.output };
+  } finally {
+    draft.discard();
+  }
 }
 
 /** Objects that a listing names before it only counts. */

@@ -68,6 +68,13 @@ describe('an assembly', () => {
     expect(existsSync(join(parent, 'real', 'manifest.json'))).toBe(true);
   });
 
+  it('is written to the place that a link names where nothing is yet', () => {
+    symlinkSync('later', directory);
+    synth('a');
+    expect(existsSync(join(parent, 'later', 'manifest.json'))).toBe(true);
+    expect(readdirSync(parent).sort()).toEqual(['dist', 'later']);
+  });
+
   it.each([
     ['files of somebody else', () => mkdirAnd('main.js', 'code'), 'main.js'],
     ['a manifest of somebody else', () => mkdirAnd('manifest.json', '{"name":"extension","stacks":[]}'), 'manifest.json'],
@@ -79,7 +86,7 @@ describe('an assembly', () => {
       },
       'notes.md',
     ],
-    ['a file', () => writeFileSync(directory, 'mine'), 'no directory'],
+    ['a file', () => writeFileSync(directory, 'mine'), 'not a directory'],
   ])('does not replace %s', (_, prepare, named) => {
     prepare();
     expect(() => synth('a')).toThrow(expect.objectContaining({ code: 'output-not-ours', message: expect.stringContaining(named) }));

@@ -1,0 +1,140 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { FieldwiseError } from '../util/error.js';
+import { directoryIdentity } from './directory-identity.js';
+import { foreignContent } from './foreign-content.js';
+import { makePrivateDirectory } from './private-directory.js';
+
+/** An assembly that is being written: a directory that no other process sees before it is published. */
+export interface Draft {
+  /** Where the assembly is to be written; nothing is there yet. */
+  readonly directory: string;
+  /** Writes files there. @throws FieldwiseError `output-unwritable`. */
+  write(files: ReadonlyMap<string, string>): void;
+  /**
+   * Swaps the assembly into its place: who reads there sees the old one or the new one, never a part. Of several processes the last
+   * one wins.
+   *
+   * @throws FieldwiseError `output-not-ours` where there is anything that no assembly put there, `output-unwritable`.
+   */
+  publish(): void;
+  /** Removes what is left of the draft. Must be called in any case. */
+  discard(): void;
+}
+
+/**
+ * Begins an assembly that is to replace the one in `directory`. It lies beside it, so that it can be moved.
+ *
+ * @throws FieldwiseError `output-unwritable`.
+ */
+export function openDraft(directory: string): Draft {
+  const { target, own } = explained(directory, () => {
+    const place = targetOf(directory);
+    return { target: place, own: makePrivateDirectory(place) };
+  });
+  const fresh = path.join(own, 'assembly');
+  return {
+    directory: fresh,
+    write: (files) =>
+      explained(directory, () => {
+        fs.mkdirSync(fresh);
+        for (const [name, content] of files) fs.writeFileSync(path.join(fresh, name), content);
+      }),
+    publish: () => explained(directory, () => swapIn(fresh, target, path.join(own, 'replaced'), directory)),
+    discard: () => fs.rmSync(own, { recursive: true, force: true }),
+  };
+}
+
+/** The directory itself where `directory` is a link to one, so that the link stays. */
+function targetOf(directory: string): string {
+  try {
+    return fs.realpathSync(directory);
+  } catch {
+    const absolute = path.resolve(directory);
+    const link = fs.lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() ? fs.readlinkSync(absolute) : undefined;
+    return link === undefined ? absolute : path.resolve(path.dirname(absolute), link);
+  }
+}
+
+/** Each try fails only because another process has published meanwhile. */
+const mostTries = 1000;
+
+function swapIn(fresh: string, target: string, replaced: string, named: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      fs.renameSync(fresh, target); // onto nothing, or onto an empty directory
+      return;
+    } catch (error) {
+      if (tries === mostTries || !isOccupied(target)) throw error;
+    }
+    moveAway(target, replaced, named);
+    try {
+      fs.renameSync(fresh, target);
+    } catch (error) {
+      if (!isOccupied(target)) {
+        if (fs.existsSync(replaced)) fs.renameSync(replaced, target);
+        throw error;
+      }
+      fs.rmSync(replaced, { recursive: true, force: true });
+      continue;
+    }
+    return;
+  }
+}
+
+function isOccupied(target: string): boolean {
+  return fs.existsSync(target);
+}
+
+/** Moves an assembly out of its place. What was moved is looked at again, because it may have come there in between. */
+function moveAway(target: string, replaced: string, named: string): void {
+  refuseForeign(target, named);
+  try {
+    fs.renameSync(target, replaced);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process moves it
+    throw error;
+  }
+  const foreign = foreignContent(replaced);
+  if (foreign === undefined) return;
+  try {
+    fs.renameSync(replaced, target);
+  } catch {
+    fs.renameSync(replaced, `${target}-${process.pid}`); // yet another assembly came there; nothing foreign is removed
+  }
+  throw notOurs(foreign, named);
+}
+
+function refuseForeign(target: string, named: string): void {
+  for (;;) {
+    const before = directoryIdentity(target);
+    const foreign = before === undefined ? undefined : foreignContent(target);
+    if (foreign === undefined) return;
+    // The names of one assembly and the manifest of the next do not fit.
+    if (directoryIdentity(target) === before) throw notOurs(foreign, named);
+  }
+}
+
+function notOurs(foreign: string, named: string): FieldwiseError {
+  return new FieldwiseError('output-not-ours', 'usage', `The output would replace what Fieldwise did not write: ${foreign}`, {
+    place: { file: named },
+    next: 'Remove it, or choose another directory with `--output`.',
+  });
+}
+
+function explained<Result>(directory: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof FieldwiseError) throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const isMount = code === 'EBUSY' || code === 'EXDEV';
+    throw new FieldwiseError('output-unwritable', 'usage', `The assembly cannot be written: ${message}`, {
+      place: { file: directory },
+      next: isMount
+        ? 'An assembly replaces its whole directory, and a mount point cannot be replaced: choose a directory inside of it with `--output`.'
+        : 'Choose another directory with `--output`.',
+      cause,
+    });
+  }
+}

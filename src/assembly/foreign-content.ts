@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isJsonObject } from '../util/json.js';
+import { manifestName } from './manifest-name.js';
+
+/** What at a path no assembly put there, as a phrase; undefined where all of it is an assembly's, or nothing is there. */
+export function foreignContent(directory: string): string | undefined {
+  const stats = fs.statSync(directory, { throwIfNoEntry: false });
+  if (stats && !stats.isDirectory()) return 'it is not a directory';
+  const names = stats ? namesIn(directory) : [];
+  if (names.length === 0) return undefined;
+  const ours = filesOfManifest(path.join(directory, manifestName));
+  if (!ours) return `it holds ${names.slice(0, 3).join(', ')} and is not an assembly`;
+  const foreign = names.find((name) => !ours.has(name));
+  return foreign === undefined ? undefined : `the assembly there also holds ${foreign}`;
+}
+
+/** Another process may have moved the directory. */
+function namesIn(directory: string): readonly string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function filesOfManifest(file: string): ReadonlySet<string> | undefined {
+  try {
+    const manifest: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    if (!isJsonObject(manifest) || typeof manifest.fieldwise !== 'number' || !Array.isArray(manifest.stacks)) return undefined;
+    const stacks = manifest.stacks as readonly { json?: { path?: string }; yaml?: { path?: string } }[];
+    return new Set([manifestName, ...stacks.flatMap(({ json, yaml }) => [json?.path ?? '', yaml?.path ?? ''])]);
+  } catch {
+    return undefined;
+  }
+}
