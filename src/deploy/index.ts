@@ -13,6 +13,8 @@ export { deploy } from './deploy.js';
 export { destroy } from './destroy.js';
 export type { Check } from './doctor/checks.js';
 export { checkCluster } from './doctor/checks.js';
+export type { InspectObjectsOptions, ObjectFinding, ObjectInspection } from './doctor/objects.js';
+export { inspectObjects } from './doctor/objects.js';
 export type { Orphan, OrphanSearch } from './doctor/orphans.js';
 export { findOrphans } from './doctor/orphans.js';
 export { type AdvisedList, adviseStrategies, type StrategyAdvice } from './doctor/strategy-advice.js';

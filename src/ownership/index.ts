@@ -25,6 +25,8 @@ export { ignoredFields } from './ignored.js';
 export { lastAppliedAnnotation } from './last-applied.js';
 export type { ManagedFieldsEntry } from './managed-fields.js';
 export { appliedLast, applyEntryOf, isApplyEntryOf, managedFieldsOf, ownerText, recordedFieldsOf } from './managed-fields.js';
+export type { ManagedFieldsSize } from './managed-fields-size.js';
+export { managedFieldsSize } from './managed-fields-size.js';
 export { ownedPart } from './owned-part.js';
 export type { EntryOfVersion, RewrittenEntries } from './removed-versions.js';
 export { entriesOfVersions, otherVersionsIn, withoutVersions } from './removed-versions.js';

@@ -186,6 +186,59 @@ describe('another client wipes managedFields', () => {
   });
 });
 
+describe('doctor --objects', () => {
+  test('finds each trap in what the stacks have deployed, reads only, and says what to do', async () => {
+    let project!: Project;
+    const names = ['clean', 'wiped', 'lost', 'folded', 'large', 'plain'];
+    const configs = names.map((name) => share(config(`doctor-${name}`, { a: '1', b: '1' }), { ifAbsent: 'create' }));
+    const { group } = await kindWithRemovedVersion(async (of) => {
+      project = ground.program({ main: [own(of('v1alpha1', { a: '1' })), ...configs], other: [share(config('doctor-large', { c: '1' }))] });
+      for (let index = 0; index <= 11; index++) {
+        const folded = config('doctor-folded', {});
+        if (index === 0) await ground.cluster.create('updater-0', config('doctor-folded', { a: '1' }));
+        else await ground.cluster.patch(`updater-${index}`, folded, { data: { [`k${index}`]: 'x' } });
+      }
+      expect((await project.deploy()).exitCode).toBe(0);
+    });
+    await wipe(config('doctor-wiped', {}));
+    await ground.cluster.apply('late', config('doctor-wiped', { late: '1' }));
+    await wipe(config('doctor-lost', {}));
+    const many = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`${'key'.repeat(15)}-${index}`, 'x']));
+    await ground.cluster.apply('hoarder', config('doctor-large', many));
+
+    const proxy = await ground.proxy();
+    const methods = new Set<string>();
+    proxy.onResponse = ({ method }) => void methods.add(method);
+    const { events, exitCode, stderr } = await project.run(['doctor', '--objects', '--json'], { kubeconfig: proxy.kubeconfig });
+    expect(exitCode, stderr).toBe(4);
+    expect([...methods]).toEqual(['GET']);
+    const findings = events.filter(({ event }) => event === 'finding');
+    const manager = project.manager('main');
+    expect(Object.fromEntries(findings.map(({ object, code, problem }) => [object.replace(/.*\//, ''), [code, problem]]))).toEqual({
+      front: ['version-removed', true],
+      'doctor-wiped': ['owners-wiped', true],
+      'doctor-lost': ['owners-wiped', true],
+      'doctor-folded': ['ancient-changes', false],
+      'doctor-large': ['managed-fields-large', false],
+    });
+    const detailOf = (name: string) => findings.find(({ object }) => object.endsWith(`/${name}`));
+    expect(detailOf('front')).toMatchObject({ stacks: ['main'], detail: expect.stringContaining(`${manager} at ${group}/v1alpha1`) });
+    expect(detailOf('doctor-large')).toMatchObject({ stacks: ['main', 'other'] });
+    expect(detailOf('doctor-large').detail).toMatch(
+      /^managedFields takes \d+ KiB in 3 entries, [5-9] % of the 1\.5 MiB .*: hoarder \d+ KiB, /,
+    );
+    expect(events.at(-1)).toEqual({ event: 'inspection', objects: 7, findings: 5, problems: 3, unread: [] });
+
+    const one = await project.run(['doctor', '--objects', 'other', '--json']);
+    expect(one.exitCode).toBe(0);
+    expect(one.events.map(({ code, event }) => code ?? event)).toEqual(['managed-fields-large', 'inspection']);
+    const person = await project.run(['doctor', '--objects', 'main']);
+    expect(person.stdout).toContain('Run `fieldwise adopt --stale`. [version-removed]');
+    expect(person.stdout).toContain('7 objects looked at, 5 findings, 3 problems');
+    expect((await project.run(['doctor', '--objects', 'nobody'])).exitCode).toBe(2);
+  });
+});
+
 test('adopt takes from ancient-changes, to which the server folds many updaters, without being told', async () => {
   const object = config('ancient', {});
   await ground.cluster.create('updater-0', config('ancient', { k0: 'x' }));

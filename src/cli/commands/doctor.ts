@@ -9,6 +9,7 @@ import { addProgramOptions, synthesize } from './synth.js';
 interface DoctorFlags extends ClusterFlags {
   readonly json?: boolean;
   readonly findOrphans?: boolean;
+  readonly objects?: string | true;
 }
 
 /** Adds `fieldwise doctor`. */
@@ -19,7 +20,15 @@ export function registerDoctor(program: Command, host: Host): void {
   addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print what is found as JSON, one a line')
     .option('--find-orphans', 'find objects with fields of stacks of this app and instance that no inventory knows')
+    .option(
+      '--objects [stack]',
+      'instead, look at the objects that stacks (or one of them) have deployed for wiped or outdated owners and large managedFields; reads only',
+    )
     .action(async (flags: DoctorFlags) => {
+      if (flags.objects !== undefined) {
+        const { inspectDeployedObjects } = await import('./doctor-objects.js');
+        return inspectDeployedObjects(flags.objects, flags, host);
+      }
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const prefix = flags.findOrphans ? await managersOf(config, host) : undefined;

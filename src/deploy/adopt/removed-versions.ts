@@ -1,7 +1,9 @@
+import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
 import { ApiError, type Cluster, customResourceDefinitions, type ObjectAddress } from '../../cluster/index.js';
 import { type EntryOfVersion, entriesOfVersions, otherVersionsIn, withoutVersions } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { addressIfServed } from '../address.js';
 import { changeOwners } from '../owner-patch.js';
 
 /** Tells which versions of custom kinds are gone; every question is asked once. */
@@ -52,6 +54,19 @@ export class RemovedVersions {
       throw error;
     }
   }
+}
+
+/**
+ * Where an object is that was deployed in a version which may be gone: in that version, else in one that is served.
+ *
+ * @returns undefined where the server does not serve the kind at all.
+ */
+export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdentity): Promise<ObjectAddress | undefined> {
+  const address = await addressIfServed(cluster, object);
+  if (address !== undefined) return address;
+  const { apiVersion, kind } = object;
+  const resource = (await cluster.listable()).find((one) => one.kind === kind && groupOf(one.apiVersion) === groupOf(apiVersion));
+  return resource && addressIfServed(cluster, { ...object, apiVersion: resource.apiVersion });
 }
 
 /** What was found at an object: `old of traps.example.com/v1alpha1`. */

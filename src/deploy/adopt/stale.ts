@@ -1,22 +1,19 @@
-import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressIfServed } from '../address.js';
 import { chooseStacks } from '../choose-stacks.js';
 import type { EventHost, ReportedError } from '../events.js';
 import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency } from '../options.js';
-import { stepsOf } from '../order/waves.js';
 import { inPool } from '../pool.js';
-import { resolveScopes } from '../scope.js';
 import { beginSession } from '../session.js';
 import type { AdoptOptions } from './adopt.js';
-import { entryText, RemovedVersions, rewriteRemovedVersions } from './removed-versions.js';
+import { addressInAnyVersion, entryText, RemovedVersions, rewriteRemovedVersions } from './removed-versions.js';
 
 /** Entries of removed versions in the managedFields of one object. */
 export interface StaleObject {
@@ -64,14 +61,12 @@ export async function rewriteStale(
   try {
     const store = new InventoryStore(session.records, options.inventoryNamespace);
     const removed = new RemovedVersions(session.cluster);
-    const steps = await resolveScopes(session.cluster, stepsOf(assembly, stacks));
     const chosen = new Map(stacks.map(({ name, manager }) => [manager, name]));
     const entries = (await store.read()).flatMap((inventory) => {
       const { manager } = inventory.stack;
       const stack = chosen.get(manager);
       if (stack === undefined) return [];
-      const declared = new Map(steps.filter((step) => step.stack.name === stack).map(({ key, intent }) => [key, intent]));
-      return [...inventory.entries].map(([key, entry]) => ({ stack, manager, entry, declared: declared.get(key) }));
+      return [...inventory.entries.values()].map((entry) => ({ stack, manager, entry }));
     });
     const found: Found[] = [];
     await inPool(entries, concurrency, async (one) => void found.push(...(await findStale(session.cluster, removed, one))));
@@ -94,16 +89,10 @@ interface Deployed {
   readonly stack: string;
   readonly manager: string;
   readonly entry: InventoryEntry;
-  /** The object as the program declares it: in a version that is served, where the one that was deployed is gone. */
-  readonly declared: ObjectIdentity | undefined;
 }
 
-async function findStale(
-  cluster: Cluster,
-  removed: RemovedVersions,
-  { stack, manager, entry, declared }: Deployed,
-): Promise<readonly Found[]> {
-  const address = (await addressIfServed(cluster, entry)) ?? (declared && (await addressIfServed(cluster, declared)));
+async function findStale(cluster: Cluster, removed: RemovedVersions, { stack, manager, entry }: Deployed): Promise<readonly Found[]> {
+  const address = await addressInAnyVersion(cluster, entry);
   const live = address && (await cluster.find(address));
   if (!address || !live || (live.metadata as JsonObject).uid !== entry.uid) return [];
   const entries = entriesOfVersions(live, await removed.in(live, address)).map(entryText);

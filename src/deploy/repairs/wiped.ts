@@ -44,7 +44,7 @@ export function wipedBefore(step: Step, known: InventoryEntry | undefined, live:
 }
 
 /** Not every intent has a field of its own: such a one leaves no entry. */
-function hasOwned({ appliedAt, items = [] }: InventoryEntry): boolean {
+export function hasOwned({ appliedAt, items = [] }: InventoryEntry): boolean {
   return appliedAt !== undefined || items.length > 0;
 }
 

@@ -1,0 +1,35 @@
+import { exitCodeOf } from '../../util/error.js';
+import { type ClusterFlags, openCluster } from '../connect.js';
+import type { Host } from '../host.js';
+import { counted } from '../render/values.js';
+
+/** `fieldwise doctor --objects`: needs no program, only inventories. */
+export async function inspectDeployedObjects(
+  stack: string | true,
+  flags: ClusterFlags & { readonly json?: boolean },
+  host: Host,
+): Promise<void> {
+  const { loadConfig } = await import('../config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const { inspectObjects } = await import('../../deploy/doctor/objects.js');
+  const cluster = await openCluster(config);
+  try {
+    const { name: app, instance, inventory } = config;
+    const options = { app, instance, inventoryNamespace: inventory.namespace, ...(stack === true ? {} : { stack }) };
+    const inspection = await inspectObjects(cluster, options, (finding) => {
+      const { code, object, stacks, problem, detail, next } = finding;
+      host.stdout(
+        flags.json
+          ? `${JSON.stringify(finding)}\n`
+          : `${problem ? 'FAILED' : 'note  '} ${object} [${stacks.join(', ')}]: ${detail}. ${next} [${code}]\n`,
+      );
+    });
+    const { objects, findings, problems, unread } = inspection;
+    if (flags.json) host.stdout(`${JSON.stringify(inspection)}\n`);
+    else host.stdout(`${counted(objects, 'object')} looked at, ${counted(findings, 'finding')}, ${counted(problems, 'problem')}\n`);
+    for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be read: ${reason}\n`);
+    if (problems > 0 || unread.length > 0) host.setExitCode(exitCodeOf('resource'));
+  } finally {
+    cluster.close();
+  }
+}
