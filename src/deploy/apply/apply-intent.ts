@@ -18,6 +18,7 @@ import { outdated } from '../plan/expectation.js';
 import { maskField } from '../secrets/secrets.js';
 import { conflictPolicyFor } from './conflict-policy.js';
 import { forcedAllTheSame } from './lost-answer.js';
+import { mayBeRetyped, overwrittenParts } from './retyped.js';
 
 export interface ApplyTask {
   readonly address: ObjectAddress;
@@ -27,6 +28,8 @@ export interface ApplyTask {
   readonly formerManagers?: readonly string[];
   /** Present where the intent drops items: which fields of others may go along; looked at before each pass. */
   readonly agreed?: Agreed | undefined;
+  /** Others own a list or map as one value of which the intent declares a part: looked at before each pass, see `mayBeRetyped`. */
+  readonly retyped?: boolean;
   readonly policy: IntentPolicy;
   /** Present under the strategy `dynamic`. */
   readonly dynamic?: DynamicOptions | undefined;
@@ -89,19 +92,19 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
   for (let round = 0; round < contentionRounds; round++) {
     const guarded = await guardedPass(cluster, task, body);
     if (!guarded) continue;
-    const { first, vanished } = guarded;
+    const { first, vanished, overwritten } = guarded;
     if (!('conflicts' in first)) {
       return { outcome: 'applied', answer: first, sent: task.object, pinned: task.resourceVersion, taken: [], yielded: [], vanished };
     }
 
-    const live = await cluster.find(task.address);
+    const live = overwritten ? overwritten.live : await cluster.find(task.address);
     if (!live) continue; // deleted since: the first pass knows what that means
     const { uid, resourceVersion } = identityOf(live);
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
     if (task.uid !== undefined && uid !== task.uid) throw replaced(task); // the server looks for conflicts before it compares uids
-    const listed = describeConflicts(first.conflicts, live, task);
-    if (!stable && hasUnlistedConflict(listed, live, task)) continue;
+    const listed = [...describeConflicts(first.conflicts, live, task), ...(overwritten?.parts ?? [])];
+    if (!overwritten && !stable && hasUnlistedConflict(listed, live, task)) continue;
     const conflicts = listed.filter((conflict) => !isFormer(conflict, task));
 
     const unplanned = task.expects && conflicts.find((conflict) => !task.expects?.(conflict));
@@ -147,18 +150,37 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
   );
 }
 
+/** What the pass that is not forced ended with. */
+interface FirstPass {
+  readonly first: ApplyAnswer | { readonly conflicts: readonly StatusCause[] };
+  readonly vanished: readonly FieldConflict[];
+  /** Parts of what others own as one value, which the server would let the intent change without a conflict; nothing was changed. */
+  readonly overwritten?: { readonly live: JsonObject; readonly parts: readonly FieldConflict[] };
+}
+
 /**
- * The pass that is not forced. Where the intent drops items it is pinned to the object as it was when nothing but what was agreed to
- * would go along; undefined where it has been written since.
+ * The pass that is not forced. Where the intent drops items, or may change what others own as one value, it is pinned to the object as it
+ * was when nothing but what was agreed to would go along; undefined where it has been written since.
  */
-async function guardedPass(cluster: Cluster, task: ApplyTask, body: Json) {
-  const live = task.agreed && !task.creates ? await cluster.find(task.address) : undefined;
-  if (!task.agreed || !live) return { first: await tryApply(cluster, task, body, false), vanished: [] };
+async function guardedPass(cluster: Cluster, task: ApplyTask, body: Json): Promise<FirstPass | undefined> {
+  const live = (task.agreed || task.retyped) && !task.creates ? await cluster.find(task.address) : undefined;
+  if (!live) return { first: await tryApply(cluster, task, body, false), vanished: [] };
   const { uid, resourceVersion } = identityOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw replaced(task);
-  const vanished = agreedVanishing(live, task.object, managersOf(task), task.agreed);
+  const managers = managersOf(task);
+  const vanished = task.agreed ? agreedVanishing(live, task.object, managers, task.agreed) : [];
+  const pinned = pinnedTo(task.object, uid, resourceVersion);
   try {
-    return { first: await tryApply(cluster, task, pinnedTo(task.object, uid, resourceVersion), false), vanished };
+    if (task.retyped && mayBeRetyped(live, task.object, managers)) {
+      const tried = await tryApply(cluster, { ...task, dryRun: true }, pinned, false);
+      const conflicts = 'conflicts' in tried ? tried.conflicts : [];
+      const after = 'conflicts' in tried ? await tryApply(cluster, { ...task, dryRun: true }, pinned, true) : tried;
+      const parts = 'conflicts' in after ? [] : overwrittenParts(live, after.object, managers);
+      const silent = parts.filter(({ field }) => !conflicts.some((conflict) => covers(conflict.field, field)));
+      if (silent.length > 0) return { first: { conflicts }, vanished, overwritten: { live, parts: silent } };
+      if (conflicts.length > 0) return { first: { conflicts }, vanished };
+    }
+    return { first: await tryApply(cluster, task, pinned, false), vanished };
   } catch (error) {
     if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;
     throw error;

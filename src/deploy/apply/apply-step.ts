@@ -12,7 +12,7 @@ import {
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
-import { type Agreed, appliedItems } from '../ending/vanishing.js';
+import { type Agreed, appliedItems, isEdited } from '../ending/vanishing.js';
 import type { ObjectReport, ObjectResult, Waiting } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { isCrd, waitEstablished } from '../order/established.js';
@@ -25,6 +25,7 @@ import { type Applied, applyIntent, type Conflicted, dynamicOf } from './apply-i
 import { createdBy } from './created-by.js';
 import { immutableFields } from './immutable.js';
 import { removeForReplacement } from './replace.js';
+import { mayBeRetyped, retypedSince } from './retyped.js';
 import { findShareTarget, isLiving } from './share-target.js';
 
 export interface StepContext {
@@ -92,7 +93,7 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
 
 async function own(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { known } = context;
-  const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+  const managers = managersOf(step);
   const pending = known !== undefined && known.uid === undefined;
   const left = pending ? (context.live ?? (await context.cluster.find(address))) : undefined; // what a killed run may have created
   const ours = left !== undefined && createdBy(left, managers, context.sharers);
@@ -115,7 +116,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const manager = step.stack.manager;
   if (isWipedSince(known, applied.answer.object)) context.onWiped();
-  const report = successReport(applied, before, manager);
+  const report = successReport(step, applied, before, known);
   context.onApplied({
     entry: entryOf(step, applied, deletable),
     affected: affected(before, applied),
@@ -162,7 +163,7 @@ function refuseTerminating(object: JsonObject): void {
 
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { cluster, known } = context;
-  const makers = { ...context, managers: [step.stack.manager, ...formerManagersOf(step.stack)] };
+  const makers = { ...context, managers: managersOf(step) };
   let before = knownOrRead(known, context.live, step.stack.manager);
   let remembered = known?.strategy === 'dynamic';
   let rejoined = false;
@@ -186,7 +187,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       const applied = await applyAsPlanned(cluster, task, { ...makers, remembered });
       if (applied.outcome === 'conflict') return conflicted(applied);
       if (isWipedSince(known, applied.answer.object)) context.onWiped();
-      const report = successReport(applied, before, step.stack.manager);
+      const report = successReport(step, applied, before, known);
       const changed = report.result !== 'unchanged' && affected(before, applied);
       context.onApplied({
         entry: entryOf(step, applied, false),
@@ -209,17 +210,14 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
   }
 }
 
-function taskOf(
-  step: Step,
-  address: ObjectAddress,
-  { planned, agreed, agreedUnions }: Pick<StepContext, 'planned' | 'agreed' | 'agreedUnions'> = {},
-) {
+function taskOf(step: Step, address: ObjectAddress, { planned, agreed, agreedUnions, live }: Partial<StepContext> = {}) {
   const { manager } = step.stack;
   return {
     address,
     object: step.object as PartialObject,
     manager,
     formerManagers: formerManagersOf(step.stack),
+    retyped: mayBeRetyped(live, step.object, managersOf(step)),
     policy: step.intent.policy,
     ...dynamicOf(step.intent.policy),
     ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
@@ -227,6 +225,10 @@ function taskOf(
     agreed,
     agreedUnions,
   };
+}
+
+function managersOf({ stack }: Step): readonly string[] {
+  return [stack.manager, ...formerManagersOf(stack)];
 }
 
 function isOtherObject(error: unknown): boolean {
@@ -238,10 +240,14 @@ function conflicted(applied: Conflicted): StepOutcome {
   return { result: 'conflict', conflicts: applied.conflicts };
 }
 
-function successReport(applied: Applied, before: Before | undefined, manager: string) {
+function successReport(step: Step, applied: Applied, before: Before | undefined, known: InventoryEntry | undefined) {
+  const { manager } = step.stack;
+  const result = resultOf(applied, before, manager);
+  const sameIntent = known?.items !== undefined && !isEdited(known, step.object); // others were read before
+  const retyped = result === 'updated' && sameIntent ? retypedSince(applied.answer.object, managersOf(step), known.items) : [];
   return {
-    result: resultOf(applied, before, manager),
-    taken: applied.taken,
+    result,
+    taken: retyped.length > 0 ? [...applied.taken, ...retyped] : applied.taken,
     yielded: applied.yielded,
     ...(applied.vanished.length > 0 ? { vanished: applied.vanished } : {}),
     warnings: applied.answer.warnings,

@@ -8,6 +8,7 @@ import { carryOutClaim } from '../apply/claim-and-release.js';
 import { conflictPolicyFor } from '../apply/conflict-policy.js';
 import { immutableFields } from '../apply/immutable.js';
 import { replaceRefusal } from '../apply/replace.js';
+import { mayBeRetyped } from '../apply/retyped.js';
 import { type UnionClaim, unionClaimOf } from '../apply/union-claim.js';
 import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -91,6 +92,7 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     object: step.object,
     manager,
     formerManagers: formerManagersOf(step.stack),
+    retyped: mayBeRetyped(live, step.object, [manager, ...formerManagersOf(step.stack)]),
     policy: step.intent.policy,
     ...(moves ? { dynamic: {} } : dynamicOf(step.intent.policy)),
     dryRun: true,

@@ -8,6 +8,8 @@ export interface Version {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly object: Answered | undefined;
+  /** States before this one may be missing: the server could not tell of them any more. */
+  readonly gap: boolean;
 }
 
 /** Every state that the objects of a namespace went through, in order, by `Kind name`. */
@@ -48,7 +50,7 @@ export class History {
 
   async #follow(client: ApiClient, kind: string, path: string): Promise<void> {
     const list = await client.call('GET', path);
-    for (const object of list.items) this.#note(kind, 'ADDED', object);
+    for (const object of list.items) this.#note(kind, 'ADDED', object, true);
     await this.#watch(client, kind, path, list.metadata.resourceVersion);
   }
 
@@ -63,20 +65,26 @@ export class History {
     const exchange = url.protocol === 'https:' ? tlsRequest(url, { headers, ...tls }) : plainRequest(url, { headers });
     this.#streams.add(exchange);
     let ended = false;
+    let expired = false;
     const again = () => {
       if (ended) return;
       ended = true;
       this.#streams.delete(exchange);
-      if (!this.#stopped) setTimeout(() => void this.#watch(client, kind, path, last), 20);
+      if (this.#stopped) return;
+      setTimeout(() => void (expired ? this.#follow(client, kind, path) : this.#watch(client, kind, path, last)), 20);
     };
     exchange.on('error', again);
     await new Promise<void>((resolve) => {
       exchange.on('response', (response) => {
         const lines = createInterface({ input: response }).on('line', (line) => {
           const { type, object } = JSON.parse(line);
-          if (type === 'ERROR') throw new Error(`a watch of ${kind} ended: ${line}`);
+          if (type === 'ERROR') {
+            if (object.code !== 410) throw new Error(`a watch of ${kind} ended: ${line}`);
+            expired = true; // the server forgets what was before a definition changed
+            return;
+          }
           last = object.metadata.resourceVersion;
-          this.#note(kind, type, object);
+          this.#note(kind, type, object, false);
         });
         lines.on('close', again);
         for (const stream of [response, lines]) stream.on('error', again);
@@ -87,10 +95,11 @@ export class History {
     });
   }
 
-  #note(kind: string, type: string, object: Answered): void {
+  #note(kind: string, type: string, object: Answered, gap: boolean): void {
     const { name, uid, resourceVersion } = object.metadata;
     const known = this.#versions.get(`${kind} ${name}`) ?? [];
-    known.push({ uid, resourceVersion, object: type === 'DELETED' ? undefined : object });
+    if (known.at(-1)?.resourceVersion === resourceVersion && type !== 'DELETED') return;
+    known.push({ uid, resourceVersion, object: type === 'DELETED' ? undefined : object, gap });
     this.#versions.set(`${kind} ${name}`, known);
   }
 }

@@ -43,17 +43,22 @@ function harmOf({ manager }: ToldRun, report: ObjectReport, chain: readonly Vers
   const told = reportedFields(report);
   return chain.flatMap((version, index) => {
     const before = chain[index - 1];
-    if (!before?.object || !version.object || before.uid !== version.uid || !isOnlyOf(manager, version, authors)) return [];
+    if (!before?.object || !version.object || version.gap || before.uid !== version.uid || !isOnlyOf(manager, version, authors)) return [];
     const { managedFields } = before.object.metadata;
     const after = fieldRows({ ...version.object, metadata: { ...version.object.metadata, managedFields } });
     return fieldRows(before.object).flatMap(({ path, value, owners }) => {
       const others = owners.filter((owner) => owner !== manager && !owner.startsWith(`${manager} (`));
       if (others.length === 0 || ofWebhook.includes(path)) return [];
       const now = after.find((row) => row.path === path)?.value;
-      if (isDeepStrictEqual(now, value) || told.some((field) => touches(field, path))) return [];
+      if (isDeepStrictEqual(now, value) || onlyGained(value, now) || told.some((field) => touches(field, path))) return [];
       return [`${path} of ${others.join(', ')} went from ${JSON.stringify(value)} to ${JSON.stringify(now)}, unreported`];
     });
   });
+}
+
+/** A list that was atomic when its owner applied it, and is keyed now: others may add entries to it. */
+function onlyGained(value: Answered, now: Answered): boolean {
+  return Array.isArray(value) && Array.isArray(now) && value.every((item) => now.some((other) => isDeepStrictEqual(item, other)));
 }
 
 function falseWord(report: ObjectReport, manager: string, ours: readonly Version[], all: readonly Version[], authors: Authors): string[] {

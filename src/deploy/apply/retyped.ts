@@ -1,0 +1,71 @@
+import type { PartialObject } from '../../assembly/types.js';
+import { covers, formatPath, type Member, membersOf, valueAt } from '../../fields/index.js';
+import { applyEntryOf, contestedFields, type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+
+// A schema may turn an atomic list or map into a granular one while managers own it as one value. The server then accepts an apply that
+// changes a part of it without a conflict, because nobody owns the parts. managedFields still show who wrote the whole.
+// Source: Kubernetes documentation "Server-Side Apply", "Compatibility across topology changes"; observed.
+
+/** Whether others own a list or map of `live` as one value of which an intent declares a part: it may be granular by now. */
+export function mayBeRetyped(live: JsonObject | undefined, intent: PartialObject, managers: readonly string[]): boolean {
+  if (live === undefined) return false;
+  return contestedFields(live, intent, managers[0] as string).some(
+    ({ owner, newValue }) => isContainer(newValue) && !managers.includes(owner.manager),
+  );
+}
+
+/**
+ * What an apply that met no conflict changes in lists and maps that others own as one value.
+ *
+ * @param after the object as the apply leaves it, or a dry run of it.
+ */
+export function overwrittenParts(live: JsonObject, after: JsonObject, managers: readonly string[]): readonly FieldConflict[] {
+  const ours = leavesOf(after, managers[0] as string);
+  return wholesOf(live, managers).flatMap(({ owner, field: whole }) =>
+    ours.flatMap(({ path }): FieldConflict[] => {
+      const field = formatPath(path);
+      const [oldValue, newValue] = [valueAt(live, path), valueAt(after, path)];
+      if (field === whole || !covers(whole, field) || oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue))
+        return [];
+      return [{ ...conflictWith(owner, field), oldValue, newValue }];
+    }),
+  );
+}
+
+/**
+ * Lists and maps that others own as one value and of which an apply came to own parts: what it changed in them is not known, because the
+ * object was not read before.
+ *
+ * @param known items that the manager owned before, as path texts.
+ */
+export function retypedSince(after: JsonObject, managers: readonly string[], known: readonly string[]): readonly FieldConflict[] {
+  const ours = leavesOf(after, managers[0] as string).map(({ path }) => formatPath(path));
+  return wholesOf(after, managers).flatMap(({ owner, field: whole }) => {
+    const isPart = (field: string) => field !== whole && covers(whole, field);
+    return ours.some(isPart) && !known.some(isPart) ? [conflictWith(owner, whole)] : [];
+  });
+}
+
+/** Innermost fields of others; of an answer that holds metadata only, nobody knows whether they are containers. */
+function wholesOf(
+  object: JsonObject,
+  managers: readonly string[],
+): readonly { readonly owner: ManagedFieldsEntry; readonly field: string }[] {
+  return managedFieldsOf(object)
+    .filter(({ manager }) => !managers.includes(manager))
+    .flatMap((owner) => membersOf(owner.fields).flatMap(({ path, leaf }) => (leaf ? [{ owner, field: formatPath(path) }] : [])));
+}
+
+function leavesOf(object: JsonObject, manager: string): readonly Member[] {
+  const entry = applyEntryOf(object, manager);
+  return entry === undefined ? [] : membersOf(entry.fields).filter(({ leaf }) => leaf);
+}
+
+function conflictWith({ manager: from, operation, subresource }: ManagedFieldsEntry, field: string): FieldConflict {
+  return { field, from, operation, ...(subresource ? { subresource } : {}) };
+}
+
+function isContainer(value: Json): boolean {
+  return Array.isArray(value) || isJsonObject(value);
+}
