@@ -235,3 +235,41 @@ function start(project: Project, kubeconfig: string) {
   });
   return { child, told, ended };
 }
+
+describe('a Lease that the server refuses for ever', () => {
+  const refusal = { kind: 'Status', status: 'Failure', reason: 'AlreadyExists', code: 409, message: 'leases "l" already exists' };
+  const isLease = ({ path }: Passed) => path.includes('/leases');
+
+  test.each([
+    {
+      lie: 'as if it existed, and reads as absent',
+      answer: ({ method }: Passed) => (method === 'GET' ? undefined : { status: 409, body: refusal }),
+      attempts: 9,
+    },
+    {
+      lie: 'although it is free',
+      answer: ({ method, path }: Passed) =>
+        method === 'GET'
+          ? {
+              status: 200,
+              body: {
+                apiVersion: 'coordination.k8s.io/v1',
+                kind: 'Lease',
+                metadata: { name: path.split('/').at(-1), namespace: ground.namespace, uid: 'u', resourceVersion: '1' },
+                spec: {},
+              },
+            }
+          : { status: 409, body: refusal },
+      attempts: 9,
+    },
+  ])('$lie: a deploy ends after some attempts, and nothing was changed', async ({ answer, attempts }) => {
+    const proxy = await ground.proxy();
+    proxy.onRequest = (request) => (isLease(request) ? answer(request) : undefined);
+    const project = ground.program({ main: [own(config('lied-to'))] }, { kubeconfig: proxy.kubeconfig });
+    const report = await project.deploy();
+    expect(report.summary, String(report)).toMatchObject({ exitCode: 4, errors: [{ code: 'lock-contended' }] });
+    expect(report.only('lied-to').result).toBe('skipped');
+    expect(proxy.requests.filter((request) => isLease(request) && request.method !== 'GET')).toHaveLength(attempts);
+    expect(await ground.cluster.find(ref('lied-to'))).toBeUndefined();
+  });
+});

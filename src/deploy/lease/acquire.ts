@@ -1,3 +1,4 @@
+import { contentionRounds } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { pause } from '../../util/pause.js';
 import type { WaitingForLock } from '../events.js';
@@ -15,7 +16,8 @@ export interface AcquireOptions {
  * Takes the lease of a stack. No clock is compared with another: a holder lives as long as its lease changes, and is dead when we have
  * seen no change for as long as the lease says that it lasts.
  *
- * @throws FieldwiseError `stack-locked` where another run holds it and lives; `interrupted`.
+ * @throws FieldwiseError `stack-locked` where another run holds it and lives, `lock-contended` where the server refuses it again and again
+ *   although nobody holds it; `interrupted`.
  */
 export async function acquire(lease: LeaseObject, options: AcquireOptions): Promise<Lease> {
   const created = await lease.create();
@@ -23,11 +25,14 @@ export async function acquire(lease: LeaseObject, options: AcquireOptions): Prom
   const started = performance.now();
   let last: Lease | undefined;
   let unchangedSince = started;
+  let refused = 0;
   for (;;) {
     const now = await lease.read();
     if (!now) {
       const again = await lease.create();
       if (again) return again;
+      if (++refused >= contentionRounds) throw contended(options, 'is refused as if it existed, and read as absent');
+      await pause(100 * refused, options.signal);
       continue;
     }
     if (lease.isOurs(now)) return now; // our own write, whose answer was lost
@@ -38,6 +43,9 @@ export async function acquire(lease: LeaseObject, options: AcquireOptions): Prom
     if (dead || now.holder === '') {
       const taken = await lease.update(now);
       if (taken) return taken;
+      // Others that take it change it; a free lease that nobody takes and that is refused is neither.
+      if (!changed && ++refused >= contentionRounds) throw contended(options, 'is refused, although nobody holds it');
+      if (changed && performance.now() - started >= Math.max(options.waitSeconds, now.seconds) * 1_000) throw locked(now, options);
     } else if (changed && performance.now() - started >= options.waitSeconds * 1_000) {
       throw locked(now, options);
     }
@@ -48,6 +56,12 @@ export async function acquire(lease: LeaseObject, options: AcquireOptions): Prom
 
 function waitOf(lease: Lease, { stack, waitSeconds }: AcquireOptions): Omit<WaitingForLock, 'event'> {
   return { stack, holder: lease.holder, since: lease.since, seconds: Math.max(waitSeconds, lease.seconds) };
+}
+
+function contended({ stack }: AcquireOptions, what: string): FieldwiseError {
+  return new FieldwiseError('lock-contended', 'resource', `The Lease of stack ${stack} ${what}, ${contentionRounds} times in a row`, {
+    next: 'Nothing was changed. Look at the Lease in the namespace of the inventories, and at admission webhooks that may refuse it; then run again.',
+  });
 }
 
 function locked({ holder, since }: Lease, { stack, waitSeconds }: AcquireOptions): FieldwiseError {
