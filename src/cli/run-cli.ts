@@ -35,11 +35,16 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
       if (program.opts().verbose) host.stderr(causeText(error.cause));
       return exitCodeOf(error.kind);
     }
-    const text = error instanceof Error ? error.message : String(error);
-    host.stderr(`error: Unexpected: ${text}. This is a defect of Fieldwise; please report it. [internal]\n`);
+    const { explain } = await import('../deploy/explain.js');
+    const { code, message, next } = explain(error);
+    host.stderr(`error: ${[message, next].flatMap((text) => (text ? [sentence(text)] : [])).join(' ')} [${code}]\n`);
     if (program.opts().verbose) host.stderr(causeText(error));
     return exitCodeOf('resource');
   }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function causeText(cause: unknown): string {

@@ -1,7 +1,10 @@
-import type { Json, JsonObject } from '../util/json.js';
-import { Discovery, groupVersionPath, type Resource } from './discovery.js';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { type ExpectedObject, listProblem, objectProblem } from './answered-object.js';
+import { Discovery, groupVersionPath, type Resource, type ServedResources } from './discovery.js';
 import { ApiError, isNotFound } from './status.js';
-import { type ApiRequest, type Attendance, defaultPatience, type RequestSender } from './transport.js';
+import { type ApiRequest, type ApiResponse, type Attendance, defaultPatience, type RequestSender } from './transport.js';
+import { unexpectedAnswer } from './unexpected-answer.js';
 
 /** One object by its address. */
 export interface ObjectAddress {
@@ -88,7 +91,8 @@ export interface DeleteOptions {
 
 /**
  * What the engine asks of an API server. A real server and an embedded one stand behind the same HTTP.
- * All verbs throw ApiError where the server refuses, and FieldwiseError where it cannot be reached or authenticated to.
+ * All verbs throw ApiError where the server refuses, and FieldwiseError where it cannot be reached or authenticated to, or answers with
+ * something that is not what was asked for.
  */
 export interface Cluster {
   readonly server: string;
@@ -97,8 +101,8 @@ export interface Cluster {
   /** Milliseconds for which a server that is away is waited for. */
   readonly patience: number;
   resourceOf(apiVersion: string, kind: string): Promise<Resource>;
-  /** Every resource that can be listed. */
-  listable(): Promise<readonly Resource[]>;
+  /** Every resource that can be listed, and the groups that do not answer. */
+  listable(): Promise<ServedResources>;
   apply(address: ObjectAddress, body: Json, options: ApplyOptions): Promise<ApplyAnswer>;
   get(address: ObjectAddress): Promise<JsonObject>;
   /** Like `get`, or undefined where there is no such object. */
@@ -134,6 +138,11 @@ export interface Cluster {
 const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const pageSize = 500;
+/** A page of objects of the usual sizes has a hundredth of this; a page that has more is asked for in smaller ones. */
+const largestPage = 256 * 2 ** 20; // bytes
+const largestDocument = 64 * 2 ** 20; // bytes
+/** Five million objects, more than a server holds. */
+const mostPages = 10_000;
 
 /** The Cluster behind whatever answers its requests. */
 export function clusterOver(transport: RequestSender, defaultNamespace: string): Cluster {
@@ -142,6 +151,19 @@ export function clusterOver(transport: RequestSender, defaultNamespace: string):
 
 function attended(transport: RequestSender, discovery: Discovery, defaultNamespace: string, attendance: Attendance): Cluster {
   const send = (request: ApiRequest) => transport.send(request, attendance);
+  /** The answer to a request for one object. */
+  const sendFor = async (request: ApiRequest, expected: ExpectedObject): Promise<ApiResponse & { readonly body: JsonObject }> => {
+    const answer = await send(request);
+    const problem = objectProblem(answer.body, expected);
+    if (problem !== undefined) throw unexpectedAnswer(transport.server, request, problem);
+    return answer as ApiResponse & { readonly body: JsonObject };
+  };
+  const listPage = async (request: ApiRequest): Promise<JsonObject> => {
+    const { body } = await send({ ...request, largest: largestPage });
+    const problem = listProblem(body);
+    if (problem !== undefined) throw unexpectedAnswer(transport.server, request, problem);
+    return body as JsonObject;
+  };
   return {
     server: transport.server,
     defaultNamespace,
@@ -151,7 +173,8 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
 
     async apply(address, body, options) {
       if (options.dynamic) throw new Error('A cluster that does not merge was asked to.');
-      const answer = await send({
+      const isScale = options.subresource !== undefined && options.subresource !== 'status';
+      const request: ApiRequest = {
         method: 'PATCH',
         path: objectPath(address) + (options.subresource === undefined ? '' : `/${options.subresource}`),
         query: {
@@ -162,17 +185,18 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
         contentType: 'application/apply-patch+yaml',
         body: JSON.stringify(body),
         ...(options.metadataOnly ? { accept: metadataAccept } : {}),
-      });
+      };
+      const answer = await sendFor(request, isScale ? { name: address.name } : expectedOf(address));
       return {
         created: answer.code === 201,
         answerLost: answer.answerLost === true,
-        object: answer.body as JsonObject,
+        object: answer.body,
         warnings: answer.warnings,
       };
     },
 
     async get(address) {
-      return (await send({ method: 'GET', path: objectPath(address) })).body as JsonObject;
+      return (await sendFor({ method: 'GET', path: objectPath(address) }, expectedOf(address))).body;
     },
 
     async find(address) {
@@ -203,9 +227,12 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
       if (!transport.stream) throw new ApiError('GET', path, 405, undefined);
       const query = { watch: 'true', fieldSelector, resourceVersion, timeoutSeconds: String(seconds) };
       for await (const event of transport.stream({ path, query, signal, seconds: seconds + 5 })) {
-        const { type, object } = event as JsonObject & { object: JsonObject };
-        if (type === 'ERROR') throw new ApiError('GET', path, Number(object.code ?? 0), object);
-        if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') yield { type, object };
+        const { type, object } = isJsonObject(event) ? event : {};
+        if (type === 'ERROR') throw new ApiError('GET', path, isJsonObject(object) ? Number(object.code ?? 0) : 0, object);
+        if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') continue; // such as BOOKMARK, and what later servers add
+        const problem = listProblem({ items: [object ?? null] });
+        if (problem !== undefined) throw unexpectedAnswer(transport.server, { method: 'GET', path }, `a watch event: ${problem}`);
+        yield { type, object: object as JsonObject };
       }
     },
 
@@ -218,32 +245,34 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
     },
 
     async openApi(apiVersion) {
-      return (await send({ method: 'GET', path: `/openapi/v3${groupVersionPath(apiVersion)}` })).body as JsonObject;
+      const path = `/openapi/v3${groupVersionPath(apiVersion)}`;
+      return (await send({ method: 'GET', path, largest: largestDocument })).body as JsonObject;
     },
 
     async create(resource, namespace, body, manager, dryRun) {
       const path = collectionPath(resource, namespace);
       const query = { fieldManager: manager, dryRun: dryRun ? 'All' : undefined };
-      return (await send({ method: 'POST', path, query, body: JSON.stringify(body) })).body as JsonObject;
+      return (await sendFor({ method: 'POST', path, query, body: JSON.stringify(body) }, { kind: resource.kind })).body;
     },
 
     async replace(address, body, manager) {
       const path = objectPath(address);
-      return (await send({ method: 'PUT', path, query: { fieldManager: manager }, body: JSON.stringify(body) })).body as JsonObject;
+      const request: ApiRequest = { method: 'PUT', path, query: { fieldManager: manager }, body: JSON.stringify(body) };
+      return (await sendFor(request, expectedOf(address))).body;
     },
 
     async patch(address, operations, manager) {
       const contentType = 'application/json-patch+json';
       const query = { fieldManager: manager };
-      return (await send({ method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(operations) }))
-        .body as JsonObject;
+      const request: ApiRequest = { method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(operations) };
+      return (await sendFor(request, expectedOf(address))).body;
     },
 
     async mergePatch(address, body, manager, dryRun) {
       const contentType = 'application/merge-patch+json';
       const query = { fieldManager: manager, dryRun: dryRun ? 'All' : undefined };
-      return (await send({ method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(body) }))
-        .body as JsonObject;
+      const request: ApiRequest = { method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(body) };
+      return (await sendFor(request, expectedOf(address))).body;
     },
 
     async delete(address, options) {
@@ -254,8 +283,12 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
         propagationPolicy: options.propagationPolicy,
       });
       try {
-        const object = (await send({ method: 'DELETE', path: objectPath(address), body })).body as JsonObject;
-        return object.kind === 'Status' ? undefined : object;
+        const request: ApiRequest = { method: 'DELETE', path: objectPath(address), body };
+        const answer = await send(request);
+        if (isJsonObject(answer.body) && answer.body.kind === 'Status') return undefined;
+        const problem = objectProblem(answer.body, expectedOf(address));
+        if (problem !== undefined) throw unexpectedAnswer(transport.server, request, problem);
+        return answer.body as JsonObject;
       } catch (error) {
         if (error instanceof ApiError && error.answerLost && error.code === 404) return undefined; // the attempt whose answer was lost
         throw error;
@@ -269,25 +302,42 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
   async function* pages(resource: Resource, options: ListOptions) {
     let next: string | undefined;
     let limit = Math.min(pageSize, options.first ?? pageSize);
-    do {
-      const page = (
-        await send({
-          method: 'GET',
-          path: collectionPath(resource, options.namespace),
-          query: { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector, limit: String(limit), continue: next },
-          ...(options.metadataOnly ? { accept: metadataListAccept } : {}),
-        })
-      ).body as JsonObject;
+    let further = pageSize;
+    for (let count = 1; ; count++) {
+      const request: ApiRequest = {
+        method: 'GET',
+        path: collectionPath(resource, options.namespace),
+        query: { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector, limit: String(limit), continue: next },
+        ...(options.metadataOnly ? { accept: metadataListAccept } : {}),
+      };
+      const page = await listPage(request).catch((error: unknown) => {
+        if (limit === 1 || !(error instanceof FieldwiseError) || error.code !== 'answer-too-large') throw error;
+        return undefined;
+      });
+      if (page === undefined) {
+        limit = further = Math.ceil(limit / 10);
+        continue;
+      }
       const metadata = (page.metadata ?? {}) as JsonObject;
-      next = metadata.continue as string | undefined;
-      limit = pageSize;
+      const token = typeof metadata.continue === 'string' && metadata.continue !== '' ? metadata.continue : undefined;
+      if (token !== undefined && (token === next || count >= mostPages)) {
+        const what = token === next ? 'a page whose continue token is that of the page before' : `more than ${mostPages} pages`;
+        throw unexpectedAnswer(transport.server, request, what);
+      }
       yield {
         items: (page.items ?? []) as readonly JsonObject[],
         remaining: remainingOf(page),
         resourceVersion: String(metadata.resourceVersion ?? ''),
       };
-    } while (next);
+      if (token === undefined) return;
+      next = token;
+      limit = further;
+    }
   }
+}
+
+function expectedOf({ resource, name }: ObjectAddress): ExpectedObject {
+  return { kind: resource.kind, name };
 }
 
 function remainingOf({ metadata }: JsonObject): number {

@@ -1,7 +1,8 @@
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { isNotFound } from './status.js';
+import { isAway, isNotFound } from './status.js';
 import type { Attendance, RequestSender } from './transport.js';
+import { unexpectedAnswer } from './unexpected-answer.js';
 
 /** A kind as the server serves it. */
 export interface Resource {
@@ -12,10 +13,44 @@ export interface Resource {
   readonly namespaced: boolean;
 }
 
+/** A group and version that is registered and does not answer: the server behind an APIService is away. */
+export interface UnavailableApi {
+  /** Such as `metrics.k8s.io/v1beta1`. */
+  readonly apiVersion: string;
+  readonly reason: string;
+}
+
+/** What a server serves. */
+export interface ServedResources {
+  readonly resources: readonly Resource[];
+  /** Their kinds are not known. */
+  readonly unavailable: readonly UnavailableApi[];
+}
+
 interface ServedResource {
   readonly resource: Resource;
   readonly verbs: readonly string[];
 }
+
+/** What the server tells of its groups: the resources of a version, or why they are not known. */
+interface GroupVersion {
+  readonly apiVersion: string;
+  /** Absent where the server names the version only. */
+  readonly served?: readonly ServedResource[];
+  readonly stale: boolean;
+}
+
+/**
+ * One document tells of all groups, without asking the servers behind them. Source: Kubernetes documentation, "Aggregated discovery"; a server
+ * that does not know it answers with the names of the groups.
+ */
+const aggregated = ['v2', 'v2beta1']
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .concat('application/json')
+  .join(',');
+const largestDocument = 64 * 2 ** 20; // bytes
+/** Milliseconds after which it is looked into whether the whole server is away, or only what is behind one group. */
+const groupPatience = 2_000;
 
 /** Which resources the server serves, asked once per group-version, however many ask at once. */
 export class Discovery {
@@ -29,7 +64,7 @@ export class Discovery {
   /**
    * The resource that serves a kind.
    *
-   * @throws FieldwiseError `kind-unknown` (resource) where the server serves no such kind.
+   * @throws FieldwiseError `kind-unknown` (resource) where the server serves no such kind, `api-unavailable` where the group does not answer.
    */
   async resourceOf(apiVersion: string, kind: string, attendance?: Attendance): Promise<Resource> {
     let kinds = this.#groupVersions.get(apiVersion);
@@ -47,19 +82,86 @@ export class Discovery {
     });
   }
 
-  /** Every resource that can be listed, in the version that the server prefers. */
-  async listable(attendance?: Attendance): Promise<readonly Resource[]> {
-    const { body } = await this.#transport.send({ method: 'GET', path: '/apis' }, attendance);
-    const groups = membersOf(body, 'groups').map((group) => {
-      const preferred = isJsonObject(group.preferredVersion) ? group.preferredVersion : {};
-      return String(preferred.groupVersion);
+  /**
+   * Every resource that can be listed, each in the version that the server prefers among those that serve it. A group that does not answer
+   * is named and not waited for.
+   */
+  async listable(attendance?: Attendance): Promise<ServedResources> {
+    const versions = (await Promise.all([this.#groups('/api', attendance), this.#groups('/apis', attendance)])).flat();
+    const unavailable: UnavailableApi[] = [];
+    const read = await Promise.all(
+      versions.map(async ({ apiVersion, served, stale }) => {
+        if (stale) unavailable.push({ apiVersion, reason: 'the server behind it does not answer' });
+        if (served) return served;
+        const answer = await this.#served(apiVersion, attendance);
+        if (!('reason' in answer)) return answer;
+        unavailable.push(answer);
+        return [];
+      }),
+    );
+    const found = new Map<string, Resource>();
+    for (const { resource, verbs } of read.flat()) {
+      const key = `${resource.plural}.${groupOf(resource.apiVersion)}`;
+      if (verbs.includes('list') && !found.has(key)) found.set(key, resource);
+    }
+    return { resources: [...found.values()], unavailable };
+  }
+
+  /** The versions of all groups below a path, those that are preferred first. */
+  async #groups(path: '/api' | '/apis', attendance?: Attendance): Promise<readonly GroupVersion[]> {
+    const request = { method: 'GET', path, accept: aggregated, largest: largestDocument } as const;
+    const { body } = await this.#transport.send(request, attendance);
+    if (isJsonObject(body)) {
+      if (body.kind === 'APIGroupDiscoveryList')
+        return this.#membersOf(body, 'items', path).flatMap((group) => this.#readGroup(group, path));
+      if (path === '/api' && Array.isArray(body.versions))
+        return (body.versions as readonly Json[]).map((version) => named(String(version)));
+      if (path === '/apis') return this.#membersOf(body, 'groups', path).flatMap((group) => this.#versionsOf(group, path));
+    }
+    throw unexpectedAnswer(this.#transport.server, request, 'JSON that names no API groups');
+  }
+
+  /** Source: Kubernetes API reference, APIGroupDiscovery v2. */
+  #readGroup(group: JsonObject, path: string): GroupVersion[] {
+    const name = isJsonObject(group.metadata) ? String(group.metadata.name ?? '') : '';
+    return this.#membersOf(group, 'versions', path).map((version) => {
+      const apiVersion = name === '' ? String(version.version) : `${name}/${String(version.version)}`;
+      const served = this.#membersOf(version, 'resources', path).map(({ resource, responseKind, scope, verbs }) => ({
+        resource: {
+          apiVersion,
+          kind: isJsonObject(responseKind) ? String(responseKind.kind) : '',
+          plural: String(resource),
+          namespaced: scope === 'Namespaced',
+        },
+        verbs: textsOf(verbs),
+      }));
+      const stale = version.freshness === 'Stale';
+      return { apiVersion, served: stale ? [] : served, stale };
     });
-    const lists = await Promise.all(['v1', ...groups].map((apiVersion) => this.#resourcesIfServed(apiVersion, attendance)));
-    return lists.flat().flatMap(({ resource, verbs }) => (verbs.includes('list') ? [resource] : []));
+  }
+
+  /** Source: Kubernetes API reference, APIGroup v1. */
+  #versionsOf(group: JsonObject, path: string): GroupVersion[] {
+    const preferred = isJsonObject(group.preferredVersion) ? String(group.preferredVersion.groupVersion) : undefined;
+    const all = this.#membersOf(group, 'versions', path).map(({ groupVersion }) => String(groupVersion));
+    return [...new Set([...(preferred === undefined ? [] : [preferred]), ...all])].map(named);
   }
 
   async #read(apiVersion: string, attendance?: Attendance): Promise<ReadonlyMap<string, Resource>> {
-    return new Map((await this.#resourcesIfServed(apiVersion, attendance)).map(({ resource }) => [resource.kind, resource]));
+    const served = await this.#served(apiVersion, attendance);
+    if ('reason' in served) throw unavailableApi(this.#transport.server, served);
+    return new Map(served.map(({ resource }) => [resource.kind, resource]));
+  }
+
+  /** A server that is away is waited for; a group that is away while the server is not, only for a moment. */
+  async #served(apiVersion: string, attendance?: Attendance): Promise<readonly ServedResource[] | UnavailableApi> {
+    const brief = { ...attendance, patience: Math.min(groupPatience, attendance?.patience ?? groupPatience) };
+    const first = await this.#resourcesIfServed(apiVersion, brief).catch(failureThatPasses);
+    if (!('reason' in first)) return first;
+    const group = (await this.#groups('/apis', attendance)).find((version) => version.apiVersion === apiVersion);
+    if (group?.stale) return { apiVersion, reason: first.reason };
+    const again = await this.#resourcesIfServed(apiVersion, group?.served ? attendance : brief).catch(failureThatPasses);
+    return 'reason' in again ? { apiVersion, reason: again.reason } : again;
   }
 
   /** Empty for a version that is not served, as when the CustomResourceDefinition behind it went since the groups were listed. */
@@ -73,19 +175,55 @@ export class Discovery {
   }
 
   async #resources(apiVersion: string, attendance?: Attendance): Promise<readonly ServedResource[]> {
-    const { body } = await this.#transport.send({ method: 'GET', path: groupVersionPath(apiVersion) }, attendance);
-    return membersOf(body, 'resources')
+    const path = groupVersionPath(apiVersion);
+    const { body } = await this.#transport.send({ method: 'GET', path, largest: largestDocument }, attendance);
+    if (!isJsonObject(body) || body.resources === undefined) {
+      throw unexpectedAnswer(this.#transport.server, { method: 'GET', path }, 'JSON that names no resources');
+    }
+    return this.#membersOf(body, 'resources', path)
       .filter((resource) => !String(resource.name).includes('/'))
       .map((resource) => ({
         resource: { apiVersion, kind: String(resource.kind), plural: String(resource.name), namespaced: resource.namespaced === true },
-        verbs: Array.isArray(resource.verbs) ? (resource.verbs as readonly string[]) : [],
+        verbs: textsOf(resource.verbs),
       }));
+  }
+
+  #membersOf(body: JsonObject, name: string, path: string): readonly JsonObject[] {
+    const members = body[name] ?? [];
+    if (Array.isArray(members) && (members as readonly Json[]).every(isJsonObject)) return members as readonly JsonObject[];
+    throw unexpectedAnswer(this.#transport.server, { method: 'GET', path }, `JSON whose ${name} are no list of objects`);
   }
 }
 
-function membersOf(body: Json, name: string): readonly JsonObject[] {
-  const members = isJsonObject(body) ? body[name] : undefined;
-  return Array.isArray(members) ? (members as readonly Json[]).filter(isJsonObject) : [];
+/** @throws every other error. */
+function failureThatPasses(error: unknown): { readonly reason: string } {
+  if (isAway(error)) return { reason: error.message };
+  throw error;
+}
+
+/** An error about a group whose server is away, and what helps. */
+export function unavailableApi(server: string, { apiVersion, reason }: UnavailableApi): FieldwiseError {
+  return new FieldwiseError('api-unavailable', 'resource', `The API ${apiVersion} does not answer: ${reason}`, {
+    place: { server },
+    next: `Restore what is behind the APIService ${apiServiceOf(apiVersion)}, or delete that APIService if nothing needs it.`,
+  });
+}
+
+/** Name of the APIService of a group and version, such as `v1beta1.metrics.k8s.io`. */
+export function apiServiceOf(apiVersion: string): string {
+  return apiVersion.split('/').reverse().join('.');
+}
+
+function named(apiVersion: string): GroupVersion {
+  return { apiVersion, stale: false };
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter((text) => typeof text === 'string') : [];
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
 /** `/api/v1` or `/apis/apps/v1`. */

@@ -1,4 +1,4 @@
-import { NoAnswer, type RawAnswer } from './exchange.js';
+import { NoAnswer, type RawAnswer, slowAnswer } from './exchange.js';
 
 /** A request that is about to be sent again; for a person to see. */
 export interface Retry {
@@ -53,7 +53,8 @@ export function troubleOfAnswer(answer: RawAnswer): Trouble | undefined {
     const reason = `the server's store has trouble (500: ${etcdTroubles.exec(text)?.[0]})`;
     return { reason, uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
   }
-  return answer.whole
+  const encoded = answer.encoding !== '' && answer.encoding !== 'identity'; // it cannot be read, however often it is sent
+  return answer.whole || encoded
     ? undefined
     : { reason: 'the answer was cut off', uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
 }
@@ -71,7 +72,7 @@ export function troubleOfError(error: unknown, answered: boolean): Trouble | und
 }
 
 /** Not of the network but of what was asked or of who asks. */
-const lasting = new Set(['ABORT_ERR', 'ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_INVALID_CHAR', 'EPROTO']);
+const lasting = new Set(['ABORT_ERR', 'ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_INVALID_CHAR', 'EPROTO', slowAnswer]);
 
 const firstPause = 200; // milliseconds
 const longestPause = 8_000;

@@ -1,4 +1,6 @@
+import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json } from '../util/json.js';
+import { isHtml, plainText } from './unexpected-answer.js';
 
 /** One cause of a refusal. Source: Kubernetes API reference, StatusCause. */
 export interface StatusCause {
@@ -54,7 +56,14 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404;
 }
 
+/** True for an error that passes: the server, or what answers requests of a group for it, is away or has trouble of its own. */
+export function isAway(error: unknown): error is Error {
+  if (error instanceof ApiError) return error.code >= 500;
+  return error instanceof FieldwiseError && ['cluster-unreachable', 'api-unavailable'].includes(error.code);
+}
+
 function plainMessage(code: number, body: Json | string | undefined): string {
+  if (typeof body === 'string' && isHtml(body)) return `the server answered ${code} with ${plainText(body)}`;
   const text = typeof body === 'string' ? body.trim() : body === undefined ? '' : JSON.stringify(body);
   return `the server answered ${code}${text ? `: ${text.slice(0, 500)}` : ''}`;
 }

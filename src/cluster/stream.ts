@@ -2,7 +2,9 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Json } from '../util/json.js';
 import type { Connection } from './connection.js';
+import { AnswerTooLarge, readAnswer } from './exchange.js';
 import { ApiError } from './status.js';
+import { deepestJson, isTooDeep, plainText, tooLarge, unexpectedAnswer, unexpectedContent } from './unexpected-answer.js';
 
 export interface StreamRequest {
   readonly path: string;
@@ -13,13 +15,21 @@ export interface StreamRequest {
   readonly seconds: number;
 }
 
+export interface StreamLimits {
+  /** Milliseconds for a refusal to come. */
+  readonly timeout: number;
+  /** Bytes of a line, at most. */
+  readonly largest: number;
+}
+
 /**
  * A GET whose answer is one JSON value a line and goes on for as long as the server likes. It has a connection of its own, so that
  * it takes no place from requests.
  *
- * @throws ApiError where the server refuses, Error where the connection breaks; ends without error where the server ends it.
+ * @throws ApiError where the server refuses, FieldwiseError `answer-unexpected` and `answer-too-large`, Error where the connection breaks;
+ *   ends without error where the server ends it.
  */
-export async function* openStream(connection: Connection, request: StreamRequest): AsyncGenerator<Json> {
+export async function* openStream(connection: Connection, request: StreamRequest, limits: StreamLimits): AsyncGenerator<Json> {
   const url = new URL(connection.server + request.path);
   for (const [name, value] of Object.entries(request.query)) if (value !== undefined) url.searchParams.set(name, value);
   const secure = url.protocol === 'https:';
@@ -31,26 +41,48 @@ export async function* openStream(connection: Connection, request: StreamRequest
     call.on('error', reject);
     call.end();
   });
-  response.setEncoding('utf8');
-  if (response.statusCode !== 200) throw new ApiError('GET', request.path, response.statusCode ?? 0, jsonOf(await textOf(response)));
-  let rest = '';
-  for await (const chunk of response) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as Json;
+  const asked = { method: 'GET', path: request.path };
+  const { server } = connection;
+  try {
+    if (response.statusCode !== 200 || response.headers['content-encoding'] !== undefined) {
+      const answer = await readAnswer(response, limits.timeout, limits.largest);
+      const strange = unexpectedContent(answer);
+      if (strange !== undefined || answer.code < 300) throw unexpectedAnswer(server, asked, strange ?? String(answer.code));
+      throw new ApiError('GET', request.path, answer.code, answer.body);
+    }
+    for await (const line of linesOf(response, limits.largest)) {
+      if (isTooDeep(line)) throw unexpectedAnswer(server, asked, `an event that is nested more than ${deepestJson} levels deep`);
+      yield eventOf(line, (what) => unexpectedAnswer(server, asked, what));
+    }
+  } catch (error) {
+    throw error instanceof AnswerTooLarge ? tooLarge(server, asked, error) : error;
+  } finally {
+    response.destroy();
   }
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of response) text += chunk;
-  return text;
+async function* linesOf(response: IncomingMessage, largest: number): AsyncGenerator<string> {
+  response.setEncoding('utf8');
+  let parts: string[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<string>) {
+    const [rest = '', ...following] = chunk.split('\n').reverse();
+    for (const line of following.reverse()) {
+      const whole = parts.join('') + line;
+      parts = [];
+      length = 0;
+      if (whole.trim() !== '') yield whole;
+    }
+    parts.push(rest);
+    length += rest.length;
+    if (length > largest) throw new AnswerTooLarge(largest);
+  }
 }
 
-function jsonOf(text: string): Json {
+function eventOf(line: string, unexpected: (what: string) => Error): Json {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(line) as Json;
   } catch {
-    return text;
+    throw unexpected(`an event that is ${plainText(line)}`);
   }
 }

@@ -5,11 +5,12 @@ import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import { pause } from '../util/pause.js';
 import type { Connection } from './connection.js';
-import { exchange, type RawAnswer } from './exchange.js';
+import { AnswerTooLarge, exchange, type RawAnswer } from './exchange.js';
 import { Flow } from './flow.js';
 import { pauseAfter, type Retry, type Trouble, troubleOfAnswer, troubleOfError } from './retry.js';
 import { ApiError } from './status.js';
 import { openStream, type StreamRequest } from './stream.js';
+import { tooLarge, unexpectedAnswer, unexpectedContent } from './unexpected-answer.js';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -19,6 +20,8 @@ export interface ApiRequest {
   readonly body?: string;
   readonly contentType?: string;
   readonly accept?: string;
+  /** Bytes that the answer may have. Default 16 MiB, more than any object has. */
+  readonly largest?: number;
 }
 
 export interface ApiResponse {
@@ -39,12 +42,14 @@ export interface Attendance {
   readonly gate?: () => Promise<void>;
   /** Waits for nobody: not bounded by the requests in flight. */
   readonly urgent?: boolean;
+  /** Milliseconds that a request may take with all its attempts, where that is less than what the transport grants. For reads only. */
+  readonly patience?: number;
 }
 
 export interface TransportOptions {
   /** Requests in flight at once, at most; fewer while the server is overloaded. Default 16. */
   readonly concurrency?: number;
-  /** Milliseconds without any answer after which an attempt is given up. Default 60,000. */
+  /** Milliseconds without any answer after which an attempt is given up; a whole answer may take twice as long. Default 60,000. */
   readonly timeout?: number;
   /** Milliseconds after which a request is not attempted again. Default 60,000. */
   readonly patience?: number;
@@ -57,6 +62,7 @@ export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Parti
 
 export const defaultPatience = 60_000; // milliseconds
 
+const largestObject = 16 * 2 ** 20; // bytes
 const headersLifetime = 10_000; // milliseconds; tokens may expire while a deploy runs
 const urgentSockets = 2;
 
@@ -98,7 +104,7 @@ export class Transport {
    * Sends one request and reads its whole answer; again, with growing pauses, after trouble that passes.
    *
    * @throws ApiError for a refusal; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` where no answer came,
-   *   `interrupted` before a request, `answer-lost` where an interrupt leaves open what an attempt did.
+   *   `answer-unexpected` for one that no API server gives, `answer-too-large`, `interrupted` before a request, `answer-lost` where an interrupt leaves open what an attempt did.
    */
   async send(request: ApiRequest, attendance: Attendance = {}): Promise<ApiResponse> {
     const started = performance.now();
@@ -113,7 +119,9 @@ export class Transport {
         const same = (failures.get(trouble.attempts) ?? 0) + 1;
         failures.set(trouble.attempts, same);
         const wait = pauseAfter(trouble, attempt, Math.random);
-        const late = attempt > 1 && performance.now() - started + wait > this.patience;
+        const { patience = Number.POSITIVE_INFINITY } = attendance;
+        const elapsed = performance.now() - started + wait;
+        const late = elapsed > patience || (attempt > 1 && elapsed > this.patience);
         if (same < trouble.attempts && !late) {
           const { method, path } = request;
           attendance.onRetry?.({ method, path, attempt, reason: trouble.reason, seconds: Math.round(wait / 100) / 10 });
@@ -121,14 +129,14 @@ export class Transport {
           continue;
         }
       }
-      if (!answer) throw this.#unreachable(cause);
+      if (!answer) throw cause instanceof AnswerTooLarge ? tooLarge(this.server, request, cause) : this.#unreachable(cause);
       return this.#read(request, answer, uncertain);
     }
   }
 
   /** See `openStream`. */
   stream(request: StreamRequest): AsyncIterable<Json> {
-    return openStream(this.#connection, request);
+    return openStream(this.#connection, request, { timeout: this.#timeout, largest: largestObject });
   }
 
   /** Closes idle connections. */
@@ -138,7 +146,7 @@ export class Transport {
 
   async #attempt(
     request: ApiRequest,
-    { urgent, gate, signal }: Attendance,
+    { urgent, gate, signal, patience }: Attendance,
   ): Promise<{ readonly answer?: RawAnswer; readonly cause?: unknown; readonly trouble: Trouble | undefined }> {
     const headers = await this.#authenticate();
     const leave = urgent ? () => {} : await this.#flow.enter();
@@ -161,7 +169,8 @@ export class Transport {
         },
         body: request.body,
         agent: this.#agent,
-        timeout: this.#timeout,
+        timeout: Math.min(this.#timeout, patience ?? this.#timeout),
+        largest: request.largest ?? largestObject,
         signal: this.#signal,
       });
       this.#answered = true;
@@ -195,6 +204,8 @@ export class Transport {
         },
       );
     }
+    const strange = unexpectedContent(answer);
+    if (strange !== undefined) throw unexpectedAnswer(this.server, request, strange);
     const { body } = answer;
     if (answer.code >= 400) throw new ApiError(request.method, request.path, answer.code, body, uncertain);
     return { code: answer.code, body: body ?? null, warnings: answer.warnings, ...(uncertain ? { answerLost: true } : {}) };

@@ -8,8 +8,8 @@ export interface Passed {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Header that says in which shape the answer is asked for. */
-  readonly accept: string;
+  /** Header that says in which shape the answer is asked for; a hook may ask for another one. */
+  accept: string;
   readonly body: Answered;
   /** Of the answer; 0 while it is under way. */
   status: number;
@@ -17,10 +17,11 @@ export interface Passed {
 
 /**
  * What a hook may answer instead of the server; `drop` ends the connection without an answer, `duplicate` has the server do the request
- * twice and passes on its second answer.
+ * twice and passes on its second answer, `answer` writes whatever it likes.
  */
 export type Interception =
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+  | { readonly answer: (response: ServerResponse) => void }
   | 'drop'
   | 'duplicate';
 
@@ -93,13 +94,17 @@ export class InterceptionProxy {
       response.destroy();
       return;
     }
+    if (typeof interception === 'object' && 'answer' in interception) {
+      interception.answer(response);
+      return;
+    }
     if (interception !== undefined && interception !== 'duplicate') {
       passed.status = interception.status;
       response.writeHead(interception.status, { 'content-type': 'application/json', ...interception.headers });
       response.end(JSON.stringify(interception.body));
       return;
     }
-    const forward = () => this.upstream.raw(passed.method, url, forwarded(request), body);
+    const forward = () => this.upstream.raw(passed.method, url, { ...forwarded(request), accept: passed.accept }, body);
     if (interception === 'duplicate') await forward();
     const { status, headers, text } = await forward();
     passed.status = status;

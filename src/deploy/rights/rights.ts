@@ -155,7 +155,8 @@ class Resources {
   }
 
   async inNamespaces(): Promise<readonly Resource[]> {
-    return (await this.#cluster.listable()).filter((resource) => resource.namespaced && !echoes.has(resource.kind));
+    const { resources } = await this.#cluster.listable();
+    return resources.filter((resource) => resource.namespaced && !echoes.has(resource.kind));
   }
 }
 

@@ -50,6 +50,6 @@ describe('refusals of the server in our words', () => {
   });
 
   test('a body that is no Status is quoted, not dumped', () => {
-    expect(explain(new ApiError('GET', '/x', 502, '<html>bad gateway</html>')).message).toMatch(/502: <html>bad gateway/);
+    expect(explain(new ApiError('GET', '/x', 502, '<html>bad gateway</html>')).message).toMatch(/502 with HTML \("bad gateway/);
   });
 });

@@ -1,0 +1,66 @@
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+
+/** What an answer must hold; the answers to some subresources are of other kinds. */
+export interface ExpectedObject {
+  readonly kind?: string;
+  readonly name?: string;
+}
+
+/** Says what is wrong with an answer that should be one object; undefined where nothing is. Source: Kubernetes API conventions, "Objects". */
+export function objectProblem(body: Json | undefined, expected: ExpectedObject = {}): string | undefined {
+  if (!isJsonObject(body)) return `${textOf(body)} where an object was asked for`;
+  const { kind } = body;
+  if (typeof kind !== 'string' || kind === '') return 'JSON that has no kind';
+  if (expected.kind !== undefined && kind !== expected.kind && kind !== 'PartialObjectMetadata') {
+    return `an object of kind ${JSON.stringify(kind)} where ${expected.kind} was asked for`;
+  }
+  const { metadata } = body;
+  const problem = metadataProblem(metadata);
+  if (problem !== undefined) return `an object with ${problem}`;
+  if (expected.name === undefined || (metadata as JsonObject).name === expected.name) return undefined;
+  return `an object named ${textOf((metadata as JsonObject).name)} where ${JSON.stringify(expected.name)} was asked for`;
+}
+
+/** The same of an answer that should be a list of objects. */
+export function listProblem(body: Json): string | undefined {
+  if (!isJsonObject(body)) return `${textOf(body)} where a list was asked for`;
+  const { items, metadata } = body;
+  if (items !== null && !Array.isArray(items)) return `a list whose items are ${textOf(items)}`;
+  if (metadata !== undefined && !isJsonObject(metadata)) return `a list whose metadata is ${textOf(metadata)}`;
+  for (const item of (items ?? []) as readonly Json[]) {
+    const problem = isJsonObject(item) ? metadataProblem(item.metadata, true) : `the value ${textOf(item)}`;
+    if (problem !== undefined) return `a list that holds an object with ${problem}`;
+  }
+  return undefined;
+}
+
+const texts = ['name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp', 'creationTimestamp'] as const;
+const lists = ['managedFields', 'ownerReferences', 'finalizers'] as const;
+const maps = ['labels', 'annotations'] as const;
+
+/** Members that the engine reads are of their types, so that nothing that is read of an object surprises it later. */
+function metadataProblem(metadata: Json | undefined, named = false): string | undefined {
+  if (!isJsonObject(metadata)) return `the metadata ${textOf(metadata)}`;
+  if (named && typeof metadata.name !== 'string') return `the name ${textOf(metadata.name)}`;
+  for (const name of texts) if (isGiven(metadata[name]) && typeof metadata[name] !== 'string') return wrong(name, metadata);
+  for (const name of lists) if (isGiven(metadata[name]) && !Array.isArray(metadata[name])) return wrong(name, metadata);
+  for (const name of maps) if (isGiven(metadata[name]) && !isTextMap(metadata[name])) return wrong(name, metadata);
+  return undefined;
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isTextMap(value: Json | undefined): boolean {
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
+}
+
+function wrong(name: string, metadata: JsonObject): string {
+  return `the ${name} ${textOf(metadata[name])}`;
+}
+
+function textOf(value: Json | undefined): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

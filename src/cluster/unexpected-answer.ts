@@ -1,0 +1,107 @@
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject } from '../util/json.js';
+import type { AnswerTooLarge, RawAnswer } from './exchange.js';
+
+const excerptLength = 80;
+
+/** The whole text of the plain answers of an API server to paths that it does not serve. Source: Kubernetes, apiserver `NotFound` handler. */
+const unservedPath = '404 page not found';
+
+/** An error about something that answers in the place of an API server, or about an answer that is none of its kind. */
+export function unexpectedAnswer(server: string, request: { readonly method: string; readonly path: string }, what: string) {
+  return new FieldwiseError(
+    'answer-unexpected',
+    'resource',
+    `${request.method} ${request.path} was answered with ${what}, which a Kubernetes API server does not send`,
+    {
+      place: { server },
+      next: 'Check the server address in the kubeconfig, and whether a proxy, a login page or a gateway answers in place of the API server.',
+    },
+  );
+}
+
+/** An error about an answer that was broken off. */
+export function tooLarge(server: string, request: { readonly method: string; readonly path: string }, { message }: AnswerTooLarge) {
+  return new FieldwiseError('answer-too-large', 'resource', `${request.method} ${request.path}: ${message}, and was broken off`, {
+    place: { server },
+    next: 'Check that the server address in the kubeconfig is that of a Kubernetes API server.',
+  });
+}
+
+/** Describes an answer that no Kubernetes API server gives; undefined for all others, refusals among them. */
+export function unexpectedContent(answer: RawAnswer): string | undefined {
+  const { code, body, encoding } = answer;
+  if (encoding !== '' && encoding !== 'identity') return `${code} in the content encoding ${encoding}, which was not asked for`;
+  if (code < 200 || (code >= 300 && code < 400)) return redirectText(answer);
+  if (isJsonObject(body) && code < 300 && body.kind === 'Status' && body.status === 'Failure') {
+    return `${code} and a refusal in it (${excerpt(JSON.stringify(body.message ?? body.reason ?? ''))})`;
+  }
+  if (isJsonObject(body) && (code < 300 || body.kind === 'Status')) return undefined;
+  // Gateways answer for a server that is away; that is a refusal that passes.
+  if (code === 429 || code >= 500) return undefined;
+  if (code === 404 && answer.text.trim() === unservedPath) return undefined;
+  return contentText(answer);
+}
+
+/** `200 with HTML ("Sign in")`, `204 without a body`: what answered, in few words. */
+function contentText({ code, text, body, contentType, deep }: RawAnswer): string {
+  if (body === undefined) return `${code} without a body`;
+  if (deep) return `${code} with JSON that is nested more than ${deepestJson} levels deep`;
+  if (typeof body !== 'string' || text.startsWith('"')) return `${code} with the JSON value ${excerpt(text)}`;
+  return `${code} with ${plainText(body, contentType)}`;
+}
+
+/** `HTML ("Sign in")`, `text: "no such host"`: text that is not JSON, in few words. */
+export function plainText(text: string, contentType = ''): string {
+  if (isHtml(text)) {
+    const start = text.slice(0, 4_000);
+    const words = /<title[^<>]*>([^<]{0,200})/i.exec(start)?.[1] ?? start.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ');
+    return `HTML (${JSON.stringify(excerpt(words))})`;
+  }
+  return `${contentType === '' ? 'text' : contentType} that is not JSON: ${JSON.stringify(excerpt(text))}`;
+}
+
+export function isHtml(text: string): boolean {
+  return /^\s*<(!doctype|html|head|title|body|h\d)\b/i.test(text);
+}
+
+function redirectText({ code, location }: RawAnswer): string {
+  return location === '' ? `${code}` : `${code}, a redirect to ${withoutQuery(location)}`;
+}
+
+/** The query of a login page holds tokens. */
+function withoutQuery(location: string): string {
+  return excerpt(location.split(/[?#]/)[0] ?? '');
+}
+
+function excerpt(text: string): string {
+  const line = text.trim();
+  return line.length > excerptLength ? `${line.slice(0, excerptLength)}…` : line;
+}
+
+/** Levels of nesting up to which JSON is read: far more than an API server stores, far fewer than the stack of this process holds. */
+export const deepestJson = 1_000;
+
+/** Whether JSON is nested more than `deepestJson` levels deep; strings are skipped. */
+export function isTooDeep(text: string): boolean {
+  if (text.length < deepestJson * 2) return false; // each level opens and closes
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (character === 0x22) index = endOfString(text, index);
+    else if (character === 0x7b || character === 0x5b) {
+      if (++depth > deepestJson) return true;
+    } else if (character === 0x7d || character === 0x5d) depth -= 1;
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  for (; end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = end - 1;
+    while (text.charCodeAt(escapes) === 0x5c) escapes -= 1;
+    if ((end - escapes) % 2 === 1) return end;
+  }
+  return text.length;
+}
