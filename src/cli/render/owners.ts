@@ -1,13 +1,18 @@
 import pc from 'picocolors';
-import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary } from '../../deploy/index.js';
+import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunWarning } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { ownersText } from './plan.js';
+import { runWarningText } from './run.js';
 import { counted, valueText } from './values.js';
 
 /** Writes the owners of objects for a person: a line for each field. */
-export function humanOwners(host: Host): (event: ObjectOwners | OwnersSummary) => void {
+export function humanOwners(host: Host): (event: ObjectOwners | OwnersSummary | RunWarning) => void {
   const colours = pc.createColors(host.colour);
   return (event) => {
+    if (event.event === 'warning') {
+      host.stderr(`${runWarningText(event, colours)}\n`);
+      return;
+    }
     const lines = event.event === 'owners' ? objectLines(event) : [summaryLine(event)];
     host.stdout(lines.map((line) => `${line}\n`).join(''));
   };

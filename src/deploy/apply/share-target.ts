@@ -3,6 +3,7 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
+import { within } from '../within.js';
 
 export interface ShareTargetOptions {
   readonly policy: IntentPolicy;
@@ -32,7 +33,8 @@ export async function findShareTarget(
   const seconds = ifAbsent === 'wait' ? waitSeconds : 0;
   if (seconds > 0) {
     options.onWait(seconds);
-    const appeared = await poll(seconds, options.signal, () => readLiving(cluster, address));
+    const end = Date.now() + seconds * 1_000;
+    const appeared = await poll(seconds, options.signal, () => readLiving(within(cluster, end), address));
     if (appeared) return appeared;
   }
   const waited = seconds > 0 ? ` after ${seconds} s` : '';

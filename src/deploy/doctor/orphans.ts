@@ -1,5 +1,5 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
-import { ApiError, type Cluster, type Resource } from '../../cluster/index.js';
+import { ApiError, type Cluster, isAway, type Resource } from '../../cluster/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { InventoryStore } from '../inventory/store.js';
@@ -26,7 +26,7 @@ export interface Orphan {
 
 export interface OrphanSearch {
   readonly orphans: readonly Orphan[];
-  /** Kinds that could not be listed, with the server's reason. */
+  /** Kinds, and groups with all their kinds, that could not be listed, with the server's reason. */
   readonly unread: readonly { readonly kind: string; readonly reason: string }[];
 }
 
@@ -40,17 +40,19 @@ export async function findOrphans(cluster: Cluster, prefix: string, inventoryNam
   const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
   const known = new Map(inventories.map(({ stack, entries }) => [stack.manager, entries]));
   const found = new Map<string, Orphan>();
-  const unread: { kind: string; reason: string }[] = [];
-  await inPool(await cluster.listable(), defaultConcurrency, async (resource) => {
+  const { resources, unavailable } = await cluster.listable();
+  const unread = unavailable.map(({ apiVersion, reason }) => ({ kind: apiVersion, reason }));
+  const brief = cluster.attendedBy({ patience: 10_000 }); // one kind that does not answer does not hold up all others
+  await inPool(resources, defaultConcurrency, async (resource) => {
     try {
-      for (const item of await cluster.list(resource, { metadataOnly: true })) {
+      for (const item of await brief.list(resource, { metadataOnly: true })) {
         for (const orphan of orphansIn(item, resource, prefix)) {
           if (known.get(orphan.manager)?.has(identityKey(orphan))) continue;
           found.set(`${orphan.uid} ${orphan.manager}`, orphan); // some objects are served by two groups
         }
       }
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError) && !isAway(error)) throw error;
       unread.push({ kind: resource.kind, reason: error.message });
     }
   });

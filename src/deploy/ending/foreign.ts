@@ -1,7 +1,11 @@
 import { objectText } from '../../assembly/identity.js';
-import { type Cluster, isNotFound, type Resource } from '../../cluster/index.js';
+import { apiServiceOf, type Cluster, isAway, isNotFound, type Resource, type UnavailableApi } from '../../cluster/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { isCrd } from '../order/established.js';
+
+/** Milliseconds for which an API that does not answer is waited for: what it keeps in a namespace decides about that alone. */
+const longestPatience = 10_000;
 
 /** What every namespace gets by itself, and what only echoes other objects. */
 const natural: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
@@ -12,9 +16,12 @@ export const echoes: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'Endpo
  * their owner is, or is ours.
  *
  * @param ours uids of objects that this run deletes.
+ * @param seconds that the run waits for a deletion; an API is not waited for longer than that.
  * @returns texts such as `Deployment shop/web`; empty for all other kinds.
+ * @throws FieldwiseError `content-unknown` where an API does not answer.
  */
-export async function foreignContent(cluster: Cluster, live: JsonObject, ours: ReadonlySet<string>): Promise<readonly string[]> {
+export async function foreignContent(asked: Cluster, live: JsonObject, ours: ReadonlySet<string>, seconds = 0): Promise<readonly string[]> {
+  const cluster = asked.attendedBy({ patience: seconds > 0 ? Math.min(seconds * 1_000, longestPatience) : longestPatience });
   const object = live as JsonObject & { apiVersion: string; kind: string; metadata: { name: string } };
   if (object.kind === 'Namespace' && object.apiVersion === 'v1') return inNamespace(cluster, object.metadata.name, ours);
   if (isCrd(object)) return instancesOf(cluster, object, ours);
@@ -22,9 +29,36 @@ export async function foreignContent(cluster: Cluster, live: JsonObject, ours: R
 }
 
 async function inNamespace(cluster: Cluster, namespace: string, ours: ReadonlySet<string>): Promise<readonly string[]> {
-  const resources = (await cluster.listable()).filter((resource) => resource.namespaced && !echoes.has(resource.kind));
-  const lists = await Promise.all(resources.map((resource) => foreignOf(cluster, resource, namespace, ours)));
-  return lists.flat();
+  const { resources, unavailable } = await cluster.listable();
+  if (unavailable.length > 0) throw contentUnknown(namespace, unavailable);
+  const inside = resources.filter((resource) => resource.namespaced && !echoes.has(resource.kind));
+  const silent: UnavailableApi[] = [];
+  const lists = await Promise.all(
+    inside.map((resource) =>
+      foreignOf(cluster, resource, namespace, ours).catch((error: unknown) => {
+        if (!isAway(error)) throw error;
+        silent.push({ apiVersion: resource.apiVersion, reason: error.message });
+        return [];
+      }),
+    ),
+  );
+  const foreign = lists.flat();
+  if (foreign.length === 0 && silent.length > 0) throw contentUnknown(namespace, silent);
+  return foreign;
+}
+
+/** A namespace takes along what it holds, so nobody deletes one whose content is not known. */
+function contentUnknown(namespace: string, away: readonly UnavailableApi[]): FieldwiseError {
+  const reasons = new Map(away.map(({ apiVersion, reason }) => [apiVersion, `${apiVersion} does not answer (${reason.trim()})`]));
+  const services = [...reasons.keys()].map(apiServiceOf).join(', ');
+  return new FieldwiseError(
+    'content-unknown',
+    'resource',
+    `It was not deleted, because nobody knows what Namespace ${namespace} holds: ${[...reasons.values()].join(', ')}`,
+    {
+      next: `Restore what is behind the APIService ${services}, or delete that APIService if nothing needs it, and run again. --delete-foreign deletes without looking, but Kubernetes does not finish a Namespace as long as an API does not answer.`,
+    },
+  );
 }
 
 async function instancesOf(cluster: Cluster, crd: JsonObject, ours: ReadonlySet<string>): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
 import { heldBy, releaseOf } from '../readiness/held-by.js';
+import { within } from '../within.js';
 
 /** How long a run waits for what it deletes. */
 export interface GoneOptions {
@@ -22,8 +23,9 @@ export async function waitGone(cluster: Cluster, address: ObjectAddress, deleted
   const { uid } = deleted.metadata as JsonObject;
   let last = deleted;
   options.onWait?.(options.seconds, deleted);
+  const end = Date.now() + options.seconds * 1_000;
   const gone = await poll(options.seconds, options.signal, async () => {
-    const live = await cluster.find(address);
+    const live = await within(cluster, end).find(address);
     if (!live || (live.metadata as JsonObject).uid !== uid) return true;
     last = live;
     return undefined;

@@ -46,7 +46,8 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
     const others = options.deleteShared ? [] : coOwners(live, options.managers);
-    const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours);
+    const foreign =
+      options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours, options.gone.seconds);
     const reason = keepReason(others, foreign);
     if (reason !== undefined) return releaseInstead(cluster, address, options, reason);
     try {

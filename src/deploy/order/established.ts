@@ -4,6 +4,7 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
+import { within } from '../within.js';
 
 /** Whether an object is a CustomResourceDefinition. */
 export function isCrd(object: { readonly apiVersion: string; readonly kind: string }): boolean {
@@ -23,8 +24,9 @@ export async function waitEstablished(
   options: { readonly seconds: number; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   let last = 'no condition yet';
+  const end = Date.now() + options.seconds * 1_000;
   const served = await poll(options.seconds, options.signal, async () => {
-    const conditions = conditionsOf(await cluster.get(address));
+    const conditions = conditionsOf(await within(cluster, end).get(address));
     const refused = conditions.find((condition) => condition.type === 'NamesAccepted' && condition.status === 'False');
     if (refused) throw notEstablished(`its names are not accepted: ${String(refused.message)}`);
     const established = conditions.find((condition) => condition.type === 'Established');
@@ -32,7 +34,7 @@ export async function waitEstablished(
       last = String(established?.message ?? last);
       return undefined;
     }
-    return (await allServed(cluster, crd)) || undefined;
+    return (await allServed(within(cluster, end), crd)) || undefined;
   });
   if (!served) throw notEstablished(`not served after ${options.seconds} s (${last})`);
 }

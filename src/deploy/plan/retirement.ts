@@ -62,7 +62,8 @@ async function judge(
   const place = { uid: String(uid) };
   if (entry.lifecycle === 'own' && entry.deletable && !options.declaredElsewhere) {
     const others = options.deleteShared ? [] : coOwners(live, managers);
-    const foreign = options.deleteForeign || others.length > 0 ? [] : await foreignContent(context.cluster, live, options.ours);
+    const foreign =
+      options.deleteForeign || others.length > 0 ? [] : await foreignContent(context.cluster, live, options.ours, options.gone.seconds);
     const reason = keepReason(others, foreign);
     if (reason === undefined) return { ...place, action: 'delete', fields: [], ...(context.partial ? unseenContent(live) : {}) };
     return { ...place, ...(await planRelease(context, address, live, manager)), reason };

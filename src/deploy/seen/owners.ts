@@ -4,7 +4,7 @@ import { applyEntryOf, type ManagedFieldsEntry, ownedFields } from '../../owners
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
-import type { ReportedError } from '../events.js';
+import type { ReportedError, RunWarning } from '../events.js';
 import { explain } from '../explain.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency } from '../options.js';
@@ -67,9 +67,9 @@ export interface OwnersOptions extends Selection, Viewpoint {
 export async function owners(
   cluster: Cluster,
   options: OwnersOptions,
-  host: (event: ObjectOwners | OwnersSummary) => void,
+  host: (event: ObjectOwners | OwnersSummary | RunWarning) => void,
 ): Promise<OwnersSummary> {
-  const { seen, names } = await look(cluster, options);
+  const { seen, names } = await look(cluster, options, host);
   const all = seen.map(([object, sight]) => viewOf(object, sight, names));
   for (const view of all) host(view);
   const fields = all.flatMap((view) => view.fields);
@@ -98,8 +98,12 @@ export interface ReleaseOptions extends OwnersOptions {
  * @returns the exit code.
  * @throws FieldwiseError as `owners`.
  */
-export async function releases(cluster: Cluster, options: ReleaseOptions, host: (event: PlannedObject) => void): Promise<number> {
-  const { seen, names, inventories } = await look(cluster, options);
+export async function releases(
+  cluster: Cluster,
+  options: ReleaseOptions,
+  host: (event: PlannedObject | RunWarning) => void,
+): Promise<number> {
+  const { seen, names, inventories } = await look(cluster, options, host);
   const { stack } = stackNamed(options.without, inventories, options);
   const state = new SimulatedState(cluster, options.simulate);
   const context = { cluster: applyingDynamically(cluster), state, names, readOnly: false };
@@ -133,11 +137,11 @@ interface Look {
   readonly inventories: readonly Inventory[];
 }
 
-async function look(cluster: Cluster, options: OwnersOptions): Promise<Look> {
+async function look(cluster: Cluster, options: OwnersOptions, warn: (warning: RunWarning) => void): Promise<Look> {
   const inventories = await new InventoryStore(cluster, options.inventoryNamespace).read();
   const from = viewpoint(inventories, options);
   const wanted = new Map<string, ObjectIdentity>();
-  for (const object of await selectObjects(cluster, inventories, options, from)) {
+  for (const object of await selectObjects(cluster, inventories, options, from, warn)) {
     const { apiVersion, kind, namespace, name } = object;
     wanted.set(identityKey(object), { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name });
   }

@@ -1,6 +1,7 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
-import type { Cluster, Resource } from '../../cluster/index.js';
+import { type Cluster, type Resource, type ServedResources, type UnavailableApi, unavailableApi } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { RunWarning } from '../events.js';
 import type { Inventory } from '../inventory/store.js';
 
 /** What somebody wants to see: the objects of stacks by their inventories, and objects by name. */
@@ -35,33 +36,48 @@ export function stackNamed(word: string, inventories: readonly Inventory[], { ap
   });
 }
 
-/** The objects of a selection, each once. @throws FieldwiseError as `stackNamed`; `kind-unknown`, `kind-ambiguous`. */
+/**
+ * The objects of a selection, each once.
+ *
+ * @param warn is told of groups that do not answer, which may serve kinds of the names that are looked for, too.
+ * @throws FieldwiseError as `stackNamed`; `kind-unknown`, `kind-ambiguous`, `api-unavailable`.
+ */
 export async function selectObjects(
   cluster: Cluster,
   inventories: readonly Inventory[],
   { words, objects = [] }: Selection,
   from: Viewpoint,
+  warn: (warning: RunWarning) => void,
 ): Promise<readonly ObjectIdentity[]> {
   const named: ObjectIdentity[] = [];
   const stacks: Inventory[] = [];
+  const silent = new Map<string, UnavailableApi>();
+  let served: ServedResources | undefined;
   for (const word of words) {
     const slash = word.indexOf('/');
-    if (slash > 0 && slash === word.lastIndexOf('/')) named.push(await objectNamed(cluster, word.slice(0, slash), word.slice(slash + 1)));
-    else stacks.push(stackNamed(word, inventories, from));
+    if (slash > 0 && slash === word.lastIndexOf('/')) {
+      served ??= await cluster.listable();
+      const [kind, name] = [word.slice(0, slash), word.slice(slash + 1)];
+      for (const api of silentFor(kind, served)) silent.set(api.apiVersion, api);
+      named.push(objectNamed(cluster, served, kind, name));
+    } else stacks.push(stackNamed(word, inventories, from));
   }
   if (words.length === 0 && objects.length === 0) {
     stacks.push(...inventories.filter(({ stack }) => from.app === undefined || stack.app === from.app));
   }
+  for (const api of silent.values()) warn(silentWarning(api));
   return [...stacks.flatMap(({ entries }) => [...entries.values()]), ...named, ...objects];
 }
 
 /** `deployment/web`, `Deployment/web`, `deployments.apps/web`. */
-async function objectNamed(cluster: Cluster, kind: string, name: string): Promise<ObjectIdentity> {
+function objectNamed(cluster: Cluster, served: ServedResources, kind: string, name: string): ObjectIdentity {
   const wanted = kind.toLowerCase();
-  const fits = (await cluster.listable()).filter((resource) => namesOf(resource).includes(wanted));
+  const fits = served.resources.filter((resource) => namesOf(resource).includes(wanted));
   const core = fits.find(({ apiVersion }) => apiVersion === 'v1');
   const found = core ?? fits[0];
   if (!found) {
+    const [silent] = silentFor(kind, served);
+    if (silent) throw unavailableApi(cluster.server, silent);
     throw new FieldwiseError('kind-unknown', 'usage', `The server serves no kind ${kind}`, { place: { object: `${kind}/${name}` } });
   }
   if (!core && fits.length > 1) {
@@ -71,6 +87,17 @@ async function objectNamed(cluster: Cluster, kind: string, name: string): Promis
     });
   }
   return { apiVersion: found.apiVersion, kind: found.kind, ...(found.namespaced ? { namespace: cluster.defaultNamespace } : {}), name };
+}
+
+/** The groups that do not answer and may serve a kind of this name; of `things.example.com` only that group. */
+function silentFor(kind: string, { unavailable }: ServedResources): readonly UnavailableApi[] {
+  const dot = kind.indexOf('.');
+  return dot < 0 ? unavailable : unavailable.filter(({ apiVersion }) => groupText(apiVersion) === kind.slice(dot + 1).toLowerCase());
+}
+
+function silentWarning({ apiVersion, reason }: UnavailableApi): RunWarning {
+  const message = `The API ${apiVersion} does not answer, so its kinds are not known: ${reason.trim()}`;
+  return { event: 'warning', code: 'api-unavailable', message };
 }
 
 function namesOf({ apiVersion, kind, plural }: Resource): readonly string[] {
