@@ -65,7 +65,8 @@ export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdenti
   const address = await addressIfServed(cluster, object);
   if (address !== undefined) return address;
   const { apiVersion, kind } = object;
-  const resource = (await cluster.listable()).find((one) => one.kind === kind && groupOf(one.apiVersion) === groupOf(apiVersion));
+  const { resources } = await cluster.listable();
+  const resource = resources.find((one) => one.kind === kind && groupOf(one.apiVersion) === groupOf(apiVersion));
   return resource && addressIfServed(cluster, { ...object, apiVersion: resource.apiVersion });
 }
 
