@@ -108,7 +108,7 @@ project.package.addField('exports', {
   './ssa': './lib/src/ssa.js',
   './package.json': './package.json',
 });
-project.package.addField('files', ['lib', 'docs', 'schema', 'README.md', 'LICENSE']);
+project.package.addField('files', ['lib', '!lib/.tsbuildinfo', 'docs', 'schema', 'README.md', 'LICENSE']);
 
 // Plain npm scripts: nobody needs projen to work on the project, only to change this file.
 const manifest = project.tryFindObjectFile('package.json');

@@ -4,3 +4,4 @@ export { ApiError } from './cluster/index.js';
 export { type ConnectOptions, connect } from './connect.js';
 export * from './controller/index.js';
 export { FieldwiseError } from './util/error.js';
+export type * from './util/platform-types.js';

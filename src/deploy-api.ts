@@ -52,6 +52,7 @@ export type {
 } from './deploy/index.js';
 export { listStacks, undoTakeovers } from './deploy/index.js';
 export { FieldwiseError } from './util/error.js';
+export type * from './util/platform-types.js';
 export { readAssembly };
 
 export interface DeployOptions extends RunOptions {

@@ -41,7 +41,7 @@ export interface ProgramEnvironment {
  *
  * @throws FieldwiseError `environment-invalid`, `policy-invalid`.
  */
-export function readEnvironment(env: NodeJS.ProcessEnv = process.env): ProgramEnvironment {
+export function readEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): ProgramEnvironment {
   const names = environmentNames;
   const { appName, instance, outdir, namespace } = {
     appName: env[names.appName] || undefined,
@@ -69,7 +69,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): ProgramEn
   };
 }
 
-function readJson(env: NodeJS.ProcessEnv, name: string): unknown {
+function readJson(env: Readonly<Record<string, string | undefined>>, name: string): unknown {
   const text = env[name];
   if (!text) return undefined;
   try {

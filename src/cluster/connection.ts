@@ -5,10 +5,10 @@ import { FieldwiseError } from '../util/error.js';
 export interface Connection {
   /** Such as `https://127.0.0.1:6443`, without a trailing slash. */
   readonly server: string;
-  /** TLS settings of the kubeconfig, for an agent of our own. */
-  readonly tls: Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'>;
-  /** An agent that goes through the proxy of the kubeconfig, where it names one. */
-  readonly proxyAgent?: NonNullable<RequestOptions['agent']>;
+  /** TLS settings of the kubeconfig: options of Node's `https.Agent`. A program may be compiled without the types of Node. */
+  readonly tls: object;
+  /** An agent of Node that goes through the proxy of the kubeconfig, where it names one. */
+  readonly proxyAgent?: object;
   /** Headers that authenticate one request; asked anew each time, because tokens of exec plugins and OIDC expire. */
   headers(): Promise<Readonly<Record<string, string>>>;
   /** Default namespace of the context. */
@@ -72,7 +72,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
   return {
     server: cluster.server.replace(/(?<!\/)\/+$/, ''),
     tls: settings,
-    ...(cluster.proxyUrl && settings.agent ? { proxyAgent: settings.agent } : {}),
+    ...(cluster.proxyUrl && typeof settings.agent === 'object' ? { proxyAgent: settings.agent } : {}),
     headers: async () => headersOf(await authentication(config)),
     namespace: context?.namespace,
     context: config.getCurrentContext(),

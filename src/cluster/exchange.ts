@@ -1,5 +1,5 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpsRequest } from 'node:https';
 import type { Json } from '../util/json.js';
 import { isTooDeep } from './unexpected-answer.js';
 
@@ -9,7 +9,8 @@ export interface Exchange {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  readonly agent: HttpAgent | HttpsAgent;
+  /** An agent of Node's `http` or `https`. */
+  readonly agent: object;
   /** Milliseconds without any news after which it is given up; the whole answer may take twice as long. */
   readonly timeout: number;
   /** Bytes of the answer, at most. */
@@ -71,7 +72,8 @@ export class NoAnswer extends Error {
 export function exchange(one: Exchange): Promise<RawAnswer> {
   const open = one.url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const { method, agent, timeout, signal } = one;
+    const { method, timeout, signal } = one;
+    const agent = one.agent as HttpAgent;
     let connected = false;
     const call = open(one.url, { method, agent, timeout, headers: one.headers, ...(signal ? { signal } : {}) }, (response) => {
       readAnswer(response, timeout, one.largest).then(resolve, fail);

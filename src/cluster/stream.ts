@@ -33,7 +33,7 @@ export async function* openStream(connection: Connection, request: StreamRequest
   const url = new URL(connection.server + request.path);
   for (const [name, value] of Object.entries(request.query)) if (value !== undefined) url.searchParams.set(name, value);
   const secure = url.protocol === 'https:';
-  const agent = connection.proxyAgent ?? (secure ? new HttpsAgent(connection.tls) : new HttpAgent());
+  const agent = (connection.proxyAgent as HttpAgent | undefined) ?? (secure ? new HttpsAgent(connection.tls) : new HttpAgent());
   const headers = { ...(await connection.headers()), accept: 'application/json', 'user-agent': 'fieldwise' };
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.seconds * 1000)]);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

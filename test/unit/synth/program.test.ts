@@ -194,6 +194,111 @@ describe('a program that goes wrong', () => {
   });
 });
 
+/** Packages as they are installed: what each exports says how it was loaded. */
+const packages = {
+  'esm-only/package.json': '{"name":"esm-only","type":"module","exports":{".":{"import":"./index.js"}}}',
+  'esm-only/index.js': "export const esm = 'esm'; export default () => 'default'; export const file = import.meta.url.split('/').pop();",
+  'cjs-only/package.json': '{"name":"cjs-only","main":"main.js"}',
+  'cjs-only/main.js':
+    "module.exports = { cjs: 'cjs', directory: require('node:path').basename(__dirname), other: require('./other').other };",
+  'cjs-only/other.js': "exports.other = 'other';",
+  'both/package.json': '{"name":"both","exports":{".":{"import":"./esm.mjs","require":"./cjs.cjs"}}}',
+  'both/esm.mjs': "export const loaded = 'import';",
+  'both/cjs.cjs': "exports.loaded = 'require';",
+  'awaits/package.json': '{"name":"awaits","type":"module","exports":"./index.js"}',
+  'awaits/index.js': "export const awaited = await new Promise((resolve) => setImmediate(resolve, 'awaited'));",
+  'in-typescript/package.json': '{"name":"in-typescript","type":"module","main":"src/index.ts"}',
+  'in-typescript/src/index.ts': "export enum Kind { A = 'typescript' }",
+  'platform-esm/package.json': '{"name":"platform-esm","type":"module","exports":"./index.js"}',
+  'platform-esm/index.js': `import { Stack } from 'fieldwise'; import { configMap } from 'fieldwise/k8s/core/v1';
+    export const platform = (app) => new Stack(app, 'esm', { namespace: 'edge' }).own(configMap('esm').withData({ a: 'b' }));`,
+  'platform-cjs/package.json': '{"name":"platform-cjs","main":"index.js"}',
+  'platform-cjs/index.js': `const { Stack } = require('fieldwise'); const { configMap } = require('fieldwise/k8s/core/v1');
+    exports.platform = (app) => new Stack(app, 'cjs', { namespace: 'edge' }).own(configMap('cjs').withData({ a: 'b' }));`,
+};
+const installed = Object.fromEntries(Object.entries(packages).map(([path, text]) => [`node_modules/${path}`, text]));
+
+const local = {
+  'local/module.cjs': "module.exports = { local: 'cjs', file: require('node:path').basename(__filename) };",
+  'local/awaits.ts': "export const localAwaited: string = await new Promise((resolve) => setImmediate(resolve, 'awaited'));",
+  'local/module.mts': "export const mts: string = 'mts';",
+  'local/module-of-old.cts': "const cts: string = 'cts';\nexport = { cts };",
+  'local/directory/index.ts': "export const directory: string = 'directory';",
+  'data.json': '{"data":"json"}',
+};
+
+const dependent = `import { createRequire } from 'node:module';
+import { App, Stack } from 'fieldwise';
+import byDefault, { esm, file } from 'esm-only';
+import cjs, { directory as cjsDirectory } from 'cjs-only';
+import { loaded } from 'both';
+import { awaited } from 'awaits';
+import { Kind } from 'in-typescript';
+import { platform as esmPlatform } from 'platform-esm';
+import { platform as cjsPlatform } from 'platform-cjs';
+import ofCjs from './local/module.cjs';
+import { localAwaited } from './local/awaits.js';
+import { mts } from './local/module.mjs';
+import ofCts from './local/module-of-old.cjs';
+import { directory } from './local/directory';
+import json from './data.json';
+import attributed from './data.json' with { type: 'json' };
+
+const require = createRequire(import.meta.url);
+const later = { ...(await import('esm-only')), ...(await import('./data.json', { with: { type: 'json' } })).default };
+const found = {
+  esm, file, byDefault: byDefault(), cjs, cjsDirectory, loaded, required: require('both').loaded, awaited, kind: Kind.A, ofCjs, localAwaited, mts, ofCts,
+  directory, json, attributed, requiredJson: require('./data.json'), later: [later.esm, later.data],
+};
+const app = new App({ name: 'shop' });
+esmPlatform(app);
+cjsPlatform(app);
+new Stack(app, 'found').own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'found' }, data: found });
+`;
+
+const found = {
+  ...{ esm: 'esm', file: 'index.js', byDefault: 'default' },
+  ...{ cjs: { cjs: 'cjs', directory: 'cjs-only', other: 'other' }, cjsDirectory: 'cjs-only', loaded: 'import', required: 'require' },
+  ...{ awaited: 'awaited', kind: 'typescript', ofCjs: { local: 'cjs', file: 'module.cjs' }, localAwaited: 'awaited', mts: 'mts' },
+  ...{
+    ofCts: { cts: 'cts' },
+    directory: 'directory',
+    json: { data: 'json' },
+    attributed: { data: 'json' },
+    requiredJson: { data: 'json' },
+  },
+  ...{ later: ['esm', 'json'] },
+};
+
+describe.each(['module', 'commonjs'])('in a project of type %s', (type) => {
+  const manifest = { 'package.json': JSON.stringify({ type }) };
+
+  it('CommonJS, ES modules, JSON and TypeScript are imported, wherever they come from', async () => {
+    const { manifest: written, objects } = await run({ ...installed, ...local, ...manifest, 'main.ts': dependent });
+    expect(written.stacks.map(({ name }) => name)).toEqual(['esm', 'cjs', 'found']);
+    expect(objects.flat().map(({ metadata, data }) => [metadata.name, data])).toEqual([
+      ['esm', { a: 'b' }],
+      ['cjs', { a: 'b' }],
+      ['found', found],
+    ]);
+  });
+
+  const byImport = "import { App } from 'fieldwise';\nimport { platform } from 'platform-cjs';\nplatform(new App({ name: 'shop' }));\n";
+  const byRequire = "const { App } = require('fieldwise');\nrequire('platform-esm').platform(new App({ name: 'shop' }));\n";
+  it.each([
+    ['main.cjs', byRequire, 'esm'],
+    ['main.mjs', byImport, 'cjs'],
+    ['main.mts', byImport, 'cjs'],
+    ['main.cts', byRequire.replace("const { App } = require('fieldwise')", "import { App } from 'fieldwise'"), 'esm'],
+    ['main.js', byRequire, 'esm'],
+    ['main.js', byImport, 'cjs'],
+    ['main.ts', byRequire, 'esm'],
+  ])('a program is %s', async (file, text, stack) => {
+    const { manifest: written } = await run({ ...installed, ...manifest, [file]: text }, file);
+    expect(written.stacks.map(({ name }) => name)).toEqual([stack]);
+  });
+});
+
 function tsxLoader(): string {
   return join(import.meta.dirname, '../../../node_modules/tsx/dist/loader.mjs');
 }

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'fieldwise-package-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+let shipped: readonly string[];
+let entries: readonly string[];
+
+/** A fresh project with the package as `npm install` lays it out, and what it needs at run time. */
+beforeAll(async () => {
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], { cwd: checkout });
+  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  shipped = packed!.files.map(({ path }) => path);
+  const modules = join(directory, 'node_modules');
+  mkdirSync(modules);
+  await run('tar', ['xzf', join(directory, packed!.filename), '-C', modules]);
+  await run('mv', [join(modules, 'package'), join(modules, 'fieldwise')]);
+  for (const name of runtimeDependencies()) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(checkout, 'node_modules', name), join(modules, name));
+  }
+  entries = entriesOf(join(modules, 'fieldwise'));
+}, 120_000);
+
+/** What is installed beside the package: its dependencies, theirs, and its peers. */
+function runtimeDependencies(): string[] {
+  const { packages } = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  return Object.entries(packages)
+    .filter(([path, { dev }]) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path) && (!dev || /\/(?:cdk8s|constructs)$/.test(path)))
+    .map(([path]) => path.slice('node_modules/'.length))
+    .filter((name) => existsSync(join(checkout, 'node_modules', name)));
+}
+
+/** Every path that `exports` offers, patterns spelled out. */
+function entriesOf(root: string): string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, string> };
+  return Object.entries(exports).flatMap(([entry, file]) => {
+    if (!file.endsWith('.js')) return [];
+    if (!entry.includes('*')) return [`fieldwise${entry.slice(1)}`];
+    const [before = '', after = ''] = file.slice(2).split('*');
+    return readdirSync(join(root, before), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith(after))
+      .sort()
+      .map((path) => `fieldwise${entry.slice(1).replace('*', path.slice(0, -after.length).replaceAll('\\', '/'))}`);
+  });
+}
+
+test('what is shipped is what is needed', () => {
+  expect(shipped.filter((path) => /tsbuildinfo|(?:^|\/)test\/|\.test\./.test(path) || path.startsWith('src/'))).toEqual([]);
+  expect(shipped).toEqual(
+    expect.arrayContaining(['lib/src/cli/main.cjs', 'lib/src/index.d.ts', 'schema/fieldwise.schema.json', 'README.md']),
+  );
+  expect(entries).toEqual(
+    expect.arrayContaining([
+      ...['fieldwise', 'fieldwise/builders', 'fieldwise/codegen', 'fieldwise/controller', 'fieldwise/deploy', 'fieldwise/embedded'],
+      ...['fieldwise/ssa', 'fieldwise/k8s/apps/v1', 'fieldwise/k8s/core/v1'],
+    ]),
+  );
+});
+
+const program = `
+import { App, Stack } from 'fieldwise';
+import { deployment } from 'fieldwise/k8s/apps/v1';
+import { deploy, type DeployOptions } from 'fieldwise/deploy';
+import type { Cluster } from 'fieldwise/controller';
+
+const stack: Stack = new Stack(new App({ name: 'shop' }), 'web', { namespace: 'edge' });
+stack.own(deployment('web').withSpec({ replicas: 2 }));
+export const run = (cluster: Cluster, options: DeployOptions) => deploy('dist', cluster, options);
+// @ts-expect-error a builder knows its fields
+deployment('web').withSpec({ replicaz: 2 });
+`;
+
+const modes = {
+  'nodenext without any types': { module: 'nodenext', lib: ['es2022'], types: [] },
+  'nodenext with the types of a browser and of Node': { module: 'nodenext', types: ['node'] },
+  'a bundler': { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022'], types: [] },
+  'CommonJS beside ES modules': { module: 'nodenext', lib: ['es2022'], types: [], commonJs: true },
+};
+
+test.each(Object.entries(modes))('a fresh project compiles, its libraries checked, too: %s', { timeout: 120_000 }, async (_, mode) => {
+  const { commonJs, ...options } = { commonJs: false, ...mode };
+  const strict = {
+    target: 'es2022',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    preserveSymlinks: true,
+  };
+  const imports = entries.map((entry, index) => `import * as entry${index} from '${entry}';\nexport { entry${index} };\n`).join('');
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: commonJs ? 'commonjs' : 'module' }));
+  write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...options }, files: ['main.ts', 'all.ts'] }));
+  write('main.ts', program);
+  write('all.ts', imports);
+  const { stdout } = await run(join(checkout, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: directory }).catch((error) => error);
+  expect(stdout).toBe('');
+});
+
+test('every entry loads, as an ES module and by require', { timeout: 60_000 }, async () => {
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
+  write(
+    'load.mjs',
+    `for (const entry of ${JSON.stringify(entries)}) if (Object.keys(await import(entry)).length === 0) throw new Error(entry);`,
+  );
+  write(
+    'load.cjs',
+    `for (const entry of ${JSON.stringify(entries)}) if (Object.keys(require(entry)).length === 0) throw new Error(entry);`,
+  );
+  for (const file of ['load.mjs', 'load.cjs']) await run(process.execPath, [file], { cwd: directory });
+});
+
+function write(file: string, text: string): void {
+  writeFileSync(join(directory, file), text);
+}
