@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
-import { own } from '../harness/program-text.js';
+import { ownersOf } from '../harness/managed-fields.js';
+import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import type { Passed } from '../harness/proxy.js';
 
 const ground = await Ground.fresh('unions');
 
@@ -103,5 +105,133 @@ describe('a member of a union that the server filled in', () => {
     expect((await ground.cluster.owners(object))['script (Update)']).toEqual(
       before['script (Update)']?.filter((field) => !field.startsWith('.spec.strategy')),
     );
+  });
+});
+
+describe("a member of a union that is somebody's", () => {
+  const mounted = (name: string, source: object) => workload('Deployment', name, {}, pod({ volumes: [{ name: 'data', ...source }] }));
+  const program = async (name: string, policy?: object) => {
+    const project = ground.program({ main: [own(workload('Deployment', name), policy)] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    return project;
+  };
+  const memory = { emptyDir: { medium: 'Memory' } };
+  const chosen = { configMap: { name: 'x' } };
+  const sourceOf = (live: Answered) => Object.keys(live.spec.template.spec.volumes[0]).filter((name) => name !== 'name');
+
+  test.each([
+    {
+      by: 'an Update manager',
+      set: (name: string) => ground.cluster.patch('person', mounted(name, {}), mounted(name, memory), 'strategic'),
+    },
+    { by: 'an applier', set: (name: string) => ground.cluster.apply('person', mounted(name, memory), { force: true }) },
+  ])('of $by: taken with a yes, and reported; without it nothing is changed', async ({ by, set }) => {
+    const name = by.replaceAll(/\W/g, '-').toLowerCase();
+    const project = await program(name);
+    await set(name);
+    write(project, mounted(name, chosen));
+    const before = await ground.cluster.get(mounted(name, {}));
+    const plan = await planOf(project);
+    const member = '.spec.template.spec.volumes[name="data"].emptyDir';
+    expect(plan).toMatchObject({ action: 'update' });
+    expect(plan.fields.filter(({ change }: Answered) => change === 'take')).toMatchObject([
+      { field: member, oldValue: { medium: 'Memory' }, owners: [{ manager: 'person' }] },
+    ]);
+    const refused = await project.deploy();
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(`${member} of person`);
+    expect(await ground.cluster.get(mounted(name, {}))).toEqual(before);
+
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().taken).toMatchObject([{ field: member, from: 'person', oldValue: { medium: 'Memory' } }]);
+    const live = await ground.cluster.get(mounted(name, {}));
+    expect(sourceOf(live)).toEqual(['configMap']);
+    const left = (await ground.cluster.owners(mounted(name, {})))[by === 'an applier' ? 'person' : 'person (Update)'];
+    expect(left?.some((field) => field.includes('emptyDir'))).toBe(false);
+    expect(left).toContain('.spec.template.spec.volumes[name="data"].name');
+  });
+
+  test.each(['fail', 'yield'])('under the policy %s it is a conflict, in the plan and in the deploy', async (conflicts) => {
+    const name = `by-policy-${conflicts}`;
+    const project = await program(name, { conflicts });
+    await ground.cluster.patch('person', mounted(name, {}), mounted(name, memory), 'strategic');
+    write(project, mounted(name, chosen), { conflicts });
+    const before = await ground.cluster.get(mounted(name, {}));
+    expect(await planOf(project)).toMatchObject({ action: 'blocked', fields: [{ change: 'conflict' }] });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(5);
+    expect(report.only()).toMatchObject({ result: 'conflict', conflicts: [{ from: 'person' }] });
+    expect(await ground.cluster.get(mounted(name, {}))).toEqual(before);
+  });
+
+  test('an intent that is invalid for more than that leaves the owners as they were', async () => {
+    const project = await program('more');
+    await ground.cluster.patch('person', mounted('more', {}), mounted('more', memory), 'strategic');
+    const wrong = mounted('more', chosen);
+    write(project, { ...wrong, spec: { ...wrong.spec, ...recreate, replicas: -1 } });
+    const before = await ground.cluster.get(mounted('more', {}));
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(4);
+    expect(report.only().error.message).toContain('.spec.replicas');
+    const after = await ground.cluster.get(mounted('more', {}));
+    expect(after.spec).toEqual(before.spec);
+    expect(await ground.cluster.owners(mounted('more', {}))).toEqual(ownersOf(before));
+  });
+});
+
+/** Picks the n-th request that changed a Deployment. */
+function nthChange(name: string, n: number): (request: Passed) => boolean {
+  let changes = 0;
+  return ({ method, path, query, status }) =>
+    method === 'PATCH' && path.endsWith(`/deployments/${name}`) && !query.has('dryRun') && status < 300 && ++changes === n;
+}
+
+describe('killed between the requests', () => {
+  const strategyOf = (fields: readonly string[] = []) => fields.filter((field) => field.startsWith('.spec.strategy'));
+  const claimed = ['.spec.strategy.rollingUpdate.maxSurge', '.spec.strategy.rollingUpdate.maxUnavailable'];
+  const created = [...claimed, '.spec.strategy.type'];
+
+  test.each([
+    { after: 'the claim', n: 1, ours: claimed, theirs: created, value: { type: 'RollingUpdate', rollingUpdate: rolling } },
+    {
+      after: 'the end of the other part',
+      n: 2,
+      ours: claimed,
+      theirs: ['.spec.strategy.type'],
+      value: { type: 'RollingUpdate', rollingUpdate: rolling },
+    },
+    { after: 'the intent', n: 3, ours: ['.spec.strategy.type'], theirs: [], value: { type: 'Recreate' } },
+  ])('after $after: no value is lost, and the next deploy ends where it would have ended', async ({ n, ours, theirs, value }) => {
+    const name = `killed-${n}`;
+    const object = workload('Deployment', name);
+    await ground.cluster.create('script', object);
+    const project = ground.program({ main: [share({ ...object, spec: { ...object.spec, ...recreate } })] });
+    const killed = await ground.killed((options) => project.run(['deploy', '--yes'], options), nthChange(name, n));
+    expect(killed).toBe(true);
+    const between = await ground.cluster.get(object);
+    expect(between.spec.strategy).toEqual(value);
+    const owners = await ground.cluster.owners(object);
+    expect(strategyOf(owners[project.manager('main')])).toEqual(ours);
+    expect(strategyOf(owners['script (Update)'])).toEqual(theirs);
+
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(object)).spec.strategy).toEqual({ type: 'Recreate' });
+    expect(strategyOf((await ground.cluster.owners(object))[project.manager('main')])).toEqual(['.spec.strategy.type']);
+  });
+
+  test('after the claim, and the program goes back: the default comes back, and nothing stays claimed', async () => {
+    const object = workload('Deployment', 'back');
+    const project = ground.program({ main: [own(object)] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    write(project, { ...object, spec: { ...object.spec, ...recreate } });
+    expect(await ground.killed((options) => project.run(['deploy'], options), nthChange('back', 1))).toBe(true);
+    expect(strategyOf((await ground.cluster.owners(object))[project.manager('main')])).toEqual(claimed);
+    write(project, object);
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(object)).spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: rolling });
+    expect(strategyOf((await ground.cluster.owners(object))[project.manager('main')])).toEqual([]);
   });
 });
