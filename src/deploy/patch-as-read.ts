@@ -1,6 +1,7 @@
 import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress } from '../cluster/index.js';
 import type { ErrorPlace } from '../util/error.js';
-import type { Json, JsonObject } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { requireKnownVersions } from './removed-versions.js';
 
 /** Operations of a JSON patch (RFC 6902), and in whose name they are made. */
 export interface Patch {
@@ -14,7 +15,7 @@ export interface Patch {
  *
  * @param judge what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
  * @returns the object after the change, or undefined where there was none to make.
- * @throws FieldwiseError `apply-contended` after 8 contentionRounds; ApiError.
+ * @throws FieldwiseError `apply-contended` after 8 contentionRounds, `version-removed`; ApiError.
  */
 export async function patchAsRead(
   cluster: Cluster,
@@ -26,6 +27,7 @@ export async function patchAsRead(
     const live = await cluster.find(address);
     const patch = judge(live);
     if (live === undefined || patch === undefined) return undefined;
+    await requireKnownVersions(cluster, address, ownersAfter(live, patch.operations), place);
     const { resourceVersion } = live.metadata as JsonObject;
     const pinned = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string };
     try {
@@ -35,4 +37,10 @@ export async function patchAsRead(
     }
   }
   throw contended('apply-contended', place, 'Run again.');
+}
+
+/** The object with the owners that it has after a patch. */
+function ownersAfter(live: JsonObject, operations: readonly Json[]): JsonObject {
+  const owners = operations.filter(isJsonObject).find(({ path }) => path === '/metadata/managedFields');
+  return owners === undefined ? live : { ...live, metadata: { ...(live.metadata as JsonObject), managedFields: owners.value as Json } };
 }

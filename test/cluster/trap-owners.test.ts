@@ -87,6 +87,27 @@ describe('managedFields names a version that a CustomResourceDefinition does not
     expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
   });
 
+  test('nothing that Fieldwise patches wipes the owners of such an object: adopt and the strategy dynamic leave it alone', async () => {
+    let project!: Project;
+    const { wheel } = await kindWithRemovedVersion(async (of) => {
+      await ground.cluster.create('kubectl-create', of('v1', { a: '1' }));
+      project = ground.program({ main: [share(of('v1', { a: '1' }))] });
+      expect((await project.deploy()).exitCode).toBe(0);
+      await ground.cluster.apply('other', of('v1alpha1', { d: '1' }));
+    });
+    const before = await ground.cluster.get(wheel('v1', {}));
+    const { events, exitCode } = await project.run(['adopt', '--json', '--yes']);
+    expect(exitCode).toBe(4);
+    expect(events.filter(({ event }) => event === 'adoption')).toMatchObject([{ result: 'failed', error: { code: 'version-removed' } }]);
+    expect(await ground.cluster.get(wheel('v1', {}))).toEqual(before);
+
+    const dynamic = ground.program({ main: [share(wheel('v1', { a: '1', e: '1' }), { strategy: 'dynamic' })] });
+    expect((await dynamic.deploy()).exitCode).toBe(2);
+    expect(await ground.cluster.get(wheel('v1', {}))).toEqual(before);
+    expect((await dynamic.deploy(['--yes'])).exitCode).toBe(0);
+    expect(await ground.cluster.owners(wheel('v1', {}))).toMatchObject({ other: ['.spec.d'], 'kubectl-create (Update)': ['.spec.a'] });
+  });
+
   test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field goes', async () => {
     let project!: Project;
     const { group, wheel } = await kindWithRemovedVersion(async (of) => {

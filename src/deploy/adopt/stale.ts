@@ -11,9 +11,10 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import { InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency } from '../options.js';
 import { inPool } from '../pool.js';
+import { addressInAnyVersion, RemovedVersions } from '../removed-versions.js';
 import { beginSession } from '../session.js';
 import type { AdoptOptions } from './adopt.js';
-import { addressInAnyVersion, entryText, RemovedVersions, rewriteRemovedVersions } from './removed-versions.js';
+import { entryText, rewriteRemovedVersions } from './rewrite-removed-versions.js';
 
 /** Entries of removed versions in the managedFields of one object. */
 export interface StaleObject {

@@ -24,6 +24,7 @@ import {
   unionMembersInTheWay,
 } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { saysImmutable } from './immutable.js';
 
 /** Fields of a live object that an intent does not declare, and with which the server refuses it. */
 export interface UnionClaim {
@@ -52,7 +53,7 @@ export async function unionClaimOf(
   error: unknown,
   live: JsonObject,
 ): Promise<UnionClaim | undefined> {
-  if (!(error instanceof ApiError) || error.code !== 422) return undefined;
+  if (!(error instanceof ApiError) || error.code !== 422 || error.causes.some(saysImmutable)) return undefined;
   const paths = unionMembersInTheWay(error.causes, live, object);
   if (paths === undefined) return undefined;
   const entries = managedFieldsOf(live);
@@ -77,7 +78,7 @@ export async function unionClaimOf(
   const open = foreign.length > 0 ? paths : paths.filter((path) => !own.includes(path));
   const changed = open.flatMap((path) => changedBeside(path, live, object));
   const isDefault = async () =>
-    (await areDefaults(cluster, address, live, open)) || areDefaults(cluster, address, live, [...open, ...changed]);
+    (await areDefaults(cluster, address, live, open)) || (changed.length > 0 && areDefaults(cluster, address, live, [...open, ...changed]));
   if (open.length === 0 || (!applied && (await isDefault()))) return { paths, moves, taken: [] };
   const taken = open.flatMap((path): FieldConflict[] => {
     const old = { field: formatPath(path), oldValue: valueAt(live, path) as Json };

@@ -2,10 +2,10 @@ import { identityKey, objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressInAnyVersion, RemovedVersions } from '../adopt/removed-versions.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency } from '../options.js';
 import { inPool } from '../pool.js';
+import { addressInAnyVersion, RemovedVersions } from '../removed-versions.js';
 import { stackNamed, type Viewpoint } from '../seen/selection.js';
 import { type Deployed, type OwnerFinding, ownerFindings } from './owner-findings.js';
 

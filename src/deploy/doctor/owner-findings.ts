@@ -8,7 +8,7 @@ import {
   wipedOwnersOf,
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { entryText } from '../adopt/removed-versions.js';
+import { entryText } from '../adopt/rewrite-removed-versions.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { hasOwned } from '../repairs/wiped.js';
 

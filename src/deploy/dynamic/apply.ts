@@ -14,6 +14,7 @@ import { type AppliedIntent, appliedAnnotation, appliedIntentOf, writeAppliedInt
 import type { RootType } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { requireKnownVersions } from '../removed-versions.js';
 import { conflictError, OtherHolders, refusal } from './contested.js';
 import { requireExact } from './exact.js';
 import { appliedByServer } from './from-server.js';
@@ -102,6 +103,7 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   const patch = mergePatchOf(live, target);
   if (patch === undefined) return { created: false, changed: false, object: live, warnings: [] };
   requireExact(patch, target, manager);
+  await requireKnownVersions(cluster, address, target, { manager });
   const { uid, resourceVersion } = metadataOf(live);
   const pinned = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
   const object = typed(await cluster.mergePatch(address, pinned, manager, dryRun), address);

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
-import { rewriteRemovedVersions } from '../adopt/removed-versions.js';
+import { rewriteRemovedVersions } from '../adopt/rewrite-removed-versions.js';
 import type { EventHost } from '../events.js';
 import type { Step } from '../order/waves.js';
 import type { Repairs } from './repairs.js';

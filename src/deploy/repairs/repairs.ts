@@ -3,11 +3,12 @@ import type { Cluster } from '../../cluster/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
-import { entryText, RemovedVersions } from '../adopt/removed-versions.js';
+import { entryText } from '../adopt/rewrite-removed-versions.js';
 import type { LiveBefore } from '../live/live-before.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
+import { RemovedVersions } from '../removed-versions.js';
 import type { StackState } from '../stack-state.js';
 import { unionTakeovers } from './union-takeovers.js';
 import { type Wiped, wipedBefore } from './wiped.js';
@@ -35,9 +36,7 @@ export async function findRepairs(
   const wiped = new Map<Step, Wiped>();
   const unions = new Map<Step, ReadonlySet<string>>();
   const candidates = states.flatMap(({ before, steps }) =>
-    steps
-      .filter((step) => live.has(step) && step.intent.policy.strategy !== 'dynamic')
-      .map((step) => ({ step, known: before.entries.get(step.key) })),
+    steps.filter((step) => live.has(step)).map((step) => ({ step, known: before.entries.get(step.key) })),
   );
   await inPool(candidates, concurrency, async ({ step, known }) => {
     const object = live.get(step);
@@ -45,6 +44,7 @@ export async function findRepairs(
     if (!object || !address) return;
     const entries = entriesOfVersions(object, await removed.in(object, address));
     if (entries.length > 0) stale.set(step, entries.map(entryText));
+    if (step.intent.policy.strategy === 'dynamic') return; // of the others the server's merge is the cause
     const found = wipedBefore(step, known, object);
     if (found) wiped.set(step, found);
     const taken = entries.length > 0 ? [] : await unionTakeovers(cluster, step, address, object as JsonObject);

@@ -1,10 +1,9 @@
-import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
-import { ApiError, type Cluster, customResourceDefinitions, type ObjectAddress } from '../../cluster/index.js';
-import { type EntryOfVersion, entriesOfVersions, otherVersionsIn, withoutVersions } from '../../ownership/index.js';
-import { FieldwiseError } from '../../util/error.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { addressIfServed } from '../address.js';
-import { changeOwners } from '../owner-patch.js';
+import { groupOf, type ObjectIdentity } from '../assembly/identity.js';
+import { ApiError, type Cluster, customResourceDefinitions, type ObjectAddress } from '../cluster/index.js';
+import { otherVersionsIn } from '../ownership/index.js';
+import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { addressIfServed } from './address.js';
 
 /** Tells which versions of custom kinds are gone; every question is asked once. */
 export class RemovedVersions {
@@ -70,31 +69,23 @@ export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdenti
   return resource && addressIfServed(cluster, { ...object, apiVersion: resource.apiVersion });
 }
 
-/** What was found at an object: `old of traps.example.com/v1alpha1`. */
-export function entryText({ owner, apiVersion }: EntryOfVersion): string {
-  return `${owner} at ${apiVersion}`;
-}
-
 /**
- * Rewrites the entries of removed versions; no value changes. See `withoutVersions`.
+ * Of an entry whose version is gone the server can read nothing: a patch that leaves it there wipes the entries of all others, too.
  *
- * @returns fields that their owners lose, because the object does not have them under that path.
+ * @throws FieldwiseError `version-removed` where a write of the object would do that.
  */
-export async function rewriteRemovedVersions(
+export async function requireKnownVersions(
   cluster: Cluster,
   address: ObjectAddress,
-  removed: RemovedVersions,
-  { uid, manager }: { readonly uid: string; readonly manager: string },
-): Promise<readonly string[]> {
-  let dropped: readonly string[] = [];
-  let versions: ReadonlySet<string> = new Set();
-  const first = await cluster.find(address);
-  if (first !== undefined) versions = await removed.in(first, address);
-  await changeOwners(cluster, address, (live) => {
-    if (live === undefined || (live.metadata as JsonObject).uid !== uid || entriesOfVersions(live, versions).length === 0) return undefined;
-    const rewritten = withoutVersions(live, versions);
-    dropped = rewritten.dropped;
-    return { manager, entries: rewritten.entries.length > 0 ? rewritten.entries : [{}] }; // of an empty list the server takes no notice
-  });
-  return dropped;
+  object: JsonObject,
+  place: ErrorPlace = {},
+): Promise<void> {
+  const removed = await new RemovedVersions(cluster).in(object, address);
+  if (removed.size === 0) return;
+  throw new FieldwiseError(
+    'version-removed',
+    'resource',
+    `managedFields of the object names ${[...removed].join(', ')}, which its kind does not have any more: a patch would wipe all owners`,
+    { place, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
+  );
 }
