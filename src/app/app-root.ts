@@ -3,6 +3,7 @@ import type { IConstruct } from 'constructs';
 import { FieldwiseError } from '../util/error.js';
 import { appBrand, brandWith, hasBrand } from './brand.js';
 import { readEnvironment, type Tracking } from './environment.js';
+import { watchIncludedYaml } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { registerApp } from './registry.js';
 import { type SourceLines, sourceOf } from './source-position.js';
@@ -72,6 +73,7 @@ export abstract class AppRoot extends Cdk8sApp {
     for (const [key, value] of Object.entries(environment.context)) this.node.setContext(key, value);
     brandWith(this, appBrand);
     registerApp(this);
+    watchIncludedYaml();
   }
 
   /** Whether `synth()` has written the assembly; the CLI writes it where the program did not. */

@@ -45,8 +45,7 @@ export function partialObjectOf(value: unknown, surroundings: Surroundings): Par
   const namespace = namespaceOf(type, name, ownNamespace, surroundings);
   const rest = namespace === ownNamespace ? own : without(own, ['namespace']);
   const metadata = withLabels({ name, ...(namespace === undefined ? {} : { namespace }), ...rest }, surroundings.labels);
-  const content = generated ? without(value, ['status']) : value;
-  const sent = isSecret(type) ? withoutStringData(content, objectText({ ...type, name, namespace }), place) : content;
+  const sent = isSecret(type) ? withoutStringData(value, objectText({ ...type, name, namespace }), place) : value;
   // Members written out: a literal that starts with a spread is many times slower to add to.
   const inOrder = { apiVersion: type.apiVersion, kind: type.kind, metadata, ...sent };
   return { ...inOrder, metadata };

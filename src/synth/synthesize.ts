@@ -11,6 +11,7 @@ import {
   type StackManifest,
 } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { alteredIncludes } from './altered-includes.js';
 import { constructTree } from './construct-tree.js';
 import { declaredStacks } from './declared.js';
 import { withDeclaredScopes } from './declared-scopes.js';
@@ -30,6 +31,7 @@ import { checkReferences } from './references.js';
 import { jsonFileOf, yamlFileOf } from './render.js';
 import { withTracking } from './tracking.js';
 import { KnownTypes, type Typed } from './typed.js';
+import { withoutStatus } from './without-status.js';
 
 /**
  * What an app declares, as an assembly. Writes nothing. The same program gives the same bytes.
@@ -43,8 +45,10 @@ export function synthesize(app: AppRoot): AssemblyFiles {
   const name = problems.attempt(() => nameOf(app)) ?? '';
   const tree = constructTree(app);
   const found: Hazard[] = [];
-  const declared = withDeclaredScopes(withoutHelmHooks(declaredStacks(app, tree, problems), found, problems));
-  const types = new KnownTypes(declared.flatMap((stack) => stack.declared.flatMap(({ root }) => (root ? [root] : []))));
+  const all = withDeclaredScopes(withoutHelmHooks(declaredStacks(app, tree, problems), found, problems));
+  const types = new KnownTypes(all.flatMap((stack) => stack.declared.flatMap(({ root }) => (root ? [root] : []))));
+  found.push(...alteredIncludes(all));
+  const declared = withoutStatus(all, types, found);
   const merged = declared.map((stack) => mergedStack(stack, types, problems));
   for (const stack of merged)
     for (const intent of stack.intents) {

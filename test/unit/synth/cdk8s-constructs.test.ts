@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiObject, App as Cdk8sApp, Chart, Helm, Include } from 'cdk8s';
+import { ApiObject, App as Cdk8sApp, Chart, Helm, Include, JsonPatch } from 'cdk8s';
 import { ConfigMap, Deployment, Secret } from 'cdk8s-plus-33';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -104,6 +104,114 @@ describe.each(sources)('%s', (_, include) => {
     expect(synthError(with_('maybe'))).toMatchObject({ code: 'construct-invalid' });
     const { warnings } = synthesized((app) => acknowledge(include(web(app)), 'helm-hook-skipped', 'tests run elsewhere'));
     expect(warnings('helm-hook-skipped')).toEqual([]);
+  });
+});
+
+/** Synthesizes what an Include makes of a text. */
+function including(text: string) {
+  const url = join(directory, 'included.yaml');
+  writeFileSync(url, text);
+  const result = synthesized((app) => void new Include(web(app), 'chart', { url }));
+  const altered = result.warnings('include-altered').map(({ message, object }) => [object, message.replace(url, 'included.yaml')]);
+  return { ...result, altered };
+}
+
+describe('Lists in included YAML', () => {
+  const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'edge' } });
+
+  it.each([
+    ['a List', 'apiVersion: v1\nkind: List\nitems:\n- { apiVersion: v1, kind: ConfigMap, metadata: { name: a } }\n', ['a']],
+    [
+      'a List in a List, beside another document',
+      'kind: List\nitems:\n- kind: List\n  items: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }]\n- { apiVersion: v1, kind: ConfigMap, metadata: { name: b } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\n',
+      ['a', 'b', 'c'],
+    ],
+    ['a typed list, whose items say no kind', 'apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: { name: a }\n', ['a']],
+    ['items: null', 'apiVersion: v1\nkind: List\nitems: null\n---\napiVersion: v1\nkind: ConfigMapList\nitems: null\n', []],
+  ])('%s', (_, text, names) => {
+    expect(including(text).objects('web')).toEqual(names.map(config));
+  });
+
+  it('items get the labels of the stack, and come after what their List comes after', () => {
+    const url = join(directory, 'list.yaml');
+    writeFileSync(
+      url,
+      'kind: List\nitems:\n- { apiVersion: v1, kind: ConfigMap, metadata: { name: a } }\n- { apiVersion: v1, kind: ConfigMap, metadata: { name: b } }\n',
+    );
+    const { intents, objects } = synthesized((app) => {
+      const stack = new Stack(app, 'web', { namespace: 'edge', labels: { team: 'x' } });
+      const first = stack.own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'z' } });
+      new Include(stack, 'chart', { url }).node.addDependency(first);
+    });
+    expect(objects('web').map(({ metadata }) => [metadata.name, metadata.labels])).toEqual([
+      ['z', { team: 'x' }],
+      ['a', { team: 'x' }],
+      ['b', { team: 'x' }],
+    ]);
+    expect(intents('web').map(({ dependsOn }) => dependsOn)).toEqual([[], [0], [0]]);
+  });
+});
+
+describe('what the reader of included YAML alters', () => {
+  it.each([
+    [
+      'a whole number beyond 2^53',
+      'limit: 9007199254740993',
+      'the number 9007199254740993 is read as 9007199254740992: JavaScript has no whole numbers beyond 2^53; write it in quotes if it is a text',
+    ],
+    ['a key that is a boolean', 'n: x', 'the key n is read as "false", which is what YAML 1.1 takes it for; write it in quotes'],
+    ['a key that is a number', '1.10: x', 'the key 1.10 is read as "1.1", which is what YAML 1.1 takes it for; write it in quotes'],
+    ['a time of day', 'port: 22:22', '22:22 is read as the number 1342, as a time of day in YAML 1.1; write it in quotes'],
+    ['a date', 'day: 2024-01-02', '2024-01-02 is read as the time 2024-01-02T00:00:00.000Z; write it in quotes'],
+  ])('%s is a warning with its line', (_, line, what) => {
+    const { altered } = including(
+      `# a comment\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata:\n  other: x\n  ${line}\n`,
+    );
+    expect(altered).toEqual([['ConfigMap edge/a', `included.yaml:8: ${what}.`]]);
+  });
+
+  it('what kubectl reads alike, or is in quotes, is not', () => {
+    const data = [
+      'mode: 0775',
+      'flag: y',
+      '"n": x',
+      'exact: 9007199254740992',
+      'text: "9007199254740993"',
+      '"1.10": x',
+      'true: x',
+      '80: x',
+      'day: "2024-01-02"',
+    ];
+    expect(
+      including(`apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata:\n${data.map((line) => `  ${line}\n`).join('')}`).altered,
+    ).toEqual([]);
+  });
+});
+
+describe('a status', () => {
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a', namespace: 'edge' } };
+  const status = { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } };
+
+  it.each<[string, (stack: Stack) => void, string[]]>([
+    ['in a literal', (stack) => void stack.own({ ...service, status }), ['shop/web/own-Service-a']],
+    ['in a literal, without a value', (stack) => void stack.own({ ...service, status: {} }), ['shop/web/own-Service-a']],
+    ['in an ApiObject', (stack) => void new ApiObject(stack, 'x', { ...service, status } as never), ['shop/web/x']],
+    [
+      'in an ApiObject, without a value',
+      (stack) => void new ApiObject(stack, 'x', { ...service, status: { loadBalancer: {} } } as never),
+      [],
+    ],
+    [
+      'put in by a patch',
+      (stack) => new ApiObject(stack, 'x', service as never).addJsonPatch(JsonPatch.add('/status', status)),
+      ['shop/web/x'],
+    ],
+  ])('%s is left out, and a warning where it says something', (_, declare, constructs) => {
+    const { objects, warnings } = synthesized((app) => declare(web(app)));
+    expect(objects('web')).toEqual([service]);
+    expect(warnings('status-left-out').map(({ construct, field }) => [construct, field])).toEqual(
+      constructs.map((path) => [path, '.status']),
+    );
   });
 });
 

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Document, LineCounter, Scalar } from 'yaml';
+import type { Json } from '../util/json.js';
+
+/** A key or value of included YAML that the program gets otherwise than it is written. */
+export interface Alteration {
+  /** Index among the documents that hold anything. */
+  readonly document: number;
+  /** `file:line`; the file alone where it cannot be read again. */
+  readonly place: string;
+  /** As in `the number 9007199254740993 is read as 9007199254740992`. */
+  readonly what: string;
+}
+
+/** Text in which nothing looks like this need not be read a second time. */
+const suspicious = /\d{16}|(?:^|[\s{,])(?:y|n|yes|no|on|off|[-+.\d][\w.+-]*)\s?:(?:\s|$)|:\s\d+:\d|\d{4}-\d\d?-\d\d?(?:$|[\sTt,}\]])/im;
+
+/** What reading YAML 1.1 into JavaScript alters: whole numbers beyond 2^53, keys that are no texts, times of day, dates. */
+export function alterationsIn(url: string, documents: readonly Json[]): readonly Alteration[] {
+  const text = textAt(url);
+  if (text === undefined) return documents.flatMap((document, index) => valuesAltered(document, index, shownAddress(url)));
+  if (!suspicious.test(text)) return [];
+  const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const lines = new yaml.LineCounter();
+  const parsed = yaml.parseAllDocuments(text, { version: '1.1', lineCounter: lines, logLevel: 'silent' });
+  const found: Alteration[] = [];
+  for (const [index, document] of (parsed as readonly Document.Parsed[]).filter(holdsAnything).entries()) {
+    yaml.visit(document, {
+      Scalar(position, node) {
+        const what = position === 'key' ? alteredKey(node) : alteredValue(node);
+        if (what !== undefined) found.push({ document: index, place: `${url}:${lineOf(node, lines)}`, what });
+      },
+    });
+  }
+  return found;
+}
+
+function textAt(url: string): string | undefined {
+  if (/^https?:/i.test(url)) return undefined;
+  try {
+    return readFileSync(url.startsWith('file:') ? fileURLToPath(url) : url, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** As cdk8s passes over documents. */
+function holdsAnything(document: Document.Parsed): boolean {
+  const value: unknown = document.toJSON();
+  return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+function lineOf(node: Scalar, lines: LineCounter): number {
+  return lines.linePos(node.range?.[0] ?? 0).line;
+}
+
+function alteredKey({ value, source = '' }: Scalar): string | undefined {
+  if (typeof value === 'string' || value === null || source === '' || String(value) === source) return undefined;
+  return `the key ${source} is read as ${JSON.stringify(String(value))}, which is what YAML 1.1 takes it for; write it in quotes`;
+}
+
+function alteredValue({ value, source = '' }: Scalar): string | undefined {
+  if (value instanceof Date) return `${source} is read as the time ${value.toISOString()}; write it in quotes`;
+  if (typeof value !== 'number') return undefined;
+  if (source.includes(':')) return `${source} is read as the number ${value}, as a time of day in YAML 1.1; write it in quotes`;
+  const digits = source.replaceAll('_', '').replace(/^\+/, '');
+  if (!/^-?\d+$/.test(digits) || Number.isSafeInteger(value) || digits === String(BigInt(value))) return undefined;
+  return `the number ${source} is read as ${value}: JavaScript has no whole numbers beyond 2^53; write it in quotes if it is a text`;
+}
+
+/** What values alone show, without the text: no line is known. */
+function valuesAltered(value: Json | undefined, document: number, place: string): Alteration[] {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return [{ document, place, what: `a whole number beyond 2^53 is read as ${value}, which may not be what is written there` }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [
+    ...(name === 'true' || name === 'false'
+      ? [{ document, place, what: `a key is read as "${name}", which may be written otherwise (y, n, on, off)` }]
+      : []),
+    ...valuesAltered(member, document, place),
+  ]);
+}
+
+/** An address without what may be secret in it. */
+function shownAddress(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}

@@ -1,0 +1,53 @@
+import { ApiObject } from 'cdk8s';
+import { objectText, type PartialObject } from '../assembly/index.js';
+import { hiddenFields } from '../schema/index.js';
+import type { Json } from '../util/json.js';
+import type { Declared, DeclaredStack } from './declared.js';
+import type { Hazard } from './lint/hazard.js';
+import { identityOf } from './merged-stack.js';
+import type { KnownTypes } from './typed.js';
+
+/**
+ * Leaves the `status` of declared objects out: an apply of the object itself drops it on the server, though it still counts as a write.
+ * A kind that is known to have no status subresource keeps it. What says something is a warning; a status without any value, as code
+ * generators write it into manifests, is not.
+ */
+export function withoutStatus(stacks: readonly DeclaredStack[], types: KnownTypes, hazards: Hazard[]): readonly DeclaredStack[] {
+  return stacks.map((stack) => {
+    if (!stack.declared.some(({ object }) => object.status !== undefined)) return stack;
+    return { ...stack, declared: stack.declared.map((declared) => leaveOut(declared, stack.name, types, hazards)) };
+  });
+}
+
+function leaveOut(declared: Declared, stack: string, types: KnownTypes, hazards: Hazard[]): Declared {
+  const { status, ...object } = declared.object;
+  if (status === undefined || isPlainField(declared, types)) return declared;
+  const isGenerated = ApiObject.isApiObject(declared.construct);
+  if (!isGenerated || saysSomething(status)) hazards.push(leftOut(declared, stack));
+  return { ...declared, object: object as PartialObject };
+}
+
+function isPlainField({ root, object: { apiVersion, kind } }: Declared, types: KnownTypes): boolean {
+  const known = root ?? types.root(apiVersion, kind);
+  return known !== undefined && !hiddenFields(known).has('status');
+}
+
+function saysSomething(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return value !== undefined && value !== null && value !== '';
+  return Object.values(value).some(saysSomething);
+}
+
+function leftOut({ construct, place, object }: Declared, stack: string): Hazard {
+  const text = objectText(identityOf(object));
+  return {
+    warning: {
+      code: 'status-left-out',
+      message: `The status of ${text} is left out: it belongs to the controller of the object, and an apply of the object does not write it.`,
+      stack,
+      object: text,
+      field: '.status',
+      ...place,
+    },
+    constructs: [construct],
+  };
+}
