@@ -128,6 +128,7 @@ const scripts: Record<string, string> = {
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
   fuzz: 'tsx test/fuzz/main.ts',
   faults: 'tsx test/faults/main.ts',
+  charts: `npm run --silent build && tsx test/charts/main.ts`,
   vectors: 'tsx test/vectors/main.ts',
   'vectors:engine': 'tsx test/vectors-engine/main.ts',
   'prove:reconcile': 'tsx test/reconcile/main.ts',

@@ -1,5 +1,6 @@
 import { structuredPatch } from 'diff';
-import type { Json } from '../../util/json.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json } from '../../util/json.js';
 
 const longest = 120;
 const context = 3;
@@ -9,7 +10,7 @@ export function isLong(value: Json | undefined): boolean {
   if (value === undefined || value === null) return false;
   return typeof value === 'string'
     ? value.length > longest || value.includes('\n')
-    : typeof value === 'object' && JSON.stringify(value).length > longest;
+    : typeof value === 'object' && stringifyExactJson(value).length > longest;
 }
 
 /** A change as lines that begin with `-`, `+` or a blank, with three lines around each; `@@` between distant parts. */
@@ -23,5 +24,14 @@ export function changedLines(oldValue: Json | undefined, newValue: Json | undefi
 
 function textOf(value: Json | undefined): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  return typeof value === 'string' ? value : JSON.stringify(inOrder(value), undefined, 2);
+}
+
+/** Members sorted by name: an order that differs is not a change. Items of lists stay where they are. */
+function inOrder(value: Json): Json {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isJsonObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, inOrder(value[name] ?? null)]));
 }

@@ -67,13 +67,16 @@ export function values(oldValue: PlannedField['oldValue'], newValue: PlannedFiel
   return { ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) };
 }
 
-function declaredField(field: string, path: FieldPath, { live, after }: Change, others: OtherOwners, held: boolean): PlannedField {
+function declaredField(field: string, path: FieldPath, { live, after, intent }: Change, others: OtherOwners, held: boolean): PlannedField {
   const oldValue = valueAt(live, path);
-  const newValue = valueAt(after, path);
+  // The server does not store each zero that it records the owner of (`hostNetwork: false`): absent before and after is the same.
+  const newValue = valueAt(after, path) ?? (live === undefined ? valueAt(intent, path) : undefined);
   const shown = values(oldValue, newValue);
-  if (oldValue === undefined) return { field, change: 'set', ...shown };
+  if (oldValue === undefined && (live === undefined || newValue !== undefined)) return { field, change: 'set', ...shown };
   const gained = held ? {} : ({ gained: true } as const);
-  if (!jsonEqual(oldValue, newValue)) return { field, change: 'change', ...shown, ...gained };
+  // An empty list of a Role is shown as null, or not at all.
+  const isStillEmpty = oldValue === null && newValue === undefined;
+  if (!isStillEmpty && !jsonEqual(oldValue, newValue)) return { field, change: 'change', ...shown, ...gained };
   const owners = others.of(field);
   return owners.length > 0 ? { field, change: 'co-own', ...shown, owners, ...gained } : { field, change: 'same', ...shown, ...gained };
 }

@@ -36,7 +36,6 @@ const fixed: Readonly<Record<string, JsonObject>> = {
   'autoscaling/v2.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
   'autoscaling/v1.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
   'batch/v1.CronJobSpec': { concurrencyPolicy: 'Allow', failedJobsHistoryLimit: 1, successfulJobsHistoryLimit: 3, suspend: false },
-  'batch/v1.JobSpec': { backoffLimit: 6, completionMode: 'NonIndexed', podReplacementPolicy: 'TerminatingOrFailed', suspend: false },
   'core/v1.AzureDiskVolumeSource': { cachingMode: 'ReadWrite', fsType: 'ext4', kind: 'Shared', readOnly: false },
   'core/v1.ConfigMapVolumeSource': { defaultMode: 420 },
   'core/v1.Container': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
@@ -94,12 +93,6 @@ const computed: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
   'apps/v1.DaemonSetUpdateStrategy': rollingUpdate({ maxSurge: 0, maxUnavailable: 1 }),
   'apps/v1.DeploymentStrategy': rollingUpdate({ maxSurge: '25%', maxUnavailable: '25%' }),
   'apps/v1.StatefulSetUpdateStrategy': rollingUpdate({ partition: 0 }),
-  'batch/v1.JobSpec': (value) =>
-    value.completions === undefined && value.parallelism === undefined
-      ? { completions: 1, parallelism: 1 }
-      : value.parallelism === undefined
-        ? { parallelism: 1 }
-        : {},
   'core/v1.Container': (value) => ({ imagePullPolicy: pullPolicy(value.image) }),
   'core/v1.EphemeralContainer': (value) => ({ imagePullPolicy: pullPolicy(value.image) }),
   'autoscaling/v2.HorizontalPodAutoscalerSpec': ({ metrics }) =>
@@ -183,6 +176,8 @@ export function completed(type: string, value: JsonObject): JsonObject {
     const kept = isSticky ? { ...others, sessionAffinityConfig: withTimeout(sessionAffinityConfig) } : others;
     return ports === undefined ? kept : { ...kept, ports };
   }
+  if (type === 'batch/v1.Job') return isJsonObject(filled.spec) ? { ...filled, spec: withJobDefaults(filled.spec) } : filled;
+  if (type === 'apps/v1.StatefulSetSpec') return withNamedClaims(filled);
   // The deprecated alias follows the name, whoever wrote it.
   if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
   if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
@@ -192,6 +187,31 @@ export function completed(type: string, value: JsonObject): JsonObject {
     return whole === undefined ? filled : { ...filled, rollingUpdate: whole };
   }
   return filled;
+}
+
+/** Defaults of a Job itself: the same spec in the template of a CronJob has none until a Job is made of it. */
+function withJobDefaults(spec: JsonObject): JsonObject {
+  const once = spec.completions === undefined && spec.parallelism === undefined;
+  const counts = once ? { completions: 1, parallelism: 1 } : { parallelism: 1 };
+  return withAbsent(spec, {
+    backoffLimit: 6,
+    completionMode: 'NonIndexed',
+    podReplacementPolicy: 'TerminatingOrFailed',
+    suspend: false,
+    ...counts,
+  });
+}
+
+/** Claims of a StatefulSet say their kind, whatever was written. */
+function withNamedClaims(spec: JsonObject): JsonObject {
+  const { volumeClaimTemplates: claims } = spec;
+  if (!Array.isArray(claims)) return spec;
+  const named = (claims as readonly JsonObject[]).map((claim) =>
+    claim.kind === 'PersistentVolumeClaim' && claim.apiVersion === 'v1'
+      ? claim
+      : { ...claim, kind: 'PersistentVolumeClaim', apiVersion: 'v1' },
+  );
+  return named.every((claim, index) => claim === claims[index]) ? spec : { ...spec, volumeClaimTemplates: named };
 }
 
 const percent = { periodSeconds: 15, type: 'Percent', value: 100 };

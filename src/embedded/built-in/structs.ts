@@ -28,6 +28,7 @@ const always: Readonly<Record<string, readonly string[]>> = {
   'core/v1.EphemeralContainer': ['resources'],
   'core/v1.Event': ['source'],
   'core/v1.NodeStatus': ['daemonEndpoints', 'nodeInfo'],
+  'core/v1.PersistentVolumeClaim': ['spec', 'status'], // where a StatefulSet holds one
   'core/v1.PersistentVolumeClaimSpec': ['resources'],
   'core/v1.PersistentVolumeClaimTemplate': ['spec'],
   'core/v1.PodTemplate': ['template'],
