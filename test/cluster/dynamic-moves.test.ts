@@ -190,6 +190,10 @@ test('a list that the server takes for one value keeps its object on this side',
   await one.deploy();
   await two.deploy();
   one.write({ 'main.ts': ground.text({ one: [own(table('a'))] }) });
+  for (const args of [[], ['--read-only']]) {
+    const plan = await one.run(['diff', '--json', ...args]);
+    expect(plan.events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'blocked', error: { code: 'strategy-move-loses' } });
+  }
   const report = await one.deploy();
   expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'strategy-move-loses' } });
   expect((await ground.cluster.get(at)).spec.rows).toEqual([{ name: 'a' }, { name: 'b' }]);

@@ -240,6 +240,45 @@ test('what another writes between the read and the write is not lost', async () 
   expect((await ground.cluster.get(at)).data).toEqual({ a: '2', theirs: '2' });
 });
 
+test('beside a field that is really contested, a merged list with items of others is not taken', async () => {
+  const at = ref('one-taken');
+  const mine = (weight: number) => gateway('one-taken', { class: 'mine', routes: [{ name: 'mine', weight }] });
+  const policy = { ...dynamic, listKeys: { 'spec.routes': ['name'] } };
+  const project = ground.program({ main: [own(mine(1), policy)] });
+  await project.deploy();
+  const theirs = {
+    class: 'theirs',
+    routes: [
+      { name: 'mine', weight: 1 },
+      { name: 'theirs', weight: 7 },
+    ],
+  };
+  await ground.cluster.apply('them', { ...at, spec: theirs }, { force: true });
+  project.write({ 'main.ts': ground.text({ main: [own(mine(2), policy)] }) });
+  const planned = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
+  expect(
+    planned.fields
+      .filter(({ change }: Answered) => change === 'take')
+      .map(({ field }: Answered) => field)
+      .sort(),
+  ).toEqual(['.spec.class', '.spec.routes[name="mine"].weight']);
+  const report = await project.deploy();
+  expect(
+    report.only().taken.toSorted((left: Answered, right: Answered) => (left.field < right.field ? -1 : 1)),
+    String(report),
+  ).toEqual([
+    { field: '.spec.class', from: 'them', operation: 'Apply', oldValue: 'theirs', newValue: 'mine' },
+    { field: '.spec.routes[name="mine"].weight', from: 'them', operation: 'Apply', oldValue: 1, newValue: 2 },
+  ]);
+  expect(await spec('one-taken')).toEqual({
+    class: 'mine',
+    routes: [
+      { name: 'mine', weight: 2 },
+      { name: 'theirs', weight: 7 },
+    ],
+  });
+});
+
 describe('objects that stacks of both strategies declare', () => {
   const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
   test.each([

@@ -9,7 +9,7 @@ import {
   type ObjectAddress,
   type StatusCause,
 } from '../../cluster/index.js';
-import { covers, type FieldPath, resolvePath, withoutPath } from '../../fields/index.js';
+import { covers, type FieldPath, resolvePath, valueAt, withoutPath } from '../../fields/index.js';
 import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, lostBeyond } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
@@ -132,7 +132,8 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       refused = true;
       continue;
     }
-    const more = lostBeyond(taken, live, now, managersOf(task));
+    // The server records a list that is merged here as one value, so its owners after the write tell nothing of items. What is contested is.
+    const more = task.dynamic ? [] : lostBeyond(taken, live, now, managersOf(task));
     return {
       outcome: 'applied',
       answer: second ?? { created: false, answerLost: true, object: now, warnings: [] },
@@ -140,7 +141,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       pinned: refused ? undefined : resourceVersion,
       taken: mask([...taken, ...more], task),
       yielded: mask(yielded, task),
-      vanished: going,
+      vanished: task.dynamic ? goneFrom(live, now, going) : going,
     };
   }
   throw contended(
@@ -180,11 +181,20 @@ async function guardedPass(cluster: Cluster, task: ApplyTask, body: Json): Promi
       if (silent.length > 0) return { first: { conflicts }, vanished, overwritten: { live, parts: silent } };
       if (conflicts.length > 0) return { first: { conflicts }, vanished };
     }
-    return { first: await tryApply(cluster, task, pinned, false), vanished };
+    const first = await tryApply(cluster, task, pinned, false);
+    return { first, vanished: task.dynamic && !('conflicts' in first) ? goneFrom(live, first.object, vanished) : vanished };
   } catch (error) {
     if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;
     throw error;
   }
+}
+
+/** What went along: an item that was there before this stack stays when the stack drops it, where the intent is merged client-side. */
+function goneFrom(before: JsonObject, after: JsonObject, vanishing: readonly FieldConflict[]): readonly FieldConflict[] {
+  return vanishing.filter(({ field }) => {
+    const path = resolvePath(field, before);
+    return path === undefined || valueAt(after, path) === undefined;
+  });
 }
 
 function managersOf({ manager, formerManagers = [] }: ApplyTask): readonly string[] {

@@ -80,7 +80,7 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   const before = appliedIntentOf(live, manager);
   const base = before?.intent ?? appliedByServer(live, manager);
   const rules = rulesFor(listKeys, root, before?.lists);
-  const holders = new OtherHolders(live, manager);
+  const holders = new OtherHolders(live, manager, root);
   const { kept, contested, joined, ...rest } = threeWayMerge({
     ...{ base, intent, live, rules, joined: before?.joined },
     ...{ keep: holders.keep, brought: holders.brought },

@@ -1,26 +1,22 @@
 import { ApiError, type ObjectAddress } from '../../cluster/index.js';
-import { type FieldPath, has, valueAt } from '../../fields/index.js';
+import { type FieldPath, type FieldSet, has, valueAt } from '../../fields/index.js';
 import type { ContestedField } from '../../merge/dynamic/index.js';
-import {
-  anotherWriter,
-  holderOf,
-  holdsAt,
-  holdsBelow,
-  type ManagedFieldsEntry,
-  managedFieldsOf,
-  recordedFieldsOf,
-} from '../../ownership/index.js';
+import { anotherWriter, holderOf, holdsBelow, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
+import type { RootType } from '../../schema/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { hasOwnedMembers } from './map-parts.js';
 
 /** Who holds fields of an object besides one manager. */
 export class OtherHolders {
   readonly #live: JsonObject;
   readonly #manager: string;
   readonly #others: readonly ManagedFieldsEntry[];
+  readonly #root: RootType | undefined;
 
-  constructor(live: JsonObject, manager: string) {
+  constructor(live: JsonObject, manager: string, root: RootType | undefined) {
     this.#live = live;
     this.#manager = manager;
+    this.#root = root;
     this.#others = managedFieldsOf(live).filter((entry) => !(entry.manager === manager && entry.subresource === ''));
   }
 
@@ -31,7 +27,7 @@ export class OtherHolders {
   keep = (path: FieldPath): boolean =>
     this.#others.some(({ fields, operation }) => {
       if (has(fields, path)) return true;
-      const steps = holderOf(fields, path);
+      const steps = this.#holderOf(fields, path);
       return steps !== undefined && (operation === 'Apply' || path.slice(steps).every(({ kind }) => kind === 'field'));
     });
 
@@ -50,6 +46,13 @@ export class OtherHolders {
     );
   }
 
+  /** As `holderOf`, without the markers of maps whose members have owners of their own. */
+  #holderOf(fields: FieldSet, path: FieldPath): number | undefined {
+    const steps = holderOf(fields, path);
+    const isMarker = steps !== undefined && steps < path.length && hasOwnedMembers(this.#root, path.slice(0, steps));
+    return isMarker ? undefined : steps;
+  }
+
   /**
    * The owners with whom a field is contested; empty where nobody minds: the server has filled it in, or written our own value in its own
    * way. Where the server does not tell who wrote what, it is another writer.
@@ -58,12 +61,12 @@ export class OtherHolders {
     { path }: ContestedField,
     base: JsonObject | undefined,
   ): readonly Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource' | 'apiVersion'>[] {
-    const owners = this.#others.filter(({ fields }) => holdsAt(fields, path) || holdsBelow(fields, path));
+    const owners = this.#others.filter(({ fields }) => this.#holderOf(fields, path) !== undefined || holdsBelow(fields, path));
     if (owners.length > 0) return owners;
     const recorded = recordedFieldsOf(this.#live);
     const unknown = { manager: anotherWriter, operation: 'Update' as const, subresource: '', apiVersion: String(this.#live.apiVersion) };
     if (recorded.length === 0) return [unknown];
-    const holding = recorded.filter(({ fields }) => holdsAt(fields, path));
+    const holding = recorded.filter(({ fields }) => this.#holderOf(fields, path) !== undefined);
     const ours = holding.some((entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)));
     return holding.length === 0 || ours ? [] : [unknown];
   }

@@ -11,6 +11,7 @@ import type { LiveObjects } from '../live/live-objects.js';
 import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { placeOf } from '../place.js';
+import { judgeHandOver, leavesDynamic } from './hand-over.js';
 import { type Handed, withTakeover } from './handed.js';
 import { ClaimNeeded, type Judged, judge, judgeUnchanged, judgeWithClaim, ReadAgain } from './judge.js';
 import type { StackNames } from './owners.js';
@@ -107,7 +108,10 @@ export class StepPlanner {
     }
     if (readOnly) return this.#bySchema(step, address, live, known, unknown);
     try {
-      return await this.#byServer(step, address, live, known);
+      const answer = await this.#byServer(step, address, live, known);
+      return answer.live && leavesDynamic(step, answer.live)
+        ? { ...answer, ...(await this.#handOver(step, address, answer.live, answer)) }
+        : answer;
     } catch (error) {
       if (error instanceof ClaimNeeded) return this.#bySchema(step, address, live, known, undefined, error.claim);
       if (!mayNotApply(error)) throw error;
@@ -129,6 +133,11 @@ export class StepPlanner {
     }
   }
 
+  /** A dry run tries only the first request of a hand-over to the server; the others need what it writes. */
+  async #handOver(step: Step, address: ObjectAddress, live: JsonObject, judged: Judged): Promise<Judged> {
+    return this.#options.state.ask(address, live, (cluster) => judgeHandOver(cluster, step, address, judged));
+  }
+
   async #bySchema(
     step: Step,
     address: ObjectAddress,
@@ -148,7 +157,9 @@ export class StepPlanner {
       const options = { cluster, live: there, known, names };
       if (there && claim) return { ...(await judgeWithClaim(step, { ...options, live: there }, claim)), there };
       try {
-        return { ...(await judge(step, options)), there };
+        const judged = await judge(step, options);
+        const moves = there && leavesDynamic(step, there);
+        return { ...(moves ? await judgeHandOver(cluster, step, address, judged) : judged), there };
       } catch (error) {
         if (!there || !(error instanceof ClaimNeeded)) throw error;
         return { ...(await judgeWithClaim(step, { ...options, live: there }, error.claim)), there };

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
+import { type Applied, applyIntent } from '../../../src/deploy/apply/apply-intent.js';
+import { applyingDynamically } from '../../../src/deploy/dynamic/cluster.js';
+import { textOf } from '../../../src/deploy/ending/vanishing.js';
+import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { inProcessCluster } from '../../../src/in-process.js';
+import { type FieldConflict, vanishingFields } from '../../../src/ownership/index.js';
+import type { Json, JsonObject } from '../../../src/util/json.js';
+
+type Spec = {
+  readonly class?: string;
+  readonly routes?: readonly { readonly name: string; readonly to?: string; readonly weight?: number }[];
+};
+
+const apiVersion = 'example.com/v1';
+const route = {
+  type: 'object',
+  properties: { name: { type: 'string' }, to: { type: 'string' }, weight: { type: 'integer' } },
+};
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'gateways.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { kind: 'Gateway', plural: 'gateways' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { class: { type: 'string' }, routes: { type: 'array', items: route } } } },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const item = fc.record({ name: fc.constantFrom('a', 'b', 'c'), to: some(fc.constantFrom('x', 'y')), weight: some(fc.constantFrom(1, 2)) });
+const spec: fc.Arbitrary<Spec> = fc
+  .record({ class: some(fc.constantFrom('p', 'q')), routes: fc.uniqueArray(item, { selector: ({ name }) => name, maxLength: 3 }) })
+  .map((value) => JSON.parse(JSON.stringify(value)) as Spec);
+const act = fc.record({ who: fc.constantFrom('me', 'me', 'updater', 'applier'), spec });
+
+/** Values by path, the items of the list by their name. */
+function leavesOf({ class: kind, routes = [] }: Spec): ReadonlyMap<string, Json> {
+  const leaves: [string, Json][] = kind === undefined ? [] : [['.spec.class', kind]];
+  for (const { name, ...others } of routes) {
+    for (const [field, value] of Object.entries(others)) leaves.push([`.spec.routes[name="${name}"].${field}`, value]);
+  }
+  return new Map(leaves);
+}
+
+/** What somebody has in mind laid over what is there, as a controller does that keeps what it does not know. */
+function laidOver(live: Spec, over: Spec): Spec {
+  const names = [...new Set([...(live.routes ?? []), ...(over.routes ?? [])].map(({ name }) => name))];
+  const byName = ({ routes = [] }: Spec, name: string) => routes.find((candidate) => candidate.name === name) ?? { name };
+  const routes = names.map((name) => ({ ...byName(live, name), ...byName(over, name) }));
+  return { ...live, ...over, ...(routes.length > 0 ? { routes } : {}) };
+}
+
+const policy = {
+  conflicts: 'force',
+  fields: {},
+  strategy: 'dynamic',
+  listKeys: { 'spec.routes': ['name'] },
+} as unknown as IntentPolicy;
+
+/** Whether the server has on record that others hold a field. Who wrote a list by an update has written all of it, and holds no item. */
+function isHeld({ metadata }: JsonObject, path: string): boolean {
+  const entries =
+    (metadata as { managedFields?: readonly { manager: string; operation: string; fieldsV1: JsonObject }[] }).managedFields ?? [];
+  return entries.some(({ manager, operation, fieldsV1 }) => {
+    const fields = (fieldsV1['f:spec'] ?? {}) as JsonObject;
+    if (manager === 'me') return false;
+    return path === '.spec.class' ? 'f:class' in fields : operation === 'Apply' && 'f:routes' in fields;
+  });
+}
+
+/** The fields that a report says were taken or went along, with the value before. */
+const told = (fields: readonly FieldConflict[]) =>
+  [...new Set(fields.map(({ field, oldValue }) => `${field}: ${JSON.stringify(oldValue)}`))].sort();
+
+test('under dynamic a report names every field of others that changed, and no other', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
+      const server = inProcessCluster(await EmbeddedCluster.start());
+      const cluster = applyingDynamically(server);
+      const crds = await server.resourceOf(definition.apiVersion, definition.kind);
+      await server.create(crds, undefined, definition as unknown as JsonObject, 'setup');
+      const resource = await server.resourceOf(apiVersion, 'Gateway');
+      const address = { resource, namespace: 'default', name: 'one' };
+      const objectOf = (value: Spec) => ({ apiVersion, kind: 'Gateway', metadata: { name: 'one', namespace: 'default' }, spec: value });
+      const read = async () => ((await server.find(address))?.spec ?? {}) as Spec;
+      let mine: ReadonlyMap<string, Json> = new Map();
+      for (const { who, spec: wanted } of [{ who: 'updater', spec: { class: 'p' } as Spec }, ...acts]) {
+        const live = await server.find(address);
+        const [there, before] = [await read(), leavesOf(await read())];
+        if (who === 'me') {
+          const object = objectOf(wanted) as unknown as PartialObject;
+          const agreed = new Set(vanishingFields(live as JsonObject, object, ['me']).map(textOf));
+          const task = { address, object, manager: 'me', policy, agreed, dynamic: { listKeys: policy.listKeys ?? {} } };
+          const applied = (await applyIntent(cluster, task)) as Applied;
+          const after = leavesOf(await read());
+          const lost = [...before].filter(
+            ([path, value]) => after.get(path) !== value && (isHeld(live as JsonObject, path) || mine.get(path) !== value),
+          );
+          expect(told([...applied.taken, ...applied.vanished])).toEqual(
+            lost.map(([path, value]) => `${path}: ${JSON.stringify(value)}`).sort(),
+          );
+          for (const { field, newValue } of applied.taken) expect([field, newValue]).toEqual([field, after.get(field)]);
+          mine = leavesOf(wanted);
+        } else {
+          const whole = laidOver(there, wanted);
+          if (who === 'applier') await server.apply(address, objectOf(whole) as unknown as Json, { manager: who, force: true });
+          else if (live) await server.mergePatch(address, { spec: whole as unknown as Json }, who);
+          else await server.create(resource, 'default', objectOf(whole) as unknown as JsonObject, who);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
