@@ -172,7 +172,7 @@ async function guardedPass(cluster: Cluster, task: ApplyTask, body: Json): Promi
   const vanished = task.agreed ? agreedVanishing(live, task.object, managers, task.agreed) : [];
   const pinned = pinnedTo(task.object, uid, resourceVersion);
   try {
-    if (task.retyped && mayBeRetyped(live, task.object, managers)) {
+    if (task.retyped && !task.dynamic && mayBeRetyped(live, task.object, managers)) {
       const tried = await tryApply(cluster, { ...task, dryRun: true }, pinned, false);
       const conflicts = 'conflicts' in tried ? tried.conflicts : [];
       const after = 'conflicts' in tried ? await tryApply(cluster, { ...task, dryRun: true }, pinned, true) : tried;

@@ -243,7 +243,8 @@ function conflicted(applied: Conflicted): StepOutcome {
 function successReport(step: Step, applied: Applied, before: Before | undefined, known: InventoryEntry | undefined) {
   const { manager } = step.stack;
   const result = resultOf(applied, before, manager);
-  const sameIntent = known?.items !== undefined && !isEdited(known, step.object); // others were read before
+  // Others were read before; a list that is merged client-side has items of others, whoever the server has on record for the whole.
+  const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
   const retyped = result === 'updated' && sameIntent ? retypedSince(applied.answer.object, managersOf(step), known.items) : [];
   return {
     result,
