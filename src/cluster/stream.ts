@@ -1,8 +1,9 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Json } from '../util/json.js';
+import { AnswerTooLarge } from './answer.js';
 import type { Connection } from './connection.js';
-import { AnswerTooLarge, readAnswer } from './exchange.js';
+import { readAnswer } from './read-answer.js';
 import { ApiError } from './status.js';
 import { deepestJson, isTooDeep, plainText, tooLarge, unexpectedAnswer, unexpectedContent } from './unexpected-answer.js';
 

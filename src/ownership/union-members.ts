@@ -69,7 +69,7 @@ type Segment = { readonly name: string } | 'item';
 /** Names with dots in them (keys of maps) cannot be told apart here: such a path leads nowhere. */
 function segmentsOf(field: string): readonly Segment[] {
   return field
-    .replaceAll(/\[[^\]]*\]/g, '.[]')
+    .replaceAll(/\[[^[\]]*\]/g, '.[]')
     .split('.')
     .filter((text) => text !== '')
     .map((text) => (text === '[]' ? 'item' : { name: text }));

@@ -34,7 +34,7 @@ const carriers: readonly (readonly [string, number, number])[] = [
  * carry such an IPv4 address. Source: IANA special-purpose address registries.
  */
 export function isPrivateAddress(address: string): boolean {
-  const plain = address.replace(/%.*$/, ''); // a zone names an interface of this host
+  const plain = address.split('%', 1)[0] as string; // a zone names an interface of this host
   if (isIP(plain) === 4) return blockList(privateV4, 'ipv4').check(plain, 'ipv4');
   if (isIP(plain) !== 6) return false;
   if (blockList(privateV6, 'ipv6').check(plain, 'ipv6')) return true;

@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { regularExpressionProblems } from './regular-expressions.js';
+
+// The checker is a process of its own, which takes a while to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
 beforeEach(() => {

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Json } from '../util/json.js';
+import { AnswerTooLarge, type RawAnswer, slowAnswer } from './answer.js';
+import { isTooDeep } from './unexpected-answer.js';
+
+/** By events: an iterator over the chunks of a small answer costs more than the answer. */
+export function readAnswer(response: IncomingMessage, timeout: number, largest: number): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const slow = `the answer was not complete within ${(2 * timeout) / 1000} s`;
+    // An answer that trickles never ends by the time-out for silence. Most answers are whole with their first chunk.
+    const deadline = setTimeout(() => response.destroy(Object.assign(new Error(slow), { code: slowAnswer })), 2 * timeout);
+    response.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > largest) response.destroy(new AnswerTooLarge(largest));
+      else chunks.push(chunk);
+    });
+    response.on('end', () => {
+      clearTimeout(deadline);
+      resolve(answerOf(response, Buffer.concat(chunks).toString('utf8')));
+    });
+    response.on('error', reject);
+    response.on('close', () => {
+      clearTimeout(deadline);
+      if (!response.readableEnded) reject(new Error('the connection was closed within the answer')); // no news after an error
+    });
+  });
+}
+
+function answerOf({ statusCode: code = 0, headers }: IncomingMessage, text: string): RawAnswer {
+  const contentType = headers['content-type'] ?? '';
+  const json = contentType.startsWith('application/json');
+  const deep = isTooDeep(text);
+  const parsed = deep ? { body: text, isJson: true } : parseBody(text);
+  return {
+    code,
+    text,
+    body: parsed?.body,
+    // 204 and 205 say themselves that they are empty. Source: RFC 9110, 15.3.5 and 15.3.6.
+    whole: parsed ? !json || parsed.isJson : code >= 300 || code === 204 || code === 205,
+    deep,
+    contentType: contentType.split(';')[0]?.trim() ?? '',
+    encoding: headers['content-encoding'] ?? '',
+    location: headers.location ?? '',
+    retryAfter: secondsOf(headers['retry-after']),
+    warnings: readWarnings(headers.warning),
+  };
+}
+
+function parseBody(text: string): { readonly body: Json; readonly isJson: boolean } | undefined {
+  if (text === '') return undefined;
+  try {
+    return { body: JSON.parse(text) as Json, isJson: true };
+  } catch {
+    return { body: text, isJson: false };
+  }
+}
+
+/** Retry-After is a number of seconds or a date. Source: RFC 9110, 10.2.3. */
+function secondsOf(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}
+
+/** Warning headers are `299 - "text"`, several joined by commas. */
+function readWarnings(header: string | undefined): string[] {
+  if (header === undefined) return [];
+  return [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
+}
