@@ -194,6 +194,30 @@ describe('another client wipes managedFields', () => {
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
   });
 
+  test.each([
+    { at: 'the inventory', part: 'configmaps', n: 1 },
+    { at: 'the end of the part of before-first-apply', part: 'killed', n: 1 },
+    { at: 'the apply', part: 'killed', n: 2 },
+  ])('killed after $at: the next deploy finishes', async ({ part, n }) => {
+    const name = part === 'killed' ? `killed-${n}` : 'killed-0';
+    const project = await deployed(name);
+    const object = config(name, {});
+    await wipe(object);
+    expect((await project.deploy()).exitCode).toBe(0);
+    write(project, config(name, { a: '1' }));
+    let changes = 0;
+    const isMeant = (path: string) => path.includes('/configmaps/') && path.endsWith(`/${name}`) === (part === 'killed');
+    const killed = await ground.killed(
+      (options) => project.run(['deploy', '--yes'], options),
+      ({ method, path, query, status }) => method !== 'GET' && isMeant(path) && !query.has('dryRun') && status < 300 && ++changes === n,
+    );
+    expect(killed).toBe(true);
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
+    expect((await ground.cluster.owners(object))[project.manager('main')]).toEqual(['.data.a']);
+  });
+
   test('without a yes the run goes on, keeps the field, and says what it keeps', async () => {
     const project = await deployed('kept');
     const object = config('kept', {});

@@ -45,6 +45,22 @@ test('a dropped list item in which somebody updated a field: asked for by name, 
   expect(Object.keys(await ground.cluster.owners(ref('asked')))).toEqual([project.manager('main')]);
 });
 
+test('after a run that was killed before its apply it is asked for again', async () => {
+  const project = ground.program(stacks('killed', ['api', 'log']), quick);
+  await project.deploy();
+  await updateInside('killed', 'log');
+  project.write({ 'main.ts': ground.text(stacks('killed', ['api'])) });
+  const killed = await ground.killed(
+    (options) => project.run(['deploy', '--yes'], options),
+    ({ method, path, status }) => method !== 'GET' && path.includes('/configmaps/') && status < 300,
+  );
+  expect(killed).toBe(true);
+  const refused = await project.deploy();
+  expect(refused.exitCode, String(refused)).toBe(2);
+  expect(refused.stderr).toContain(policyOf('log'));
+  expect(await containersOf('killed')).toEqual(['api', 'log']);
+});
+
 describe('a saved plan with a dropped list item in which somebody updated a field', () => {
   const saved = async (name: string) => {
     const project = ground.program(stacks(name, ['api', 'log']), quick);

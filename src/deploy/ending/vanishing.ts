@@ -40,7 +40,7 @@ export function appliedItems(intent: PartialObject, answer: Json, manager: strin
 
 /** Whether an intent may drop a list item or map entry that the stack has applied; where nothing is remembered, it may. */
 export function mayDropItems(known: InventoryEntry | undefined, object: PartialObject): boolean {
-  if (known === undefined || known.intent === digestOfIntent(object)) return false;
+  if (known === undefined || (known.items !== undefined && known.intent === digestOfIntent(object))) return false;
   return known.items === undefined || known.items.some((item) => resolvePath(item, object) === undefined);
 }
 

@@ -20,11 +20,14 @@ export interface LiveBefore {
 
 /**
  * Whether an intent is not known to be the one that was applied last: only then may its apply do more than restore what others changed.
- * A pending entry (its run was killed) and an object that was shared and is now owned count as new.
+ * A pending entry (its run was killed) and an object that was shared and is now owned count as new. An entry without items was written before
+ * an apply that did not succeed, or never came: the object is still as the intent before left it.
  */
 function isNewOrChanged({ key, object, intent }: Step, { before }: StackState): boolean {
   const known = before.entries.get(key);
-  return known?.uid === undefined || known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object);
+  return (
+    known?.uid === undefined || known.items === undefined || known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object)
+  );
 }
 
 /**
