@@ -1,10 +1,10 @@
 import { Chart, type ChartProps } from 'cdk8s';
 import type { Construct, IConstruct } from 'constructs';
 import { FieldwiseError } from '../util/error.js';
+import { fieldManagerOf } from '../util/field-manager.js';
 import { appOf, constructPathOf } from './app-root.js';
 import { brandWith, hasBrand, stackBrand } from './brand.js';
 import { declareIntent, type IntentConfig } from './declare.js';
-import { fieldManagerOf } from './field-manager.js';
 import type { Intent } from './intent.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { sourceOf } from './source-position.js';

@@ -48,8 +48,10 @@ export interface ListOptions {
   /** Such as `metadata.name=web`. */
   readonly fieldSelector?: string | undefined;
   readonly metadataOnly?: boolean;
-  /** How many objects the first page may hold; the others hold 500. */
+  /** How many objects the first page may hold; the others hold `perPage`. */
   readonly first?: number;
+  /** How many objects a page may hold. Default 500. */
+  readonly perPage?: number;
 }
 
 /** A part of all objects of a resource. */
@@ -301,8 +303,9 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
 
   async function* pages(resource: Resource, options: ListOptions) {
     let next: string | undefined;
-    let limit = Math.min(pageSize, options.first ?? pageSize);
-    let further = pageSize;
+    const { perPage = pageSize } = options;
+    let limit = Math.min(perPage, options.first ?? perPage);
+    let further = perPage;
     for (let count = 1; ; count++) {
       const request: ApiRequest = {
         method: 'GET',

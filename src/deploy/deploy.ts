@@ -10,7 +10,7 @@ import { identitiesOf as storedAs, type Target } from './ending/targets.js';
 import { endingsOf, skip, undo } from './ending/undo.js';
 import { type Agreed, findVanishing, vanishingQuestion } from './ending/vanishing.js';
 import { type AgreedReleases, type Ending, findVanishingReleases, vanishingReleasesQuestion } from './ending/vanishing-release.js';
-import type { EventHost, RunSummary } from './events.js';
+import { type EventHost, type RunSummary, type RunWarning, warnOnce } from './events.js';
 import { moveLives } from './handoff/life.js';
 import { findTakeovers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
@@ -59,6 +59,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     server: cluster.server,
     objects: declared.filter((step) => isChosen(step, options)).length,
   });
+  const onWarning = warnOnce(host);
   let session: Session | undefined;
   let steps: readonly Step[];
   let states: readonly StackState[];
@@ -74,14 +75,14 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
     const asking = stepsInForce(watched, declared, options, host); // what the server serves is no secret of who holds the locks
     asking.catch(() => undefined); // told where it is awaited
-    leaving = await undeclaredStacks(inventoriesOf(watched, options), assembly.manifest, options);
+    leaving = await undeclaredStacks(inventoriesOf(watched, options, onWarning), assembly.manifest, options);
     session = await beginSession(
       cluster,
       [...[...stacks, ...giversOutside(assembly, stacks)].flatMap(identitiesOf(assembly)), ...storedAs(leaving)],
       options,
       host,
     );
-    const store = inventoriesOf(session.records, options);
+    const store = inventoriesOf(session.records, options, onWarning);
     leaving = await undeclaredStacks(store, assembly.manifest, options, storedAs(leaving));
     const [inForce, inventories] = await Promise.all([
       asking,
@@ -153,12 +154,13 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     await deployment.applyWaves();
     await deployment.recordApplied(); // waiting may take long, and be ended by force
     await deployment.awaitReady();
-    const store = inventoriesOf(session.records, options);
+    const store = inventoriesOf(session.records, options, onWarning);
     const moveOutside = moveLives({ cluster: session.cluster, store, assembly, states, steps, run });
     await deployment.prune();
     await deployment.recordEnd();
     await moveOutside();
-    if (deployment.complete) await undo(session.cluster, inventoriesOf(session.records, options), run, leaving, options, releases);
+    if (deployment.complete)
+      await undo(session.cluster, inventoriesOf(session.records, options, onWarning), run, leaving, options, releases);
     else skip(run, leaving);
     await warnOfForced(deployment, inventoriesOf(session.records, options), assembly, host);
   } finally {
@@ -197,8 +199,8 @@ function identitiesOf(assembly: Assembly): (stack: StackManifest) => readonly St
   return (stack) => [identityOf(assembly)(stack), ...(stack.formerly ?? [])];
 }
 
-function inventoriesOf(cluster: Cluster, options: RunOptions): InventoryStore {
-  return new InventoryStore(cluster, options.inventoryNamespace);
+function inventoriesOf(cluster: Cluster, options: RunOptions, onWarning: (warning: RunWarning) => void): InventoryStore {
+  return new InventoryStore(cluster, options.inventoryNamespace, onWarning);
 }
 
 /** Objects that go over whole from a stack to another of this run: they do not end. */

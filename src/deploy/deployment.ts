@@ -4,7 +4,7 @@ import type { JsonObject } from '../util/json.js';
 import { applyStep } from './apply/apply-step.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
 import { declarersOf, undeclared } from './ending/prune.js';
-import { deletionOptions, reportOf, retire, uidsToDelete } from './ending/retire.js';
+import { deletionOptions, objectsToDelete, reportOf, retire } from './ending/retire.js';
 import type { Agreed } from './ending/vanishing.js';
 import type { AgreedReleases } from './ending/vanishing-release.js';
 import { type EventHost, type ObjectReport, untouched } from './events.js';
@@ -163,7 +163,7 @@ export class Deployment {
         else ending.push({ state, stack, key, entry, declaredElsewhere: declarers.elsewhere(key, state.stack) });
       }
     }
-    const ours = uidsToDelete(ending);
+    const ours = objectsToDelete(ending);
     await endInReverse(this.#run, ending, this.#concurrency, async ({ state, stack, key, entry, declaredElsewhere }, onHeld) => {
       const formerManagers = formerManagersOf(state.stack);
       const options = {

@@ -7,7 +7,7 @@ import { reportOf } from './ending/retire.js';
 import { identitiesOf, type Target, targetOf } from './ending/targets.js';
 import { endingsOf, undo } from './ending/undo.js';
 import { findVanishingReleases, vanishingReleasesQuestion } from './ending/vanishing-release.js';
-import type { EventHost, RunSummary } from './events.js';
+import { type EventHost, type RunSummary, warnOnce } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { lockedAmong } from './lease/lock.js';
@@ -30,12 +30,13 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
   const { app, instance } = manifest;
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const run = new Run('destroy', host, options.signal);
+  const onWarning = warnOnce(host);
   let session: Session | undefined;
   let found: readonly Target[] = [];
   let stacks: readonly StackIdentity[] = [];
   try {
     const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
-    found = await readTargets(new InventoryStore(watched, namespace));
+    found = await readTargets(new InventoryStore(watched, namespace, onWarning));
     stacks = [...identitiesOf(found), ...(await lockedAmong(watched, namespace, unrecorded()))];
     if (stacks.length > 0) session = await beginSession(cluster, stacks, options, host);
   } catch (error) {
@@ -57,7 +58,7 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
   return run.finish();
 
   async function destroyTargets(held: Session | undefined): Promise<void> {
-    const store = held && new InventoryStore(held.records, namespace);
+    const store = held && new InventoryStore(held.records, namespace, onWarning);
     const locked = new Set(stacks.map((stack) => stack.manager));
     const all = store ? await readTargets(store) : [];
     const targets = all.filter((target) => identitiesOf([target]).every((stack) => locked.has(stack.manager)));

@@ -132,6 +132,16 @@ export interface RunWarning {
   readonly next?: string;
 }
 
+/** Says each warning once, however often it is met. */
+export function warnOnce(host: (warning: RunWarning) => void): (warning: RunWarning) => void {
+  const said = new Set<string>();
+  return (warning) => {
+    if (said.has(warning.message)) return;
+    said.add(warning.message);
+    host(warning);
+  };
+}
+
 /** An applied object is not ready yet; told again whenever something of it changes. */
 export interface ReadinessProgress {
   readonly event: 'readiness';

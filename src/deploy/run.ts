@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../util/error.js';
-import type { EventHost, ObjectReport, ObjectResult, ReportedError, RunSummary } from './events.js';
+import type { EventHost, ObjectReport, ObjectResult, ReportedError, RunSummary, RunWarning } from './events.js';
 import { explain } from './explain.js';
 
 /** Errors before a request was sent: what it was for has not been attempted. */
@@ -30,6 +30,11 @@ export class Run {
     if (report.result === 'failed' || notReady(report)) this.#kinds.add('resource');
     if (report.result === 'conflict' || fightsWithAppliers(report) > 0) this.#kinds.add('conflict');
     this.#host(report);
+  }
+
+  /** Says something about the run that a person should know. */
+  warn(warning: RunWarning): void {
+    this.#host(warning);
   }
 
   /** Notes an error and says how the report carries it. An error that every further request would meet ends the run. */

@@ -1,8 +1,8 @@
 import type { AppRoot } from '../app/app-root.js';
-import { fieldManagerOf } from '../app/field-manager.js';
 import { Stack } from '../app/stack.js';
 import type { FormerIdentity, StackManifest } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { fieldManagerOf } from '../util/field-manager.js';
 import type { MergedStack } from './merged-stack.js';
 
 /**

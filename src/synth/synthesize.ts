@@ -1,5 +1,4 @@
 import type { AppRoot } from '../app/app-root.js';
-import { fieldManagerOf } from '../app/field-manager.js';
 import { Stack } from '../app/stack.js';
 import {
   type AssemblyFiles,
@@ -11,6 +10,7 @@ import {
   type StackManifest,
 } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { fieldManagerOf } from '../util/field-manager.js';
 import { alteredIncludes } from './altered-includes.js';
 import { constructTree } from './construct-tree.js';
 import { declaredStacks } from './declared.js';
@@ -29,7 +29,7 @@ import { listPathFits, pathFits } from './policy-path.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './references.js';
 import { jsonFileOf, yamlFileOf } from './render.js';
-import { withTracking } from './tracking.js';
+import { isBare, withTracking } from './tracking.js';
 import { KnownTypes, type Typed } from './typed.js';
 import { withoutStatus } from './without-status.js';
 
@@ -164,7 +164,9 @@ function stackManifest(
   const identity = { app: appName, instance: app.instance, stack: stack.name };
   const manager = fieldManagerOf(identity);
   const tracks = app.tracking === 'annotation';
-  const objects = ordered.map(({ object }) => (tracks ? withTracking(object, { ...identity, manager }) : object));
+  // An owned object without a field of its own would have no owner on record.
+  const isMarked = (object: PartialObject, place: number) => tracks || (entries[place]?.lifecycle === 'own' && isBare(object));
+  const objects = ordered.map(({ object }, place) => (isMarked(object, place) ? withTracking(object, { ...identity, manager }) : object));
   const described = {
     name: stack.name,
     manager,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { PartialObject } from '../assembly/index.js';
-import { isJsonObject } from '../util/json.js';
+import { trackingKey } from '../assembly/tracking-key.js';
+import { isJsonObject, type Json } from '../util/json.js';
 
 /** What an annotation of an object names: a stack that has its hand in it. */
 export interface TrackedStack {
@@ -20,7 +20,19 @@ export function withTracking(object: PartialObject, stack: TrackedStack): Partia
   return { ...object, metadata: { ...object.metadata, annotations: tracked } };
 }
 
-/** Key of the annotation of a stack: names of annotations hold 63 characters, and field managers more. */
-export function trackingKey(manager: string): string {
-  return `fieldwise.dev/stack-${createHash('sha256').update(manager).digest('hex').slice(0, 16)}`;
+/**
+ * Whether an object declares no field at all, so that the server records no owner of it: a bare Namespace, ServiceAccount or ConfigMap. What
+ * names an object is nobody's field, and of an empty list nothing is recorded where its items are told apart.
+ */
+export function isBare({ apiVersion: _, kind: __, status: ___, metadata, ...content }: PartialObject): boolean {
+  const { name: ____, namespace: _____, creationTimestamp: ______, ...declared } = metadata;
+  return [...Object.values(content), ...Object.values(declared)].every((value) => !declares(value));
+}
+
+function declares(value: Json | undefined): boolean {
+  if (value === undefined) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  if (!isJsonObject(value)) return true;
+  const members = Object.values(value);
+  return members.length === 0 || members.some(declares);
 }

@@ -46,7 +46,7 @@ export function registerDoctor(program: Command, host: Host): void {
         }
         if (assembly) await advise(host, flags, assembly, cluster);
         if (prefix === undefined) return;
-        const { orphans, unread } = await findOrphans(cluster, prefix, config.inventory.namespace);
+        const { orphans, unread, foreign } = await findOrphans(cluster, prefix, config.inventory.namespace);
         if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
         else if (orphans.length === 0) host.stdout('no orphans\n');
         else {
@@ -56,6 +56,7 @@ export function registerDoctor(program: Command, host: Host): void {
             );
           host.stdout('A deploy of the stack takes an orphan up again; the command below each gives up the fields of its stack instead.\n');
         }
+        for (const { message, next } of foreign) host.stderr(`warning: ${message}. ${next}\n`);
         for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be listed: ${reason}\n`);
       } finally {
         cluster.close();
@@ -79,7 +80,7 @@ async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluste
 
 /** How the field managers of the configured app and instance begin. */
 async function managersOf(config: Parameters<typeof synthesize>[0]['config'], host: Host): Promise<string> {
-  const { fieldManagerOf, fieldManagerMaxBytes } = await import('../../app/field-manager.js');
+  const { fieldManagerOf, fieldManagerMaxBytes } = await import('../../util/field-manager.js');
   const { app, instance } = (await synthesize({ host, ...(config ? { config } : {}) })).manifest;
   const whole = fieldManagerOf({ app, instance, stack: '' });
   // Where the names alone fill a manager, all of them end in a hash.

@@ -9,7 +9,7 @@ import { addressOf } from '../address.js';
 import { chooseStacks } from '../choose-stacks.js';
 import type { EventHost, ReportedError } from '../events.js';
 import { explain } from '../explain.js';
-import { InventoryStore } from '../inventory/store.js';
+import { InventoryStore, requireWhole } from '../inventory/store.js';
 import { defaultConcurrency, type RunOptions } from '../options.js';
 import { type Step, stepsOf } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
@@ -100,11 +100,13 @@ export async function adopt(assembly: Assembly, cluster: Cluster, options: Adopt
 
 async function findCandidates(session: Session, steps: readonly Step[], options: AdoptOptions) {
   const store = new InventoryStore(session.records, options.inventoryNamespace);
-  const inventories = new Map((await store.read()).map((inventory) => [inventory.stack.manager, inventory]));
+  const all = await store.read();
+  const inventories = new Map(all.map((inventory) => [inventory.stack.manager, inventory]));
   const found = new Map<Step, Candidate>();
   const notDeployed = new Set<Step>();
   await inPool(steps, options.concurrency ?? defaultConcurrency, async (step) => {
-    const known = inventories.get(step.stack.manager)?.entries.get(step.key);
+    const inventory = inventories.get(step.stack.manager);
+    const known = inventory && requireWhole(inventory).entries.get(step.key);
     if (known?.uid === undefined) return void notDeployed.add(step);
     const address = await addressOf(session.cluster, step.intent);
     const live = await session.cluster.find(address);

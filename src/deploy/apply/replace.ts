@@ -4,6 +4,7 @@ import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/in
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type GoneOptions, waitGone } from '../ending/gone.js';
+import { isProvedOf } from '../ending/ownership-proof.js';
 import { ownsBeyondMetadata } from '../ending/remove.js';
 import { isCrd } from '../order/established.js';
 import { maskSecret } from '../secrets/secrets.js';
@@ -28,6 +29,7 @@ export function replaceRefusal(live: JsonObject, { intent, managers, deletable }
   if (policy.retain) return 'its policy says `retain: true`';
   if (isCrd(intent) || (intent.kind === 'Namespace' && intent.apiVersion === 'v1')) return 'what lives in it would go, too';
   if (!policy.adopt && (live.metadata as JsonObject).uid !== deletable) return 'this stack did not create it';
+  if (!policy.adopt && !isProvedOf(live, managers)) return 'nothing in its managedFields shows that this stack applied it';
   if (recordedFieldsOf(live).length === 0) return 'the server does not record who else owns what of it';
   const others = managedFieldsOf(live).filter((entry) => !managers.includes(entry.manager) && ownsBeyondMetadata(entry));
   if (others.length > 0) return `${[...new Set(others.map(ownerText))].join(', ')} would lose what they own of it`;

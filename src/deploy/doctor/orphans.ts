@@ -2,7 +2,8 @@ import { identityKey, objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster, isAway, type Resource } from '../../cluster/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { InventoryStore } from '../inventory/store.js';
+import type { RunWarning } from '../events.js';
+import { InventoryStore, requireWhole } from '../inventory/store.js';
 import { defaultConcurrency } from '../options.js';
 import { inPool } from '../pool.js';
 
@@ -28,6 +29,8 @@ export interface OrphanSearch {
   readonly orphans: readonly Orphan[];
   /** Kinds, and groups with all their kinds, that could not be listed, with the server's reason. */
   readonly unread: readonly { readonly kind: string; readonly reason: string }[];
+  /** ConfigMaps that pass themselves off as inventories. */
+  readonly foreign: readonly RunWarning[];
 }
 
 /**
@@ -37,8 +40,9 @@ export interface OrphanSearch {
  * @param prefix beginning of the field managers to look for, such as `fieldwise/shop/default/`.
  */
 export async function findOrphans(cluster: Cluster, prefix: string, inventoryNamespace?: string): Promise<OrphanSearch> {
-  const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
-  const known = new Map(inventories.map(({ stack, entries }) => [stack.manager, entries]));
+  const foreign: RunWarning[] = [];
+  const inventories = await new InventoryStore(cluster, inventoryNamespace, (warning) => foreign.push(warning)).read();
+  const known = new Map(inventories.map(requireWhole).map(({ stack, entries }) => [stack.manager, entries]));
   const found = new Map<string, Orphan>();
   const { resources, unavailable } = await cluster.listable();
   const unread = unavailable.map(({ apiVersion, reason }) => ({ kind: apiVersion, reason }));
@@ -47,7 +51,8 @@ export async function findOrphans(cluster: Cluster, prefix: string, inventoryNam
     try {
       for (const item of await brief.list(resource, { metadataOnly: true })) {
         for (const orphan of orphansIn(item, resource, prefix)) {
-          if (known.get(orphan.manager)?.has(identityKey(orphan))) continue;
+          const entry = known.get(orphan.manager)?.get(identityKey(orphan));
+          if (entry !== undefined && (entry.uid ?? orphan.uid) === orphan.uid) continue;
           found.set(`${orphan.uid} ${orphan.manager}`, orphan); // some objects are served by two groups
         }
       }
@@ -57,7 +62,7 @@ export async function findOrphans(cluster: Cluster, prefix: string, inventoryNam
     }
   });
   const order = ({ object, manager }: Orphan) => `${object} ${manager}`;
-  return { orphans: [...found.values()].sort((left, right) => (order(left) < order(right) ? -1 : 1)), unread };
+  return { orphans: [...found.values()].sort((left, right) => (order(left) < order(right) ? -1 : 1)), unread, foreign };
 }
 
 function orphansIn(item: JsonObject, { apiVersion, kind }: Resource, prefix: string): Orphan[] {

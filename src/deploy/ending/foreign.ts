@@ -1,4 +1,4 @@
-import { objectText } from '../../assembly/identity.js';
+import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import { apiServiceOf, type Cluster, isAway, isNotFound, type Resource, type UnavailableApi } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -15,7 +15,7 @@ export const echoes: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'Endpo
  * Objects that would go with a Namespace or a CustomResourceDefinition and that are none of ours. Objects with an owner are not named:
  * their owner is, or is ours.
  *
- * @param ours uids of objects that this run deletes.
+ * @param ours objects that this run deletes, by their `deletionKey`.
  * @param seconds that the run waits for a deletion; an API is not waited for longer than that.
  * @returns texts such as `Deployment shop/web`; empty for all other kinds.
  * @throws FieldwiseError `content-unknown` where an API does not answer.
@@ -26,6 +26,17 @@ export async function foreignContent(asked: Cluster, live: JsonObject, ours: Rea
   if (object.kind === 'Namespace' && object.apiVersion === 'v1') return inNamespace(cluster, object.metadata.name, ours);
   if (isCrd(object)) return instancesOf(cluster, object, ours);
   return [];
+}
+
+/**
+ * What tells an object that a run deletes from all others. An uid alone does not: an inventory could name one beside a place that is not the
+ * object's, and an object is deleted, if at all, at its place before what it lives in.
+ */
+export function deletionKey(
+  uid: string | undefined,
+  { kind, namespace, name }: Pick<ObjectIdentity, 'kind' | 'namespace' | 'name'>,
+): string {
+  return `${uid} ${kind} ${namespace ?? ''}/${name}`;
 }
 
 async function inNamespace(cluster: Cluster, namespace: string, ours: ReadonlySet<string>): Promise<readonly string[]> {
@@ -80,7 +91,8 @@ async function foreignOf(cluster: Cluster, resource: Resource, namespace: string
   });
   return items
     .map((item) => item.metadata as JsonObject & { name: string; namespace?: string })
-    .filter((metadata) => metadata.deletionTimestamp === undefined && !ours.has(String(metadata.uid)))
+    .filter((metadata) => metadata.deletionTimestamp === undefined)
+    .filter((metadata) => !ours.has(deletionKey(String(metadata.uid), { kind: resource.kind, ...metadata })))
     .filter((metadata) => !Array.isArray(metadata.ownerReferences) || metadata.ownerReferences.length === 0)
     .filter((metadata) => !natural.has(`${resource.kind} ${metadata.name}`))
     .map((metadata) => objectText({ ...resource, ...metadata }));

@@ -1,11 +1,14 @@
+import { trackingKey } from '../../assembly/tracking-key.js';
 import type { DeletePropagation } from '../../assembly/types.js';
 import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../cluster/index.js';
+import { formatPath, membersOf } from '../../fields/index.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { finalizersOf } from '../readiness/held-by.js';
 import { foreignContent } from './foreign.js';
 import { type GoneOptions, waitGone } from './gone.js';
+import { isProvedOf, unprovedReason } from './ownership-proof.js';
 import { releaseAll } from './release.js';
 import type { Agreed } from './vanishing.js';
 
@@ -20,7 +23,7 @@ export interface RemoveOptions {
   readonly deleteForeign: boolean;
   /** How long to wait until the object is gone. */
   readonly gone: GoneOptions;
-  /** uids of objects that the stacks of this run know. */
+  /** Objects that this run deletes, see `objectsToDelete`. */
   readonly ours: ReadonlySet<string>;
   /** It was applied, or may have been, under the strategy `dynamic`. */
   readonly dynamic: boolean;
@@ -34,17 +37,21 @@ export interface Removed {
   readonly reason?: string;
   /** What went along with a release. */
   readonly vanished?: readonly FieldConflict[];
+  /** It was to be deleted, and nothing on it shows that the stack applied it. */
+  readonly unproved?: true;
 }
 
 /**
- * Deletes an object that the stack owns: only this very object (uid), and only as it was read a moment before (resourceVersion). Where
- * other managers apply fields beyond metadata, it is released instead: their intent outlives ours.
+ * Deletes an object that the stack owns: only this very object (uid), only as it was read a moment before (resourceVersion), and only where
+ * the object itself shows that the stack applied it. Where other managers apply fields beyond metadata, it is released instead: their
+ * intent outlives ours.
  */
 export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<Removed> {
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(address);
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
+    if (!isProvedOf(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
     const others = options.deleteShared ? [] : coOwners(live, options.managers);
     const foreign =
       options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours, options.gone.seconds);
@@ -101,10 +108,17 @@ export function coOwners(live: Json, managers: readonly string[]): readonly stri
   return [...new Set(owners.filter(ownsBeyondMetadata).map((entry) => entry.manager))];
 }
 
-/** Whether an owner has anything that is not metadata or status. */
+/** Whether an owner has anything that is not metadata or status; the mark of a stack that owns the object says so, too. */
 export function ownsBeyondMetadata(entry: ManagedFieldsEntry): boolean {
   const roots = new Set([...entry.fields.members, ...entry.fields.children.keys()]);
-  return [...roots].some((root) => root !== 'f:metadata' && root !== 'f:status');
+  return [...roots].some((root) => root !== 'f:metadata' && root !== 'f:status') || isMarkedOnly(entry);
+}
+
+/** Whether the mark of a stack is all that an owner has: that of an object which the stack owns without declaring a field of it. */
+export function isMarkedOnly({ manager, fields }: ManagedFieldsEntry): boolean {
+  const leaves = membersOf(fields).filter(({ leaf }) => leaf);
+  const mark = `.metadata.annotations.${trackingKey(manager)}`;
+  return leaves.length === 1 && leaves.every(({ path }) => formatPath(path) === mark);
 }
 
 /** What still holds a deleted object for which nobody waits. */

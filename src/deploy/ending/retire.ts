@@ -1,14 +1,16 @@
+import { objectText } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
-import { type ObjectReport, untouched } from '../events.js';
+import { type ObjectReport, type RunWarning, untouched } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import { defaultGoneSeconds, type RunOptions } from '../options.js';
 import { placeOf } from '../place.js';
 import { type Run, unattempted } from '../run.js';
+import { deletionKey } from './foreign.js';
 import type { GoneOptions } from './gone.js';
 import { releaseAll } from './release.js';
 import { type Removed, removeObject } from './remove.js';
@@ -19,7 +21,7 @@ export interface RetireOptions {
   readonly deleteForeign: boolean;
   /** How long to wait until a deleted object is gone. */
   readonly gone: GoneOptions;
-  /** uids of objects that this run deletes, see `uidsToDelete`; one that stays after all is taken out. */
+  /** Objects that this run deletes, see `objectsToDelete`; one that stays after all is taken out. */
   readonly ours: Set<string>;
   /** Another stack of this run declares the object: it is released, whoever owned it. */
   readonly declaredElsewhere: boolean;
@@ -48,8 +50,9 @@ export async function retire(
     return false;
   }
   try {
-    const removed = await removeOrRelease(cluster, stack.manager, entry, options);
-    if (removed.result !== 'deleted' && entry.uid !== undefined) options.ours.delete(entry.uid);
+    const { unproved, ...removed } = await removeOrRelease(cluster, stack.manager, entry, options);
+    if (unproved) run.warn(unprovedWarning(stack, entry));
+    if (removed.result !== 'deleted') options.ours.delete(deletionKey(entry.uid, entry));
     report(removed);
     return true;
   } catch (error) {
@@ -78,16 +81,25 @@ export function deletionOptions(
 }
 
 /**
- * The uids of objects that are to be deleted: they do not keep a Namespace or a CustomResourceDefinition, and all others do, also those
+ * The objects that are to be deleted, by their `deletionKey`: they do not keep a Namespace or a CustomResourceDefinition, and all others do, also those
  * that a stack declares still, shares, or retains.
  */
-export function uidsToDelete(ending: readonly { readonly entry: InventoryEntry; readonly declaredElsewhere: boolean }[]): Set<string> {
+export function objectsToDelete(ending: readonly { readonly entry: InventoryEntry; readonly declaredElsewhere: boolean }[]): Set<string> {
   return new Set(
     ending.flatMap(({ entry, declaredElsewhere }) => {
       const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && !declaredElsewhere;
-      return goes && entry.uid !== undefined ? [entry.uid] : [];
+      return goes && entry.uid !== undefined ? [deletionKey(entry.uid, entry)] : [];
     }),
   );
+}
+
+function unprovedWarning({ stack, manager }: StackIdentity, entry: InventoryEntry): RunWarning {
+  return {
+    event: 'warning',
+    code: 'ownership-unproved',
+    message: `${objectText(entry)} is not deleted, and stack ${stack} forgets it: its inventory says that the stack created it, and no Apply entry of ${manager} in the object's managedFields shows it`,
+    next: 'Somebody has changed the inventory, taken every field of the stack, or wiped managedFields. If the object is the stack’s, declare it, deploy, which puts that on record, and remove it again; or delete it by hand.',
+  };
 }
 
 /** The constant part of a report about an object that the inventory knows. */

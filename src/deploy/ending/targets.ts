@@ -1,6 +1,6 @@
 import type { StackManifest } from '../../assembly/types.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import type { Inventory, StackIdentity } from '../inventory/store.js';
+import { type Inventory, requireWhole, type StackIdentity } from '../inventory/store.js';
 import { formerManagersOf, joinInventories } from '../rename.js';
 
 /** A stack to undo, with all that is known of it under its name and those it had before. */
@@ -13,12 +13,17 @@ export interface Target {
   readonly formerManagers: readonly string[];
 }
 
-/** A stack as a target; undefined where no inventory knows anything of it. */
+/**
+ * A stack as a target; undefined where no inventory knows anything of it.
+ *
+ * @throws FieldwiseError `inventory-damaged`
+ */
 export function targetOf(identity: StackIdentity, all: readonly Inventory[], declared: StackManifest | undefined): Target | undefined {
   const current = all.find(({ stack }) => stack.manager === identity.manager);
   const managers = declared ? formerManagersOf(declared) : [];
   const former = all.filter(({ stack }) => managers.includes(stack.manager));
   if (current === undefined && former.length === 0) return undefined;
+  for (const inventory of [...former, ...(current ? [current] : [])]) requireWhole(inventory);
   const { whole } = joinInventories(current ?? { stack: identity, entries: new Map(), shards: [] }, former);
   const inventories = current === undefined ? former : [...former, current];
   return { stack: identity, inventories, entries: whole.entries, formerManagers: managers };

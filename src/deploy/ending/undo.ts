@@ -3,7 +3,7 @@ import type { InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, type RunOptions } from '../options.js';
 import type { Run } from '../run.js';
 import { endInReverse } from './ending-order.js';
-import { deletionOptions, reportOf, retire, uidsToDelete } from './retire.js';
+import { deletionOptions, objectsToDelete, reportOf, retire } from './retire.js';
 import type { Target } from './targets.js';
 import type { AgreedReleases, Ending } from './vanishing-release.js';
 
@@ -25,7 +25,7 @@ export async function undo(
   agreed: AgreedReleases,
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
-  const ours = uidsToDelete(work.map(({ entry }) => ({ entry, declaredElsewhere: false })));
+  const ours = objectsToDelete(work.map(({ entry }) => ({ entry, declaredElsewhere: false })));
   const ended = new Map(targets.map((target) => [target, new Set<string>()]));
   await endInReverse(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
     const deletion = {

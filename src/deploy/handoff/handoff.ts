@@ -5,7 +5,7 @@ import { formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { deploy } from '../deploy.js';
-import type { EventHost, ReportedError, RunSummary } from '../events.js';
+import { type EventHost, type ReportedError, type RunSummary, warnOnce } from '../events.js';
 import { explain } from '../explain.js';
 import { InventoryStore, type StackIdentity } from '../inventory/store.js';
 import type { RunOptions } from '../options.js';
@@ -16,7 +16,7 @@ import { stepsInForce } from '../strategy.js';
 import { type Giver, giverOf } from './giver.js';
 import { moveLife } from './life.js';
 import { type Selection, selectionOf } from './selection.js';
-import { declaredByGiver, giveUp, requireEqualValues } from './transfer.js';
+import { declaredByGiver, giveUp, releaseMark, requireEqualValues } from './transfer.js';
 
 export interface HandoffOptions extends Omit<RunOptions, 'stacks' | 'plan' | 'pruneStacks' | 'wait'> {
   /** Name of a stack, or `manager:NAME`. */
@@ -57,7 +57,7 @@ export async function handoff(assembly: Assembly, cluster: Cluster, options: Han
   const { from, to, limits, ...run } = options;
   const [receiver] = chooseStacks(assembly, [to]) as readonly [StackManifest];
   const watched = watchedBy(cluster, host);
-  const store = new InventoryStore(watched, options.inventoryNamespace);
+  const store = new InventoryStore(watched, options.inventoryNamespace, warnOnce(host));
   const giver = await giverOf(from, assembly, store);
   const resolved = resolveReferences(assembly, [receiver], options.references);
   const selection = selectionOf(await stepsInForce(watched, stepsOf(resolved, [receiver]), options, () => {}), limits);
@@ -92,7 +92,8 @@ async function handOver(handing: Handing, step: Step): Promise<HandedOver> {
   const { manager } = step.stack;
   const place = { object: objectText(step.intent), from: giver.manager, to: manager };
   try {
-    const { given, object } = await giveUp(cluster, step, giver.manager, selection);
+    const { given, object: left } = await giveUp(cluster, step, giver.manager, selection);
+    const object = selection.isWhole ? await releaseMark(cluster, step, giver.manager, left) : left;
     const hasLeft =
       object !== undefined && applyEntryOf(object, giver.manager) === undefined && applyEntryOf(object, manager) !== undefined;
     const life = hasLeft && giver.stack !== undefined && (await moveLife(handing.records, step, giver.stack, handing.identity));

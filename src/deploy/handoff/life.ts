@@ -6,6 +6,7 @@ import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { Step } from '../order/waves.js';
 import type { Run } from '../run.js';
 import type { StackState } from '../stack-state.js';
+import { releaseMark } from './transfer.js';
 
 /**
  * Moves the answer for an object's life to a receiver that owns it, once the giver has no field of it left: what the giver would have deleted
@@ -76,6 +77,7 @@ function takeLife(ours: StackState, theirs: StackState, key: string): void {
 }
 
 async function moveIfLeft({ cluster, store }: Lives, step: Step, giver: StackIdentity, receiver: StackIdentity): Promise<void> {
-  const live = await cluster.find(await addressOf(cluster, step.intent));
+  const found = await cluster.find(await addressOf(cluster, step.intent));
+  const live = await releaseMark(cluster, step, giver.manager, found);
   if (live !== undefined && applyEntryOf(live, giver.manager) === undefined) await moveLife(store, step, giver, receiver);
 }

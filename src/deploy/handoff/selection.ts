@@ -6,6 +6,8 @@ import type { Step } from '../order/waves.js';
 /** Which fields of which objects are handed over. */
 export interface Selection {
   readonly steps: readonly Step[];
+  /** Whether all fields of these objects are meant. */
+  readonly isWhole: boolean;
   /** The fields of a set that are meant. */
   select(fields: FieldSet): FieldSet;
 }
@@ -38,6 +40,7 @@ export function selectionOf(steps: readonly Step[], limits: readonly string[]): 
         );
   return {
     steps: paths.length === 0 ? chosen : chosen.filter(({ object }) => paths.some((path) => resolvePath(path, object) !== undefined)),
+    isWhole: paths.length === 0,
     select,
   };
 }

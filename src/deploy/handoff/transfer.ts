@@ -7,6 +7,8 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { declaredFields } from '../adopt/claims.js';
+import { releaseObject } from '../ending/release.js';
+import { isMarkedOnly } from '../ending/remove.js';
 import { type Step, stepsOf } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
 import { fieldsNotTakenOver } from '../rename.js';
@@ -92,6 +94,24 @@ export async function giveUp(cluster: Cluster, step: Step, giver: string, select
     return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields: given }]) };
   });
   return { given, object: changed ?? last };
+}
+
+/**
+ * Ends the part of a giver that has nothing left of an object but the mark of a stack that owns it. What the receiver declares is the
+ * receiver's mark, so no handoff of fields reaches this one.
+ *
+ * @returns the object as it is now.
+ */
+export async function releaseMark(
+  cluster: Cluster,
+  step: Step,
+  giver: string,
+  live: JsonObject | undefined,
+): Promise<JsonObject | undefined> {
+  const entry = live && applyEntryOf(live, giver);
+  if (live === undefined || entry === undefined || !isMarkedOnly(entry)) return live;
+  const { uid } = live.metadata as { readonly uid: string };
+  return (await releaseObject(cluster, await addressOf(cluster, step.intent), uid, giver)).object;
 }
 
 /** What the giver can end its part in, as the server's own record proves. */

@@ -1,19 +1,15 @@
-import { createHash } from 'node:crypto';
 import { identityKey } from '../../assembly/identity.js';
 import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { RunWarning } from '../events.js';
 import { defaultInventoryNamespace } from '../options.js';
-import { type InventoryEntry, readEntry, writeEntry } from './entry.js';
+import { cutIntoShards } from './cut.js';
+import { type InventoryEntry, readEntry } from './entry.js';
 import { inNamespace } from './namespace.js';
+import { inventoryLabel, labelOf, type StackIdentity, shardIndex, shardName, stackOfShard } from './stack-identity.js';
 
-/** The stack that an inventory belongs to. */
-export interface StackIdentity {
-  readonly app: string;
-  readonly instance: string;
-  readonly stack: string;
-  readonly manager: string;
-}
+export { type StackIdentity, shardName } from './stack-identity.js';
 
 /** What one stack has in the cluster, as its inventory says. */
 export interface Inventory {
@@ -21,9 +17,11 @@ export interface Inventory {
   /** By identity key. */
   readonly entries: ReadonlyMap<string, InventoryEntry>;
   readonly shards: readonly Shard[];
+  /** Why not all of it could be read, if so; see `requireWhole`. */
+  readonly damage?: FieldwiseError;
 }
 
-/** One ConfigMap of an inventory; an entry stays in the shard where it first was. */
+/** One ConfigMap of an inventory; an entry stays in the shard where it first was, unless that grows too large. */
 export interface Shard {
   readonly name: string;
   readonly object: JsonObject;
@@ -31,39 +29,73 @@ export interface Shard {
 }
 
 const inventoryManager = 'fieldwise-inventory';
-const inventoryLabel = 'fieldwise.dev/inventory';
-export const entriesPerShard = 1_500; // about 450 KB of a ConfigMap's 1 MiB
 const configMaps: Resource = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+/** A shard may hold most of a MiB. */
+const shardsPerPage = 24;
 
 /** The inventories of stacks: ConfigMaps of one namespace, written with optimistic locking. */
 export class InventoryStore {
   readonly #cluster: Cluster;
   readonly #namespace: string;
+  readonly #onWarning: (warning: RunWarning) => void;
 
-  constructor(cluster: Cluster, namespace = defaultInventoryNamespace) {
+  /** @param onWarning is told of ConfigMaps that pass themselves off as inventories. */
+  constructor(cluster: Cluster, namespace = defaultInventoryNamespace, onWarning: (warning: RunWarning) => void = () => {}) {
     this.#cluster = cluster;
     this.#namespace = namespace;
+    this.#onWarning = onWarning;
   }
 
-  /** All inventories of the cluster, or those with one field manager. */
-  async read(manager?: string): Promise<readonly Inventory[]> {
-    const labelSelector = manager === undefined ? inventoryLabel : `${inventoryLabel}=${labelOf(manager)}`;
-    const objects = await this.#guard('list', () => this.#cluster.list(configMaps, { namespace: this.#namespace, labelSelector }));
-    const byManager = new Map<string, { stack: StackIdentity; entries: Map<string, InventoryEntry>; shards: Shard[] }>();
+  /** All inventories of the cluster, or that of one stack. What only passes itself off as one is left out, with a warning. */
+  async read(asked?: StackIdentity): Promise<readonly Inventory[]> {
+    const labelSelector = asked === undefined ? inventoryLabel : `${inventoryLabel}=${labelOf(asked.manager)}`;
+    const scope = { namespace: this.#namespace, labelSelector, perPage: shardsPerPage };
+    const objects = await this.#guard('list', () => this.#cluster.list(configMaps, scope));
+    const byManager = new Map<string, { readonly stack: StackIdentity; readonly objects: JsonObject[] }>();
     for (const object of objects) {
-      const { stack, entries } = this.#readShard(object);
-      const inventory = byManager.get(stack.manager) ?? { stack, entries: new Map<string, InventoryEntry>(), shards: [] as Shard[] };
-      byManager.set(stack.manager, inventory);
-      for (const [key, entry] of entries) inventory.entries.set(key, entry);
-      inventory.shards.push({ name: nameOf(object), object, keys: new Set(entries.keys()) });
+      const stack = stackOfShard(object, asked);
+      if (stack === undefined) {
+        this.#onWarning(foreignWarning(`${this.#namespace}/${nameOf(object)}`));
+        continue;
+      }
+      const found = byManager.get(stack.manager) ?? { stack, objects: [] };
+      byManager.set(stack.manager, found);
+      found.objects.push(object);
     }
-    return [...byManager.values()].sort((left, right) => (left.stack.manager < right.stack.manager ? -1 : 1));
+    const inventories = [...byManager.values()].map((found) => this.#inventoryOf(found.stack, found.objects));
+    return inventories.sort((left, right) => (left.stack.manager < right.stack.manager ? -1 : 1));
   }
 
-  /** The inventory of one stack; empty where it has none yet. */
+  /**
+   * The inventory of one stack; empty where it has none yet.
+   *
+   * @throws FieldwiseError `inventory-damaged`
+   */
   async readStack(stack: StackIdentity): Promise<Inventory> {
-    const [inventory] = await this.read(stack.manager);
-    return inventory ?? { stack, entries: new Map(), shards: [] };
+    const [inventory] = await this.read(stack);
+    return inventory === undefined ? { stack, entries: new Map(), shards: [] } : requireWhole(inventory);
+  }
+
+  /** The shards in their order: of an entry in two of them, the later one has the newer. */
+  #inventoryOf(stack: StackIdentity, objects: readonly JsonObject[]): Inventory {
+    const entries = new Map<string, InventoryEntry>();
+    const shards: Shard[] = [];
+    let damage: FieldwiseError | undefined;
+    const indexOf = (object: JsonObject) => shardIndex(stack, nameOf(object)) as number;
+    for (const object of [...objects].sort((left, right) => indexOf(left) - indexOf(right))) {
+      const keys = new Set<string>();
+      try {
+        for (const [key, entry] of this.#readEntries(object)) {
+          entries.set(key, entry);
+          keys.add(key);
+        }
+      } catch (error) {
+        if (!(error instanceof FieldwiseError)) throw error;
+        damage ??= error;
+      }
+      shards.push({ name: nameOf(object), object, keys });
+    }
+    return { stack, entries, shards, ...(damage ? { damage } : {}) };
   }
 
   /**
@@ -72,55 +104,49 @@ export class InventoryStore {
    * @throws FieldwiseError `inventory-contended` where another run wrote meanwhile, `inventory-forbidden` without permission.
    */
   async write(inventory: Inventory, entries: ReadonlyMap<string, InventoryEntry>): Promise<Inventory> {
-    const contents = assignShards(inventory, entries);
+    const { stack } = inventory;
+    const stored = inventory.shards.map(({ name, keys }) => ({ index: shardIndex(stack, name) as number, keys }));
     const shards: Shard[] = [];
-    for (const [name, content] of contents) {
+    // Later ones first: what moves is there before it leaves.
+    for (const { index, keys, text } of [...cutIntoShards(stored, entries)].reverse()) {
+      const name = shardName(stack, index);
       const before = inventory.shards.find((shard) => shard.name === name);
-      const text = [...content.values()].map(writeEntry).join('\n');
+      if (before !== undefined && keys.size === 0 && index > 0) {
+        await this.#removeShard(before);
+        continue;
+      }
       const unchanged = before !== undefined && (before.object.data as JsonObject | undefined)?.entries === text;
-      const object = unchanged ? before.object : await this.#writeShard(inventory.stack, name, text, before?.object);
-      shards.push({ name, object, keys: new Set(content.keys()) });
+      const object = unchanged ? before.object : await this.#writeShard(stack, name, text, before?.object);
+      shards.unshift({ name, object, keys });
     }
-    return { stack: inventory.stack, entries, shards };
+    return { stack, entries, shards };
   }
 
   /** Removes a stack's inventory; the namespace stays. */
   async remove(inventory: Inventory): Promise<void> {
-    for (const { name, object } of inventory.shards) {
-      try {
-        await this.#guard('delete', () =>
-          this.#cluster.delete(this.#address(name), {
-            uid: metadataOf(object).uid as string,
-            resourceVersion: metadataOf(object).resourceVersion as string,
-            propagationPolicy: 'Background',
-          }),
-        );
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+    for (const shard of inventory.shards) await this.#removeShard(shard);
+  }
+
+  async #removeShard({ name, object }: Shard): Promise<void> {
+    const { uid, resourceVersion } = metadataOf(object) as { readonly uid: string; readonly resourceVersion: string };
+    try {
+      await this.#guard('delete', () =>
+        this.#cluster.delete(this.#address(name), { uid, resourceVersion, propagationPolicy: 'Background' }),
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
     }
   }
 
-  #readShard(object: JsonObject): { stack: StackIdentity; entries: Map<string, InventoryEntry> } {
+  #readEntries(object: JsonObject): readonly (readonly [key: string, entry: InventoryEntry])[] {
     const where = `ConfigMap ${this.#namespace}/${nameOf(object)}`;
-    const data = isJsonObject(object.data) ? object.data : {};
-    const entries = new Map<string, InventoryEntry>();
-    for (const line of String(data.entries ?? '').split('\n')) {
-      if (line === '') continue;
-      const entry = readEntry(line, where);
-      entries.set(identityKey(entry), entry);
-    }
-    const stack = { app: data.app, instance: data.instance, stack: data.stack, manager: data.manager };
-    if (
-      Object.values(stack).some((value) => typeof value !== 'string') ||
-      labelOf(stack.manager as string) !== labelsOf(object)[inventoryLabel]
-    ) {
-      throw new FieldwiseError('inventory-damaged', 'resource', 'An inventory does not name its stack', {
-        place: { object: where },
-        next: 'Nothing was changed. Restore the ConfigMap from a backup.',
+    const lines = String((object.data as JsonObject).entries ?? '').split('\n');
+    return lines
+      .filter((line) => line !== '')
+      .map((line) => {
+        const entry = readEntry(line, where);
+        return [identityKey(entry), entry] as const;
       });
-    }
-    return { stack: stack as unknown as StackIdentity, entries };
   }
 
   async #writeShard(stack: StackIdentity, name: string, entries: string, before: JsonObject | undefined): Promise<JsonObject> {
@@ -144,6 +170,7 @@ export class InventoryStore {
             ),
       );
     } catch (error) {
+      if (isTooLarge(error)) throw tooLarge(stack, `${this.#namespace}/${name}`, Buffer.byteLength(entries), error);
       if (!(error instanceof ApiError) || (error.code !== 409 && !(before && error.code === 404))) throw error;
       const live = await this.#cluster.find(this.#address(name));
       if (live && holdsSame(live, body)) return live; // our own write, whose answer was lost
@@ -173,38 +200,37 @@ export class InventoryStore {
   }
 }
 
-/** Entries by shard name: known entries stay where they are, new ones fill up the last shard. */
-function assignShards(inventory: Inventory, entries: ReadonlyMap<string, InventoryEntry>): Map<string, Map<string, InventoryEntry>> {
-  const contents = new Map<string, Map<string, InventoryEntry>>(inventory.shards.map((shard) => [shard.name, new Map()]));
-  const shardOf = new Map(inventory.shards.flatMap((shard) => [...shard.keys].map((key) => [key, shard.name] as const)));
-  const added: [string, InventoryEntry][] = [];
-  for (const [key, entry] of entries) {
-    const shard = shardOf.get(key);
-    if (shard === undefined) added.push([key, entry]);
-    else contents.get(shard)?.set(key, entry);
-  }
-  for (const [key, entry] of added) {
-    let room = [...contents.values()].find((content) => content.size < entriesPerShard);
-    if (!room) {
-      room = new Map();
-      contents.set(shardName(inventory.stack, contents.size), room);
-    }
-    room.set(key, entry);
-  }
-  return contents;
+/** @throws FieldwiseError `inventory-damaged` where not all of an inventory could be read: what is missing would be forgotten. */
+export function requireWhole(inventory: Inventory): Inventory {
+  if (inventory.damage !== undefined) throw inventory.damage;
+  return inventory;
 }
 
-/** A readable, valid and unique name for a ConfigMap of an inventory; that of the first is also the name of the stack's Lease. */
-export function shardName(stack: StackIdentity, index: number): string {
-  const readable = [stack.app, stack.instance, stack.stack]
-    .join('.')
-    .toLowerCase()
-    .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/[-.]+/g, (run) => (run.includes('.') ? '.' : run))
-    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '')
-    .slice(0, 150)
-    .replace(/(?<![-.])[-.]+$/, '');
-  return [readable || 'stack', labelOf(stack.manager).slice(0, 10), ...(index > 0 ? [String(index)] : [])].join('.');
+function foreignWarning(name: string): RunWarning {
+  return {
+    event: 'warning',
+    code: 'inventory-foreign',
+    message: `ConfigMap ${name} carries the label of an inventory and is ignored: its name, its label and the stack in its data do not belong together`,
+    next: 'Find out who made it, and delete it. Write access to this namespace is a right over what stacks have applied: see docs/rbac.md.',
+  };
+}
+
+function isTooLarge(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return error.code === 413 || /Too long: may not be more than|request is too large|Request entity too large/i.test(error.message);
+}
+
+function tooLarge(stack: StackIdentity, name: string, bytes: number, cause: ApiError): FieldwiseError {
+  return new FieldwiseError(
+    'inventory-too-large',
+    'resource',
+    `The server takes no inventory of ${bytes} bytes for stack ${stack.stack}: ${cause.message}`,
+    {
+      place: { object: `ConfigMap ${name}`, manager: stack.manager },
+      next: 'Raise the limit of the server or of what stands in front of it, or divide the stack into several; then run again: completed work is detected and skipped.',
+      cause,
+    },
+  );
 }
 
 /** Whether a shard holds what was to be written, of whichever answer that was. */
@@ -213,18 +239,8 @@ function holdsSame(live: JsonObject, body: JsonObject): boolean {
   return Object.keys(is).length === Object.keys(wanted).length && Object.entries(wanted).every(([key, value]) => is[key] === value);
 }
 
-/** A label value that stands for a field manager. */
-function labelOf(manager: string): string {
-  return createHash('sha256').update(manager).digest('hex').slice(0, 40);
-}
-
 function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(object.metadata) ? object.metadata : {};
-}
-
-function labelsOf(object: JsonObject): JsonObject {
-  const labels: Json | undefined = metadataOf(object).labels;
-  return isJsonObject(labels) ? labels : {};
 }
 
 function nameOf(object: JsonObject): string {

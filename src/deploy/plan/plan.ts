@@ -5,8 +5,8 @@ import { addressIfServed } from '../address.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
 import { declarersOf, undeclared } from '../ending/prune.js';
-import { deletionOptions, uidsToDelete } from '../ending/retire.js';
-import type { RunWarning } from '../events.js';
+import { deletionOptions, objectsToDelete } from '../ending/retire.js';
+import { type RunWarning, warnOnce } from '../events.js';
 import { findTakeovers } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
@@ -76,8 +76,9 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
   const cluster = applyingDynamically(server);
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
-  const store = new InventoryStore(cluster, options.inventoryNamespace);
-  const steps = await stepsInForce(cluster, stepsOf(assembly, stacks), options, options.onWarning ?? (() => {}));
+  const onWarning = warnOnce(options.onWarning ?? (() => {}));
+  const store = new InventoryStore(cluster, options.inventoryNamespace, onWarning);
+  const steps = await stepsInForce(cluster, stepsOf(assembly, stacks), options, onWarning);
   const inventories = await Promise.all(
     stacks.map(async (stack) => ({
       stack,
@@ -105,7 +106,7 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
       return { stack, inventory, key, entry, declaredElsewhere: declarers.elsewhere(key, stack) };
     }),
   );
-  const ours = uidsToDelete(going);
+  const ours = objectsToDelete(going);
   await inPool(going, concurrency, async ({ stack, inventory, key, entry, declaredElsewhere }) => {
     const handed = planner.handedTo(stack.manager, key);
     const retirement = { ...deletionOptions(options, ours), declaredElsewhere, formerManagers: formerManagersOf(stack) };

@@ -3,6 +3,7 @@ import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { foreignContent } from '../ending/foreign.js';
+import { isProvedOf, unprovedReason } from '../ending/ownership-proof.js';
 import { coOwners, keepReason } from '../ending/remove.js';
 import { type RetireOptions, retainedReason } from '../ending/retire.js';
 import { explain } from '../explain.js';
@@ -61,6 +62,7 @@ async function judge(
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: 'it was never applied', fields: [] };
   const place = { uid: String(uid) };
   if (entry.lifecycle === 'own' && entry.deletable && !options.declaredElsewhere) {
+    if (!isProvedOf(live, managers)) return { ...place, action: 'release', fields: [], reason: unprovedReason };
     const others = options.deleteShared ? [] : coOwners(live, managers);
     const foreign =
       options.deleteForeign || others.length > 0 ? [] : await foreignContent(context.cluster, live, options.ours, options.gone.seconds);

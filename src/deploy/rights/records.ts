@@ -1,4 +1,5 @@
-import { entriesPerShard, type StackIdentity, shardName } from '../inventory/store.js';
+import { shardBytes } from '../inventory/cut.js';
+import { type StackIdentity, shardName } from '../inventory/stack-identity.js';
 
 /** Rights in the namespace of the inventories. */
 export interface RecordRight {
@@ -15,16 +16,24 @@ export const readRecords: readonly RecordRight[] = [{ group: '', resource: 'conf
 /**
  * What a deploy of a stack needs for its inventory and its lock.
  *
- * @param objects how many objects the inventory may come to hold.
+ * @param bytes how much the inventory may come to hold.
+ * @param known names of the shards that it has.
  */
-export function recordRights(stack: StackIdentity, objects: number): readonly RecordRight[] {
-  const shards = Array.from({ length: Math.floor(objects / entriesPerShard) + 1 }, (_, index) => shardName(stack, index));
+export function recordRights(stack: StackIdentity, bytes: number, known: readonly string[] = []): readonly RecordRight[] {
+  const wanted = Array.from({ length: Math.ceil((bytes * slack) / shardBytes) }, (_, index) => shardName(stack, index));
   const configMaps = { group: '', resource: 'configmaps' } as const;
   const leases = { group: 'coordination.k8s.io', resource: 'leases' } as const;
   return [
     { ...configMaps, verbs: ['list', 'create'] },
-    ...shards.map((name) => ({ ...configMaps, verbs: ['get', 'update', 'delete'], name })),
+    ...[...new Set([shardName(stack, 0), ...wanted, ...known])].map((name) => ({
+      ...configMaps,
+      verbs: ['get', 'update', 'delete'],
+      name,
+    })),
     { ...leases, verbs: ['create'] },
     { ...leases, verbs: ['get', 'update', 'delete'], name: shardName(stack, 0) },
   ];
 }
+
+/** Shards are not always full. */
+const slack = 1.5;

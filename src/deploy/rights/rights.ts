@@ -7,7 +7,7 @@ import { chooseStacks } from '../choose-stacks.js';
 import { echoes } from '../ending/foreign.js';
 import { undeclared } from '../ending/prune.js';
 import { undeclaredStacks } from '../ending/prune-stacks.js';
-import type { InventoryEntry } from '../inventory/entry.js';
+import { type InventoryEntry, writeEntry } from '../inventory/entry.js';
 import { InventoryStore, type StackIdentity } from '../inventory/store.js';
 import { defaultInventoryNamespace, type RunOptions } from '../options.js';
 import { isCrd } from '../order/established.js';
@@ -45,18 +45,27 @@ export async function rightsOf(assembly: Assembly, cluster: Cluster, options: Ri
   for (const step of steps) await grantStep(scopes, resources, step, options);
   for (const stack of stacks) {
     const identity = { app, instance, stack: stack.name, manager: stack.manager };
-    const { whole } = await findInventory(store, identity, stack);
+    const { current, former, whole } = await findInventory(store, identity, stack);
     const going = undeclared(
       whole,
       steps.filter((step) => step.stack === stack),
     );
     for (const [, entry] of going) await grantEntry(scopes, resources, entry, options);
-    const size = stack.intents.length + going.length;
-    for (const one of [identity, ...(stack.formerly ?? [])]) grantRecords(scopes.in(namespace), one, size, options);
+    const declared = steps.filter((step) => step.stack === stack).map(({ object }) => entryBytes(JSON.stringify(object)));
+    const bytes = [...declared, ...going.map(([, entry]) => entryBytes(writeEntry(entry)))].reduce((sum, size) => sum + size, 0);
+    const shards = [current, ...former].flatMap((inventory) =>
+      inventory.shards.map(({ name }) => [inventory.stack.manager, name] as const),
+    );
+    for (const one of [identity, ...(stack.formerly ?? [])]) {
+      const known = shards.filter(([manager]) => manager === one.manager).map(([, name]) => name);
+      grantRecords(scopes.in(namespace), one, { bytes, known }, options);
+    }
   }
   for (const target of await undeclaredStacks(store, assembly.manifest, options)) {
     for (const entry of target.entries.values()) await grantEntry(scopes, resources, entry, options);
-    for (const { stack, entries } of target.inventories) grantRecords(scopes.in(namespace), stack, entries.size, options);
+    for (const { stack, shards } of target.inventories) {
+      grantRecords(scopes.in(namespace), stack, { bytes: 0, known: shards.map(({ name }) => name) }, options);
+    }
   }
   if (options.readOnly !== true) grantHeldRules(scopes, steps);
   return scopes.all;
@@ -123,8 +132,18 @@ async function grantEntry(scopes: Scopes, resources: Resources, entry: Inventory
   if (verbs.includes('delete') && !options.deleteForeign) await grantLookInside(scopes, resources, entry);
 }
 
-function grantRecords(grants: Grants, stack: StackIdentity, objects: number, { readOnly }: RightsOptions): void {
-  const rights = readOnly ? readRecords : recordRights(stack, objects);
+/** What the entry of an object may take: list items of an intent are paths there, which are no longer than what they name. */
+function entryBytes(text: string): number {
+  return 1000 + Buffer.byteLength(text);
+}
+
+function grantRecords(
+  grants: Grants,
+  stack: StackIdentity,
+  { bytes, known }: { readonly bytes: number; readonly known: readonly string[] },
+  { readOnly }: RightsOptions,
+): void {
+  const rights = readOnly ? readRecords : recordRights(stack, bytes, known);
   for (const { group, resource, name, verbs } of rights) grants.add(group, resource, name, verbs);
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldManagerMaxBytes, fieldManagerOf } from '../../../src/app/field-manager.js';
+import { fieldManagerMaxBytes, fieldManagerOf } from '../../../src/util/field-manager.js';
 
 describe('fieldManagerOf', () => {
   it.each([

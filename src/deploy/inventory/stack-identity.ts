@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { fieldManagerOf } from '../../util/field-manager.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/** The stack that an inventory belongs to. */
+export interface StackIdentity {
+  readonly app: string;
+  readonly instance: string;
+  readonly stack: string;
+  readonly manager: string;
+}
+
+/** On every ConfigMap of an inventory: a value that stands for the field manager. */
+export const inventoryLabel = 'fieldwise.dev/inventory';
+
+/** A label value that stands for a field manager. */
+export function labelOf(manager: string): string {
+  return createHash('sha256').update(manager).digest('hex').slice(0, 40);
+}
+
+/** A readable, valid and unique name for a ConfigMap of an inventory; that of the first is also the name of the stack's Lease. */
+export function shardName(stack: StackIdentity, index: number): string {
+  const readable = [stack.app, stack.instance, stack.stack]
+    .join('.')
+    .toLowerCase()
+    .replace(/[^a-z0-9.]+/g, '-')
+    .replace(/[-.]+/g, (run) => (run.includes('.') ? '.' : run))
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '')
+    .slice(0, 150)
+    .replace(/(?<![-.])[-.]+$/, '');
+  return [readable || 'stack', labelOf(stack.manager).slice(0, 10), ...(index > 0 ? [String(index)] : [])].join('.');
+}
+
+/** Which shard of a stack has a name, if one has. */
+export function shardIndex(stack: StackIdentity, name: string): number | undefined {
+  const first = shardName(stack, 0);
+  if (name === first) return 0;
+  const [, digits] = /^\.([1-9][0-9]{0,8})$/.exec(name.slice(first.length)) ?? [];
+  return digits !== undefined && name.startsWith(first) ? Number(digits) : undefined;
+}
+
+/**
+ * The stack that a ConfigMap is an inventory of. Anybody who may create ConfigMaps may give one the label, so name, label, what it says of
+ * its stack and the field manager that follows from that must fit together.
+ *
+ * @param asked the stack that is looked for, as a program declares it.
+ * @returns undefined where they do not.
+ */
+export function stackOfShard(object: JsonObject, asked?: StackIdentity): StackIdentity | undefined {
+  const data = isJsonObject(object.data) ? object.data : {};
+  const { app, instance, stack, manager } = data;
+  if (typeof app !== 'string' || typeof instance !== 'string' || typeof stack !== 'string' || typeof manager !== 'string') return undefined;
+  const identity = { app, instance, stack, manager };
+  const { name, labels } = isJsonObject(object.metadata) ? object.metadata : {};
+  const label: Json | undefined = isJsonObject(labels) ? labels[inventoryLabel] : undefined;
+  if (label !== labelOf(manager) || shardIndex(identity, String(name)) === undefined) return undefined;
+  if (asked === undefined) return fieldManagerOf(identity) === manager ? identity : undefined;
+  const isAsked = app === asked.app && instance === asked.instance && stack === asked.stack && manager === asked.manager;
+  return isAsked ? identity : undefined;
+}
