@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { trackingKey } from '../../../src/assembly/tracking-key.js';
 import { type App, type ObjectLiteral, own, Stack } from '../../../src/index.js';
 import { crdBuilder, crdOf, sharedGateway } from './fixtures/crd-builder.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
@@ -172,7 +173,16 @@ describe('what is sent', () => {
         metadata: { name: 'a', namespace: 'edge' },
         spec: { class: 'x', listeners: [{ port: 80 }] },
       },
-      { apiVersion: 'edge.example.com/v1', kind: 'SharedGateway', metadata: { name: 'b', namespace: 'edge' } },
+      // Nothing is left of it: the mark of the stack is.
+      {
+        apiVersion: 'edge.example.com/v1',
+        kind: 'SharedGateway',
+        metadata: {
+          name: 'b',
+          namespace: 'edge',
+          annotations: { [trackingKey('fieldwise/shop/default/web')]: 'shop/default/web' },
+        },
+      },
       { ...configMap('c'), metadata: { name: 'c', namespace: 'edge', annotations: { a: 'b' } } },
     ]);
     expect(manifest.warnings.map(({ code, object, field }) => [code, object, field])).toEqual([

@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { type ObjectRef, ref } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+import type { Project, Report } from '../harness/project.js';
+
+const ground = await Ground.fresh('forged');
+const { cluster } = ground;
+
+const config = (name: string) => ({ ...ground.ref('v1', 'ConfigMap', name), data: { a: '1' } });
+const labelOf = (manager: string) => createHash('sha256').update(manager).digest('hex').slice(0, 40);
+
+/** A line as an inventory has it, of an object that somebody else made. */
+async function lineOf(object: ObjectRef, more: object = {}): Promise<string> {
+  const { metadata } = await cluster.get(object);
+  const { apiVersion, kind } = object;
+  const place = { apiVersion, kind, ...(metadata.namespace ? { namespace: metadata.namespace } : {}), name: metadata.name };
+  return JSON.stringify({
+    ...place,
+    lifecycle: 'own',
+    uid: metadata.uid,
+    deletable: true,
+    deletePropagation: 'Background',
+    wave: 1,
+    ...more,
+  });
+}
+
+/** The ConfigMaps of a stack's inventory. */
+async function shardsOf(project: Project, stack = 'main'): Promise<Answered[]> {
+  const label = labelOf(project.manager(stack));
+  const all = await cluster.list('v1', 'ConfigMap', ground.namespace);
+  return all
+    .filter(({ metadata }) => metadata.labels?.['fieldwise.dev/inventory'] === label)
+    .map((object) => ({ ...object, apiVersion: 'v1', kind: 'ConfigMap' }));
+}
+
+async function shardOf(project: Project): Promise<Answered> {
+  const [shard, ...others] = await shardsOf(project);
+  expect(others).toEqual([]);
+  return shard as Answered;
+}
+
+async function append(project: Project, ...lines: readonly string[]): Promise<void> {
+  const shard = await shardOf(project);
+  await cluster.patch('attacker', shard as ObjectRef, { data: { entries: [shard.data.entries, ...lines].join('\n') } });
+}
+
+async function forgeShard(name: string, label: string, data: object): Promise<void> {
+  const metadata = { name, namespace: ground.namespace, labels: { 'fieldwise.dev/inventory': label } };
+  await cluster.create('attacker', { apiVersion: 'v1', kind: 'ConfigMap', metadata, data } as ObjectRef);
+}
+
+/** A deployed stack with one object of its own, and somebody's object. */
+async function scene(name: string, foreign: ObjectRef = config(`${name}-foreign`)): Promise<{ project: Project; foreign: ObjectRef }> {
+  const project = ground.program({ main: [own(config(`${name}-own`)), own(config(`${name}-kept`))] });
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(0);
+  if ((await cluster.find(foreign)) === undefined) await cluster.create('somebody', foreign);
+  return { project, foreign };
+}
+
+const codesOf = ({ result }: Report) => result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
+
+const ends = {
+  destroy: (project: Project) => project.destroy(),
+  prune: (project: Project, name: string) => {
+    project.write({ 'main.ts': ground.text({ main: [own(config(`${name}-kept`))] }) });
+    return project.deploy(['--yes']);
+  },
+} as const;
+
+const rows: readonly (readonly [what: string, forge: (project: Project, foreign: ObjectRef) => Promise<unknown>, warning: string])[] = [
+  [
+    'a new ConfigMap with the right label and data, and a name of its own',
+    async (project, foreign) => {
+      const { data } = await shardOf(project);
+      await forgeShard('anything', labelOf(project.manager('main')), { ...data, entries: await lineOf(foreign) });
+    },
+    'inventory-foreign',
+  ],
+  [
+    'a ConfigMap with the right name and label whose data names another stack',
+    async (project, foreign) => {
+      const { metadata, data } = await shardOf(project);
+      await forgeShard(`${metadata.name}.7`, labelOf(project.manager('main')), { ...data, stack: 'other', entries: await lineOf(foreign) });
+    },
+    'inventory-foreign',
+  ],
+  [
+    'a shard more, right in name, label and data',
+    async (project, foreign) => {
+      const { metadata, data } = await shardOf(project);
+      await forgeShard(`${metadata.name}.7`, labelOf(project.manager('main')), { ...data, entries: await lineOf(foreign) });
+    },
+    'ownership-unproved',
+  ],
+  ['a line more in the true shard', async (project, foreign) => append(project, await lineOf(foreign)), 'ownership-unproved'],
+  [
+    'a line that says strategy dynamic',
+    async (project, foreign) => append(project, await lineOf(foreign, { strategy: 'dynamic' })),
+    'ownership-unproved',
+  ],
+];
+
+describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing that the stack did not apply', (how) => {
+  test.each(rows)('%s', async (what, forge, warning) => {
+    const name = `row-${how}-${rows.findIndex(([row]) => row === what)}`;
+    const { project, foreign } = await scene(name);
+    const before = await cluster.get(foreign);
+    await forge(project, foreign);
+    const report = await ends[how](project, name);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual([warning]);
+    expect(await cluster.get(foreign)).toEqual(before);
+    expect(report.only(`${name}-own`).result).toBe('deleted');
+    if (warning === 'ownership-unproved') {
+      const reason = 'not deleted: nothing in its managedFields shows that this stack applied it';
+      expect(report.only(`${name}-foreign`)).toMatchObject({ result: 'released', reason });
+    } else expect(report.objects.map(({ object }) => object)).not.toContain(`ConfigMap ${ground.namespace}/${name}-foreign`);
+    for (const leftover of await cluster.list('v1', 'ConfigMap', ground.namespace)) {
+      const forged = leftover.metadata.name === 'anything' || leftover.metadata.name.endsWith('.7');
+      if (forged) await cluster.remove({ ...leftover, apiVersion: 'v1', kind: 'ConfigMap' });
+    }
+  });
+
+  test('a line without uid, as a killed run leaves it', async () => {
+    const name = `pending-${how}`;
+    const { project, foreign } = await scene(name);
+    await append(project, await lineOf(foreign, { uid: undefined }));
+    const report = await ends[how](project, name);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only(`${name}-foreign`)).toMatchObject({ result: 'gone', reason: 'it was never applied' });
+    expect(await cluster.find(foreign)).toBeDefined();
+  });
+
+  test('lines of a Secret, a Namespace, a definition and an object of another stack', async () => {
+    const name = `kinds-${how}`;
+    const namespace = ref('v1', 'Namespace', `${ground.namespace}-${how}`);
+    const definition = crdOf(`${how}.${ground.app}.example.com`, 'Crate');
+    ground.removeNamespaceLater(namespace.metadata.name);
+    ground.removeCrdLater(definition.metadata.name);
+    const secret = ground.ref('v1', 'Secret', `${name}-secret`);
+    for (const object of [namespace, definition, secret]) await cluster.create('somebody', object);
+    const another = ground.program({ other: [own(config(`${name}-other`))] });
+    expect((await another.deploy()).exitCode).toBe(0);
+    const { project } = await scene(name);
+    const foreign = [namespace, definition as ObjectRef, secret, config(`${name}-other`)];
+    await append(project, ...(await Promise.all(foreign.map((object) => lineOf(object)))));
+    const report = await ends[how](project, name);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual(foreign.map(() => 'ownership-unproved'));
+    for (const object of foreign) expect((await cluster.get(object)).metadata.deletionTimestamp).toBeUndefined();
+    expect((await another.destroy()).results).toEqual({ [`ConfigMap ${ground.namespace}/${name}-other`]: 'deleted' });
+  });
+
+  test('an inventory restored from a backup: what was created again since is another object', async () => {
+    const name = `backup-${how}`;
+    const { project } = await scene(name);
+    const backup = (await shardOf(project)).data.entries;
+    await cluster.remove(config(`${name}-own`));
+    await cluster.create('somebody', config(`${name}-own`));
+    await cluster.patch('restore', (await shardOf(project)) as ObjectRef, { data: { entries: backup } });
+    const report = await ends[how](project, name);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only(`${name}-own`).result).toBe('gone');
+    expect(await cluster.find(config(`${name}-own`))).toBeDefined();
+  });
+
+  test('an adopted object whose line is made to say that the stack created it, while its applier is there', async () => {
+    const name = `adopted-${how}`;
+    const adopted = { ...config(`${name}-own`), data: { theirs: 'here' } };
+    await cluster.apply('team', adopted);
+    const { project } = await scene(name);
+    const shard = await shardOf(project);
+    const entries = shard.data.entries.replaceAll('"deletable":false', '"deletable":true');
+    expect(entries).not.toBe(shard.data.entries);
+    await cluster.patch('attacker', shard as ObjectRef, { data: { entries } });
+    const report = await ends[how](project, name);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only(`${name}-own`).result).toBe('released');
+    expect((await cluster.get(adopted)).data).toEqual({ theirs: 'here' });
+  });
+});
+
+describe('--prune-stacks', () => {
+  test('a forged stack of the program deletes nothing; one with the manager of others is ignored', async () => {
+    const { project, foreign } = await scene('stacks');
+    const { data } = await shardOf(project);
+    const [app] = project.manager('main').split('/').slice(1);
+    const evil = `fieldwise/${app}/default/evil`;
+    const nameOf = (stack: string, manager: string) => `${app}.default.${stack}.${labelOf(manager).slice(0, 10)}`;
+    await forgeShard(nameOf('evil', evil), labelOf(evil), { ...data, stack: 'evil', manager: evil, entries: await lineOf(foreign) });
+    await cluster.apply('team', config('stacks-team'));
+    const line = await lineOf(config('stacks-team'));
+    await forgeShard(nameOf('worse', 'team'), labelOf('team'), { ...data, stack: 'worse', manager: 'team', entries: line });
+    const report = await project.deploy(['--prune-stacks', '--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report).sort()).toEqual(['inventory-foreign', 'ownership-unproved']);
+    expect(await cluster.find(foreign)).toBeDefined();
+    expect(await cluster.find(config('stacks-team'))).toBeDefined();
+    await cluster.remove(ground.ref('v1', 'ConfigMap', nameOf('worse', 'team')));
+  });
+});
+
+test('a line under a place that is not the object’s does not hide the object from the look into its Namespace', async () => {
+  const namespace = ref('v1', 'Namespace', `${ground.namespace}-inside`);
+  ground.removeNamespaceLater(namespace.metadata.name);
+  const project = ground.program({ main: [own(namespace)] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  const foreign = { ...ref('v1', 'ConfigMap', 'inside', namespace.metadata.name), data: { theirs: 'here' } };
+  await cluster.create('somebody', foreign);
+  await append(project, await lineOf(foreign, { namespace: ground.namespace, wave: 0 }));
+  const report = await project.destroy();
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(report.only('Namespace')).toMatchObject({ result: 'released', reason: expect.stringContaining('ConfigMap') });
+  expect((await cluster.get(namespace)).metadata.deletionTimestamp).toBeUndefined();
+});
+
+test('a forged inventory hides no orphan, and doctor names it', async () => {
+  const { project } = await scene('orphan');
+  const shard = await shardOf(project);
+  await cluster.remove(shard as ObjectRef);
+  await forgeShard('hides', labelOf(project.manager('main')), shard.data);
+  const { stdout, stderr } = await project.run(['doctor', '--find-orphans']);
+  expect(stdout).toContain(`orphan ConfigMap ${ground.namespace}/orphan-own`);
+  expect(stderr).toContain(`ConfigMap ${ground.namespace}/hides carries the label of an inventory and is ignored`);
+  await cluster.remove(ground.ref('v1', 'ConfigMap', 'hides'));
+});
+
+test('a damaged inventory stops its own stack and no other', async () => {
+  const { project } = await scene('damaged');
+  const { project: other } = await scene('sound');
+  await append(project, 'no entry');
+  const destroyed = await project.destroy();
+  expect(destroyed.exitCode).toBe(4);
+  expect(destroyed.summary.errors).toMatchObject([{ code: 'inventory-damaged' }]);
+  expect(await cluster.find(config('damaged-own'))).toBeDefined();
+  expect((await other.destroy()).exitCode).toBe(0);
+});

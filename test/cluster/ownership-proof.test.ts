@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { type ObjectRef, ref } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+import type { Report } from '../harness/project.js';
+
+const ground = await Ground.fresh('proof');
+const { cluster } = ground;
+
+const bare = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const config = (name: string, data: object = { a: '1' }) => ({ ...bare(name), data });
+/** Annotations by which stacks are named on an object. */
+const marksOf = ({ metadata }: Answered) =>
+  Object.entries(metadata.annotations ?? {}).flatMap(([name, value]) => (name.startsWith('fieldwise.dev/stack-') ? [value] : []));
+const appliersOf = ({ metadata }: Answered) =>
+  (metadata.managedFields ?? []).filter(({ operation }: Answered) => operation === 'Apply').map(({ manager }: Answered) => manager);
+/** As clients do that mean to forget who owns what. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields". */
+const wipe = (object: ObjectRef) => cluster.patch('wiper', object, { metadata: { managedFields: [{}] } });
+const codesOf = ({ result }: Report) => result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
+
+describe('an owned object without a field of its own', () => {
+  const namespace = ref('v1', 'Namespace', `${ground.namespace}-bare`);
+  ground.removeNamespaceLater(namespace.metadata.name);
+
+  test.each([
+    ['Namespace', namespace],
+    ['ServiceAccount', ground.ref('v1', 'ServiceAccount', 'bare')],
+    ['ConfigMap', bare('bare')],
+  ])('%s: it names its stack, the stack is on record as an owner, and destroy deletes it', async (kind, object) => {
+    const project = ground.program({ main: [own(object)] });
+    expect((await project.deploy()).only(kind).result).toBe('created');
+    const live = await cluster.get(object);
+    const manager = project.manager('main');
+    expect(marksOf(live)).toEqual([manager.replace('fieldwise/', '')]);
+    expect(appliersOf(live)).toEqual([manager]);
+    expect(project.read('dist/main.yaml')).toContain('fieldwise.dev/stack-');
+    expect((await project.deploy()).only(kind).result).toBe('unchanged');
+    expect((await project.destroy(['--timeout', '0'])).only(kind).result).toBe('deleted');
+  });
+
+  test('one that was there: the mark comes and goes, the object stays', async () => {
+    await cluster.create('somebody', bare('adopted'));
+    const project = ground.program({ main: [own(bare('adopted'))] });
+    const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
+    expect(plan.fields.map(({ field, change }: Answered) => [field, change])).toEqual([
+      [expect.stringMatching(/^\.metadata\.annotations.*fieldwise\.dev\/stack-/), 'set'],
+    ]);
+    expect((await project.deploy()).only()).toMatchObject({ adopted: { owners: [] } });
+    expect(marksOf(await cluster.get(bare('adopted')))).toHaveLength(1);
+    expect((await project.destroy()).only().result).toBe('released');
+    expect(marksOf(await cluster.get(bare('adopted')))).toEqual([]);
+  });
+
+  test('of two stacks that own it, neither deletes it while the other does', async () => {
+    const first = ground.program({ first: [own(bare('both'))] });
+    const second = ground.program({ second: [own(bare('both'))] });
+    await first.deploy();
+    expect((await second.deploy()).exitCode).toBe(0);
+    expect(marksOf(await cluster.get(bare('both')))).toHaveLength(2);
+    const report = await first.destroy();
+    expect(report.only()).toMatchObject({ result: 'released', reason: expect.stringContaining(second.manager('second')) });
+    expect(marksOf(await cluster.get(bare('both')))).toHaveLength(1);
+  });
+
+  test('a stack that gets a first field of its own drops the mark', async () => {
+    const project = ground.program({ main: [own(bare('grows'))] });
+    await project.deploy();
+    project.write({ 'main.ts': ground.text({ main: [own(config('grows'))] }) });
+    expect((await project.deploy()).exitCode).toBe(0);
+    const live = await cluster.get(bare('grows'));
+    expect([marksOf(live), live.data]).toEqual([[], { a: '1' }]);
+  });
+
+  test('its life goes over whole with a handoff', async () => {
+    const project = ground.program({ from: [own(bare('handed'))] });
+    await project.deploy();
+    project.write({ 'main.ts': ground.text({ from: [own(bare('handed'))], to: [own(bare('handed'))] }) });
+    const handed = await project.run(['handoff', '--from', 'from', '--to', 'to', '--yes', '--json']);
+    expect(handed.exitCode, handed.stderr).toBe(0);
+    expect(appliersOf(await cluster.get(bare('handed')))).toEqual([project.manager('to')]);
+    project.write({ 'main.ts': ground.text({ to: [own(bare('handed'))] }) });
+    expect((await project.destroy()).only().result).toBe('deleted');
+  });
+
+  test('shares are not marked', async () => {
+    await cluster.create('somebody', bare('shared'));
+    const project = ground.program({ main: [share({ ...bare('shared'), data: { mine: 'here' } })] });
+    await project.deploy();
+    expect(marksOf(await cluster.get(bare('shared')))).toEqual([]);
+  });
+});
+
+describe('managedFields wiped by another client', () => {
+  test('a bare object is deleted: its mark and its uid together show whose it is', async () => {
+    const project = ground.program({ main: [own(bare('wiped-bare'))] });
+    await project.deploy();
+    expect((await wipe(bare('wiped-bare'))).metadata.managedFields ?? []).toEqual([]);
+    expect((await project.destroy()).only().result).toBe('deleted');
+  });
+
+  test('the same after somebody applied a label since', async () => {
+    const project = ground.program({ main: [own(bare('wiped-later'))] });
+    await project.deploy();
+    await wipe(bare('wiped-later'));
+    await cluster.apply('labels', { ...bare('wiped-later'), metadata: { ...bare('wiped-later').metadata, labels: { a: 'b' } } });
+    expect((await project.destroy()).only().result).toBe('deleted');
+  });
+
+  test.each(['destroy', 'prune'])('an object with fields, %s: it is released, and a warning says how to go on', async (how) => {
+    const name = `wiped-${how}`;
+    const project = ground.program({ main: [own(config(name)), own(config(`${name}-kept`))] });
+    await project.deploy();
+    await wipe(config(name));
+    if (how === 'prune') project.write({ 'main.ts': ground.text({ main: [own(config(`${name}-kept`))] }) });
+    const plan = (await project.run(['diff', '--json'])).events.find(({ name: of }) => of === name);
+    const report = how === 'prune' ? await project.deploy(['--yes']) : await project.destroy();
+    expect(report.exitCode, String(report)).toBe(0);
+    const reason = 'not deleted: nothing in its managedFields shows that this stack applied it';
+    expect(report.only(name)).toMatchObject({ result: 'released', reason });
+    if (how === 'prune') expect(plan).toMatchObject({ action: 'release', reason });
+    expect(codesOf(report)).toEqual(['ownership-unproved']);
+    expect((await cluster.get(config(name))).data).toEqual({ a: '1' });
+  });
+
+  test('the way out: a deploy puts the stack on record, then destroy deletes', async () => {
+    const project = ground.program({ main: [own(config('wiped-again'))] });
+    await project.deploy();
+    await wipe(config('wiped-again'));
+    expect((await project.deploy()).exitCode).toBe(0);
+    expect((await project.destroy()).only().result).toBe('deleted');
+  });
+
+  test('with tracking: annotation every object carries the mark', async () => {
+    const project = ground.program({ main: [own(config('tracked'))] });
+    project.write({ 'fieldwise.yaml': 'app: main.ts\ntracking: annotation\n' });
+    await project.deploy();
+    await wipe(config('tracked'));
+    expect((await project.destroy()).only().result).toBe('deleted');
+  });
+});
+
+test('a clone with the mark and another uid is nobody’s', async () => {
+  const project = ground.program({ main: [own(bare('cloned'))] });
+  await project.deploy();
+  const { annotations } = (await cluster.get(bare('cloned'))).metadata;
+  await cluster.remove(bare('cloned'));
+  await cluster.create('cloner', { ...bare('cloned'), metadata: { ...bare('cloned').metadata, annotations } });
+  expect((await project.destroy()).only().result).toBe('gone');
+  expect(await cluster.find(bare('cloned'))).toBeDefined();
+});
+
+test('every field taken by somebody else: released with a warning, and deleted once a deploy has taken them back', async () => {
+  const project = ground.program({ main: [own(config('edited'))] });
+  await project.deploy();
+  await cluster.patch('kubectl-edit', config('edited'), { data: { a: '2' } });
+  expect(appliersOf(await cluster.get(config('edited')))).toEqual([]);
+  expect((await project.deploy()).exitCode).toBe(0);
+  expect((await project.destroy()).only().result).toBe('deleted');
+});
