@@ -162,7 +162,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     if (deployment.complete)
       await undo(session.cluster, inventoriesOf(session.records, options, onWarning), run, leaving, options, releases);
     else skip(run, leaving);
-    await warnOfForced(deployment, inventoriesOf(session.records, options), assembly, host);
+    await warnOfForced(deployment, inventoriesOf(session.records, options, onWarning), assembly, host);
   } finally {
     deployment.close();
     await session.end();

@@ -10,6 +10,9 @@ export interface StackIdentity {
   readonly manager: string;
 }
 
+/** A stack that is looked for: as a program declares it, or only its field manager. */
+export type AskedStack = StackIdentity | { readonly manager: string };
+
 /** On every ConfigMap of an inventory: a value that stands for the field manager. */
 export const inventoryLabel = 'fieldwise.dev/inventory';
 
@@ -43,10 +46,9 @@ export function shardIndex(stack: StackIdentity, name: string): number | undefin
  * The stack that a ConfigMap is an inventory of. Anybody who may create ConfigMaps may give one the label, so name, label, what it says of
  * its stack and the field manager that follows from that must fit together.
  *
- * @param asked the stack that is looked for, as a program declares it.
  * @returns undefined where they do not.
  */
-export function stackOfShard(object: JsonObject, asked?: StackIdentity): StackIdentity | undefined {
+export function stackOfShard(object: JsonObject, asked?: AskedStack): StackIdentity | undefined {
   const data = isJsonObject(object.data) ? object.data : {};
   const { app, instance, stack, manager } = data;
   if (typeof app !== 'string' || typeof instance !== 'string' || typeof stack !== 'string' || typeof manager !== 'string') return undefined;
@@ -54,7 +56,7 @@ export function stackOfShard(object: JsonObject, asked?: StackIdentity): StackId
   const { name, labels } = isJsonObject(object.metadata) ? object.metadata : {};
   const label: Json | undefined = isJsonObject(labels) ? labels[inventoryLabel] : undefined;
   if (label !== labelOf(manager) || shardIndex(identity, String(name)) === undefined) return undefined;
-  if (asked === undefined) return fieldManagerOf(identity) === manager ? identity : undefined;
-  const isAsked = app === asked.app && instance === asked.instance && stack === asked.stack && manager === asked.manager;
-  return isAsked ? identity : undefined;
+  if (asked !== undefined && asked.manager !== manager) return undefined;
+  if (asked === undefined || !('stack' in asked)) return fieldManagerOf(identity) === manager ? identity : undefined;
+  return app === asked.app && instance === asked.instance && stack === asked.stack ? identity : undefined;
 }

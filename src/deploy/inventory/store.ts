@@ -7,7 +7,7 @@ import { defaultInventoryNamespace } from '../options.js';
 import { cutIntoShards } from './cut.js';
 import { type InventoryEntry, readEntry } from './entry.js';
 import { inNamespace } from './namespace.js';
-import { inventoryLabel, labelOf, type StackIdentity, shardIndex, shardName, stackOfShard } from './stack-identity.js';
+import { type AskedStack, inventoryLabel, labelOf, type StackIdentity, shardIndex, shardName, stackOfShard } from './stack-identity.js';
 
 export { type StackIdentity, shardName } from './stack-identity.js';
 
@@ -47,7 +47,7 @@ export class InventoryStore {
   }
 
   /** All inventories of the cluster, or that of one stack. What only passes itself off as one is left out, with a warning. */
-  async read(asked?: StackIdentity): Promise<readonly Inventory[]> {
+  async read(asked?: AskedStack): Promise<readonly Inventory[]> {
     const labelSelector = asked === undefined ? inventoryLabel : `${inventoryLabel}=${labelOf(asked.manager)}`;
     const scope = { namespace: this.#namespace, labelSelector, perPage: shardsPerPage };
     const objects = await this.#guard('list', () => this.#cluster.list(configMaps, scope));

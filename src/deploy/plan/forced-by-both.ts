@@ -26,7 +26,7 @@ export async function forcedByBoth(
   declared: ReadonlySet<string>,
 ): Promise<readonly RunWarning[]> {
   const losers = [...new Set(taken.map(({ from }) => from))].filter((from) => from.startsWith('fieldwise/') && !declared.has(from));
-  const inventories = (await Promise.all(losers.map((manager) => store.read(manager)))).flat();
+  const inventories = (await Promise.all(losers.map((manager) => store.read({ manager })))).flat();
   return inventories.flatMap(({ stack: { app, instance, stack: other, manager }, entries }) => {
     const forced = taken.filter(({ key, field, from, manager: ours }) => {
       const entry = entries.get(key);
