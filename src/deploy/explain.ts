@@ -72,6 +72,14 @@ function explainSchema(text: string): Explanation {
       next: 'Correct the name, or generate the builders anew from the CRD or API version that the server runs.',
     };
   }
+  const repeated = [...text.matchAll(/(\.\S*): duplicate entries for key (\[.*\])$/gm)].map(([, list, key]) => `${list} has ${key} twice`);
+  if (repeated.length > 0) {
+    return {
+      code: 'list-key-twice',
+      message: `Items of a list are told apart by their keys, and ${[...new Set(repeated)].join('; ')}`,
+      next: 'Declare one item for each key.',
+    };
+  }
   return {
     code: 'schema-mismatch',
     message: `The intent does not fit the server's schema: ${text}`,
@@ -90,6 +98,13 @@ function explainInvalid(error: ApiError): Explanation {
       next: 'Give every port a name, in the stack that declares it, before another stack adds a second port.',
     };
   }
+  if (error.causes.length > 0 && causes.every(isRepeatedPort)) {
+    return {
+      code: 'port-twice',
+      message: `Ports would have a name or a port of the host twice: ${list(causes)}`,
+      next: 'Give each port a name and a hostPort of its own. Ports are told apart by number and protocol: one that another owner keeps under this name has to go first; `fieldwise owners` shows whose it is.',
+    };
+  }
   const immutable = causes.filter(saysImmutable);
   if (immutable.length > 0) {
     return {
@@ -99,6 +114,10 @@ function explainInvalid(error: ApiError): Explanation {
     };
   }
   return { code: 'invalid', message: `The server finds the object invalid: ${list(causes)}`, next: 'Correct the fields named above.' };
+}
+
+function isRepeatedPort({ field, reason }: StatusCause): boolean {
+  return reason === 'FieldValueDuplicate' && /(^|\.)ports\[\d+\]\.(name|hostPort)$/.test(field);
 }
 
 function list(causes: readonly StatusCause[]): string {

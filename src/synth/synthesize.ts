@@ -29,6 +29,7 @@ import { listPathFits, pathFits } from './policy-path.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './references.js';
 import { jsonFileOf, yamlFileOf } from './render.js';
+import { checkRepeatedItems } from './repeated-items.js';
 import { isBare, withTracking } from './tracking.js';
 import { KnownTypes, type Typed } from './typed.js';
 import { withoutStatus } from './without-status.js';
@@ -38,7 +39,7 @@ import { withoutStatus } from './without-status.js';
  *
  * @throws FieldwiseError with the first mistake, or `synth-failed` with all of them: `app-without-name`, `intent-invalid`,
  * `intent-without-name`, `intent-without-kind`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
- * `policy-invalid`, `construct-invalid`, `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
+ * `policy-invalid`, `construct-invalid`, `list-key-twice`, `port-twice`, `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
  */
 export function synthesize(app: AppRoot): AssemblyFiles {
   const problems = new Problems();
@@ -65,6 +66,8 @@ export function synthesize(app: AppRoot): AssemblyFiles {
     }),
   );
   const inForce = (intent: MergedIntent) => effective.get(intent) as IntentPolicy;
+  // What is merged client-side is sent as a whole object, in which the server lets items repeat.
+  for (const intent of effective.keys()) if (inForce(intent).strategy !== 'dynamic') checkRepeatedItems(intent, problems);
   const warnings = lint(tree, stacks, found, inForce);
   const dependencies = dependenciesOf(tree, stacks, problems);
   if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, inForce, problems);

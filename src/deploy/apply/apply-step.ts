@@ -24,6 +24,7 @@ import { policyToRemember } from '../stack-state.js';
 import { type Applied, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
 import { createdBy } from './created-by.js';
 import { immutableFields } from './immutable.js';
+import { portNameTaken, repeatedPortNames } from './port-name-taken.js';
 import { removeForReplacement } from './replace.js';
 import { mayBeRetyped, retypedSince } from './retyped.js';
 import { findShareTarget, isLiving } from './share-target.js';
@@ -80,10 +81,15 @@ const establishSeconds = 60;
 /** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
   const address = await addressOf(context.cluster, step.intent);
-  const outcome = await (step.intent.lifecycle === 'own' ? own(step, address, context) : share(step, address, context)).catch((error) => {
-    if (context.planned?.uid === undefined || !isOtherObject(error)) throw error;
-    throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
-  });
+  const outcome = await (step.intent.lifecycle === 'own' ? own(step, address, context) : share(step, address, context)).catch(
+    async (error) => {
+      if (repeatedPortNames(error).length > 0) {
+        throw portNameTaken(error, await context.cluster.find(address), step.stack.manager) ?? error;
+      }
+      if (context.planned?.uid === undefined || !isOtherObject(error)) throw error;
+      throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
+    },
+  );
   if (isCrd(step.intent) && outcome.result !== 'conflict') {
     context.onWait({ for: 'established', seconds: establishSeconds });
     await waitEstablished(context.cluster, address, step.object, { seconds: establishSeconds, signal: context.signal });

@@ -7,6 +7,7 @@ import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
 import { carryOutClaim } from '../apply/claim-and-release.js';
 import { conflictPolicyFor } from '../apply/conflict-policy.js';
 import { immutableFields } from '../apply/immutable.js';
+import { portNameTaken } from '../apply/port-name-taken.js';
 import { replaceRefusal } from '../apply/replace.js';
 import { mayBeRetyped } from '../apply/retyped.js';
 import { type UnionClaim, unionClaimOf } from '../apply/union-claim.js';
@@ -122,6 +123,8 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     if (claim !== undefined) throw new ClaimNeeded(claim);
     const immutable = immutableFields(error);
     if (immutable.length > 0) return { verdict: { ...place, ...judgeImmutable(step, live, known, error, immutable) } };
+    const taken = portNameTaken(error, live, manager);
+    if (taken !== undefined) return { verdict: { action: 'blocked', ...place, fields: [], error: explain(taken) } };
     const declared = membersByField(live, manager);
     const dropped = [...declared.values()].filter(({ path }) => valueAt(step.object, path) === undefined);
     const fields = rejectedFields(live, dropped, error.causes);

@@ -1,0 +1,117 @@
+import { objectText } from '../assembly/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';
+import type { MergedIntent } from './merged-stack.js';
+import type { Problems } from './problems.js';
+
+/** By what the items of a list are told apart; a key with a default counts where it is left out. */
+type Keys = Readonly<Record<string, string | undefined>>;
+
+/** Lists of a Pod and of its containers. Source: Kubernetes API, `x-kubernetes-list-map-keys`. */
+const podLists: Readonly<Record<string, Keys>> = {
+  volumes: { name: undefined },
+  imagePullSecrets: { name: undefined },
+  hostAliases: { ip: undefined },
+  topologySpreadConstraints: { topologyKey: undefined, whenUnsatisfiable: undefined },
+};
+const containerLists: Readonly<Record<string, Keys>> = {
+  env: { name: undefined },
+  volumeMounts: { mountPath: undefined },
+  volumeDevices: { devicePath: undefined },
+  ports: { containerPort: undefined, protocol: 'TCP' },
+};
+const containers = ['initContainers', 'containers', 'ephemeralContainers'];
+
+/**
+ * Refuses what the server would refuse in Pods and Services: two items of one key (an environment variable that is declared twice), two
+ * ports of one name, one port of the host for two containers. Builders refuse the first themselves; a literal or a construct does not.
+ */
+export function checkRepeatedItems(intent: MergedIntent, problems: Problems): void {
+  const { object, identity, declared } = intent;
+  const report: Report = (code, field, what, next) => {
+    const place = { object: objectText(identity), field, ...declared[0]?.place };
+    problems.add(new FieldwiseError(code, 'usage', what, { place, next }));
+  };
+  if (identity.kind === 'Service' && identity.apiVersion === 'v1' && isJsonObject(object.spec)) {
+    checkKeys(object.spec.ports, '.spec.ports', { port: undefined, protocol: 'TCP' }, report);
+    checkNames(object.spec.ports, '.spec.ports', report);
+  }
+  for (const { path, spec } of podSpecsOf(object)) checkPod(spec, path, report);
+}
+
+type Report = (code: 'list-key-twice' | 'port-twice', field: string, what: string, next: string) => void;
+
+const templates: readonly (readonly string[])[] = [
+  ['spec', 'template', 'spec'],
+  ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
+];
+
+function podSpecsOf(object: JsonObject): { readonly path: string; readonly spec: JsonObject }[] {
+  const { apiVersion, kind } = object;
+  if (!/^(v1|apps\/v1|batch\/v1)$/.test(String(apiVersion))) return [];
+  const paths = kind === 'Pod' ? [['spec']] : kind === 'PodTemplate' ? [['template', 'spec']] : templates;
+  return paths.flatMap((names) => {
+    let value: Json | undefined = object;
+    for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
+    return isJsonObject(value) ? [{ path: `.${names.join('.')}`, spec: value }] : [];
+  });
+}
+
+function checkPod(spec: JsonObject, path: string, report: Report): void {
+  for (const [name, keys] of Object.entries(podLists)) checkKeys(spec[name], `${path}.${name}`, keys, report);
+  for (const list of containers) {
+    checkKeys(spec[list], `${path}.${list}`, { name: undefined }, report);
+    for (const { item, at } of itemsOf(spec[list], `${path}.${list}`)) {
+      for (const [name, keys] of Object.entries(containerLists)) checkKeys(item[name], `${at}.${name}`, keys, report);
+      checkNames(item.ports, `${at}.ports`, report);
+    }
+  }
+  checkHostPorts(spec, path, report);
+}
+
+function checkKeys(list: Json | undefined, path: string, keys: Keys, report: Report): void {
+  const seen = new Set<string>();
+  for (const { item } of itemsOf(list, path)) {
+    const parts = Object.entries(keys).map(([name, value]) => [name, item[name] ?? value] as const);
+    if (parts.some(([, value]) => value === undefined)) continue;
+    const key = `[${parts.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
+    if (seen.has(key))
+      report('list-key-twice', `${path}${key}`, `Two items of ${path} have the same key ${key}`, 'Declare one item for each key.');
+    seen.add(key);
+  }
+}
+
+function checkNames(ports: Json | undefined, path: string, report: Report): void {
+  const seen = new Set<Json>();
+  for (const { item, at } of itemsOf(ports, path)) {
+    const { name } = item;
+    if (typeof name !== 'string' || name === '') continue;
+    if (seen.has(name))
+      report('port-twice', `${at}.name`, `Two ports of ${path} have the name ${JSON.stringify(name)}`, 'Give each port a name of its own.');
+    seen.add(name);
+  }
+}
+
+/** Containers of a Pod share the ports of its host; init containers that end before the others start count apart. */
+function checkHostPorts(spec: JsonObject, path: string, report: Report): void {
+  const seen = new Set<string>();
+  for (const { item, at } of itemsOf(spec.containers, `${path}.containers`)) {
+    for (const { item: port, at: field } of itemsOf(item.ports, `${at}.ports`)) {
+      if (typeof port.hostPort !== 'number' || port.hostPort === 0) continue;
+      const key = `${String(port.protocol ?? 'TCP')} ${String(port.hostIP ?? '')} ${port.hostPort}`;
+      if (seen.has(key))
+        report(
+          'port-twice',
+          `${field}.hostPort`,
+          `Two ports of one Pod take the port ${port.hostPort} of the host`,
+          'Give each another hostPort, or leave it out.',
+        );
+      seen.add(key);
+    }
+  }
+}
+
+function itemsOf(list: Json | undefined, path: string): { readonly item: JsonObject; readonly at: string }[] {
+  if (!isList(list)) return [];
+  return list.flatMap((item, index) => (isJsonObject(item) ? [{ item, at: `${path}[${index}]` }] : []));
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('repeated-ports');
+const labels = { app: 'web' };
+const service = (port: number) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: ground.namespace },
+  spec: { selector: labels, ports: [{ name: 'http', port }] },
+});
+const deployment = (containerPort: number) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: ground.namespace },
+  spec: {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'nginx:1', ports: [{ name: 'http', containerPort }] }] } },
+  },
+});
+
+test.each([
+  ['of a Service', service, ground.ref('v1', 'Service', 'web'), '.spec.ports[port=80,protocol="TCP"]'],
+  [
+    'of a container',
+    deployment,
+    ground.ref('apps/v1', 'Deployment', 'web'),
+    '.spec.template.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]',
+  ],
+] as const)(
+  'a port %s that gets another number under a name that another owner keeps is explained, with the owner',
+  async (_, make, ref, port) => {
+    const project = ground.program({ main: [own(make(80))] });
+    expect((await project.deploy(['--no-wait'])).exitCode).toBe(0);
+    await ground.cluster.apply('other-tool', make(80));
+    project.write({ 'main.ts': ground.text({ main: [own(make(8080))] }) });
+    const explained = {
+      code: 'port-name-taken',
+      message: `Two ports would have the name "http": ${port} stays, because other-tool owns it, too`,
+      next: expect.stringContaining('Let the other owner renumber or drop its port first'),
+    };
+    const { events } = await project.run(['diff', '--json']);
+    expect(events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'blocked', error: explained });
+    const refused = await project.deploy(['--no-wait']);
+    expect([refused.exitCode, refused.only().result, refused.only().error]).toEqual([4, 'failed', expect.objectContaining(explained)]);
+    // The way out: the other owner goes first.
+    await ground.cluster.apply('other-tool', { apiVersion: ref.apiVersion, kind: ref.kind, metadata: ref.metadata });
+    expect((await project.deploy(['--no-wait'])).only().result).toBe('updated');
+  },
+);
