@@ -1,6 +1,6 @@
 import { FieldwiseError } from '../src/util/error.js';
 
-/** Types and fields of one run. The Kubernetes API has about 1,000 types with 5,000 fields; a thousand types take about a second. */
+/** Types and fields of one run. The Kubernetes API has about 500 types; a thousand types take about a second. */
 export const maxTypes = 10_000;
 export const maxFields = 50_000;
 /** Characters of a field's path; each type remembers the paths it stands at. */
