@@ -72,7 +72,11 @@ function explainSchema(text: string): Explanation {
       next: 'Correct the name, or generate the builders anew from the CRD or API version that the server runs.',
     };
   }
-  const repeated = [...text.matchAll(/(\.\S*): duplicate entries for key (\[.*\])$/gm)].map(([, list, key]) => `${list} has ${key} twice`);
+  const says = ': duplicate entries for key ';
+  const repeated = text.split('\n').flatMap((line) => {
+    const at = line.indexOf(says);
+    return at < 0 ? [] : [`${line.slice(0, at).trim()} has ${line.slice(at + says.length)} twice`];
+  });
   if (repeated.length > 0) {
     return {
       code: 'list-key-twice',

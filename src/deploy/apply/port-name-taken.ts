@@ -1,5 +1,5 @@
 import { ApiError } from '../../cluster/index.js';
-import { formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { type FieldPath, formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
@@ -39,11 +39,15 @@ function portsNamed(live: JsonObject, name: string, manager: string): ReadonlyMa
   for (const entry of managedFieldsOf(live as Json)) {
     if (entry.manager === manager && entry.operation === 'Apply') continue;
     for (const { path } of membersOf(entry.fields)) {
-      const field = formatPath(path);
-      if (!/\.ports\[[^\]]*\]\.name$/.test(field) || valueAt(live, path) !== name) continue;
-      const port = field.slice(0, -'.name'.length);
+      if (!isPortName(path) || valueAt(live, path) !== name) continue;
+      const port = formatPath(path.slice(0, -1));
       found.set(port, [...(found.get(port) ?? []), ownerText(entry)]);
     }
   }
   return found;
+}
+
+function isPortName(path: FieldPath): boolean {
+  const [list, item, member] = path.slice(-3);
+  return list?.kind === 'field' && list.name === 'ports' && item?.kind === 'key' && member?.kind === 'field' && member.name === 'name';
 }
