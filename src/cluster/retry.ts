@@ -35,6 +35,9 @@ const withoutEverAnAnswer = 3;
 const etcdTroubles =
   /etcdserver: (leader changed|request timed out|no leader|not leader|too many requests|server stopped|leader transfer)|context deadline exceeded|code = (Unavailable|DeadlineExceeded)|transport is closing/;
 
+/** A conversion webhook that is being replaced or is starting passes. Source: Kubernetes, apiextensions-apiserver, `conversion`. */
+const failedConversion = /conversion webhook for ([^ ,]+), Kind=(\S+) failed/;
+
 /** What can be wrong with an answer so that it is worth asking again; undefined for all others, refusals among them. */
 export function troubleOfAnswer(answer: RawAnswer): Trouble | undefined {
   const { code, text, retryAfter } = answer;
@@ -51,6 +54,11 @@ export function troubleOfAnswer(answer: RawAnswer): Trouble | undefined {
     };
   if (code === 500 && etcdTroubles.test(text)) {
     const reason = `the server's store has trouble (500: ${etcdTroubles.exec(text)?.[0]})`;
+    return { reason, uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
+  }
+  const conversion = code === 500 ? failedConversion.exec(text) : null;
+  if (conversion) {
+    const reason = `the conversion webhook for ${conversion[1]}, Kind=${conversion[2]} failed`;
     return { reason, uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
   }
   const encoded = answer.encoding !== '' && answer.encoding !== 'identity'; // it cannot be read, however often it is sent

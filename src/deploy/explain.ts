@@ -55,11 +55,24 @@ function explainRefusal(error: ApiError): Explanation {
     };
   }
   if (error.code === 422) return explainInvalid(error);
+  if (error.code === 500 && /conversion webhook for \S+, Kind=\S+ failed/.test(error.message)) {
+    return {
+      code: 'conversion-failed',
+      message: error.message,
+      next: `Repair the webhook that \`spec.conversion\` of the CustomResourceDefinition ${crdNameOf(error.path)} names, then run again: what is done already is found unchanged.`,
+    };
+  }
   if (error.code === 404) return { code: 'not-found', message: error.message };
   if (error.code === 400) return { code: 'rejected', message: error.message };
   if (error.code >= 500 || error.code === 429)
     return { code: 'server-error', message: error.message, next: 'Deploy again: what is done already is found unchanged.' };
   return { code: 'rejected', message: error.message };
+}
+
+/** `widgets.example.com` of `/apis/example.com/v1/namespaces/shop/widgets/w`. */
+function crdNameOf(path: string): string {
+  const [, , group, , ...rest] = path.split('/');
+  return `${rest[0] === 'namespaces' && rest.length > 2 ? rest[2] : rest[0]}.${group}`;
 }
 
 /** Schema errors of the typed apply come as text: `.spec.x: field not declared in schema`. */
