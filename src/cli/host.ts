@@ -1,7 +1,10 @@
 /** What a command sees of the process it runs in; tests give their own. */
 export interface Host {
+  /** Text for a person: control characters in it are shown, not sent to the terminal. JSON keeps its data. */
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Text whose control characters are meant: colours of a renderer that makes its data printable itself, and data such as YAML. */
+  readonly raw: { stdout(text: string): void; stderr(text: string): void };
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Whether a person can be asked. */

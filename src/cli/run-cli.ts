@@ -4,6 +4,7 @@ import { exitCodeOf, FieldwiseError } from '../util/error.js';
 import { registerCommands } from './commands.js';
 import type { Host } from './host.js';
 import { ownFile } from './own-package.js';
+import { linesText, printableOutput } from './render/printable.js';
 
 /**
  * Runs the command line.
@@ -11,9 +12,15 @@ import { ownFile } from './own-package.js';
  * @returns the exit code: 0 fine; 1 only "differs"; 2 usage or configuration; 3 authentication; 4 a resource failed; 5 conflicts under
  *   `fail`; 130 interrupted.
  */
-export async function runCli(words: readonly string[], outer: Omit<Host, 'setExitCode'>): Promise<number> {
+export async function runCli(words: readonly string[], outer: Omit<Host, 'setExitCode' | 'raw'>): Promise<number> {
   let exitCode = 0;
-  const host: Host = { ...outer, setExitCode: (code) => (exitCode = code) };
+  const host: Host = {
+    ...outer,
+    stdout: (text) => outer.stdout(printableOutput(text)),
+    stderr: (text) => outer.stderr(printableOutput(text)),
+    raw: { stdout: outer.stdout, stderr: outer.stderr },
+    setExitCode: (code) => (exitCode = code),
+  };
   const program = new Command('fieldwise')
     .description('Infrastructure as code for Kubernetes at the grain of the field.')
     .version(version(), '--version', 'print the version')
@@ -31,13 +38,13 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeOf('usage');
     if (error instanceof FieldwiseError) {
-      host.stderr(`error: ${error.describe()} [${error.code}]\n`);
+      host.stderr(linesText([`error: ${error.describe()} [${error.code}]`]));
       if (program.opts().verbose) host.stderr(causeText(error.cause));
       return exitCodeOf(error.kind);
     }
     const { explain } = await import('../deploy/explain.js');
     const { code, message, next } = explain(error);
-    host.stderr(`error: ${[message, next].flatMap((text) => (text ? [sentence(text)] : [])).join(' ')} [${code}]\n`);
+    host.stderr(linesText([`error: ${[message, next].flatMap((text) => (text ? [sentence(text)] : [])).join(' ')} [${code}]`]));
     if (program.opts().verbose) host.stderr(causeText(error));
     return exitCodeOf('resource');
   }

@@ -5,6 +5,7 @@ import type { Adoption, AdoptionRecord, EventHost, StaleObject, UndoneAdoption }
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { quoted } from '../render/printable.js';
 import { counted } from '../render/values.js';
 import { defaultWaitLock, readSeconds } from '../seconds.js';
 import { addProgramOptions, synthesize } from './synth.js';
@@ -62,7 +63,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       else host.stderr(`record: ${file}\n`);
     };
     const agree = async (preview: readonly Adoption[]) => {
-      if (!flags.json) for (const adoption of preview) host.stdout(previewText(adoption));
+      if (!flags.json) for (const adoption of preview) host.stdout(previewText(quoted(adoption)));
       const { confirmWith } = await import('../confirm.js');
       return confirmWith(
         host,
@@ -77,7 +78,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       else host.stderr(`not deployed yet, left alone: ${object}\n`);
     }
     for (const adoption of adoptions)
-      host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failure(adoption));
+      host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failure(quoted(adoption)));
     const failed = adoptions.filter(({ result }) => result === 'failed').length;
     if (!flags.json)
       host.stderr(adoptions.length === 0 ? 'nothing to adopt\n' : `${counted(adoptions.length - failed, 'object')} adopted\n`);
@@ -99,7 +100,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
   const cluster = await openCluster(config);
   try {
     const agree = async (found: readonly StaleObject[]) => {
-      if (!flags.json) for (const one of found) host.stdout(staleText(one));
+      if (!flags.json) for (const one of found) host.stdout(staleText(quoted(one)));
       const { confirmWith } = await import('../confirm.js');
       const question = {
         text: 'Entries of managedFields are rewritten',
@@ -110,7 +111,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
     };
     const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), agree };
     const rewritten = await rewriteStale(assembly, cluster, options, retriesTo(host));
-    for (const one of rewritten) host.stdout(flags.json ? `${JSON.stringify({ event: 'stale', ...one })}\n` : afterStale(one));
+    for (const one of rewritten) host.stdout(flags.json ? `${JSON.stringify({ event: 'stale', ...one })}\n` : afterStale(quoted(one)));
     const failed = rewritten.filter(({ result }) => result === 'failed').length;
     if (!flags.json)
       host.stderr(rewritten.length === 0 ? 'no stale entries\n' : `${counted(rewritten.length - failed, 'object')} rewritten\n`);
@@ -132,7 +133,7 @@ async function undo(file: string, flags: AdoptFlags, host: Host): Promise<void> 
   const cluster = await openCluster(config);
   try {
     const undone = await undoAdoption(record, cluster, lockOptions(flags, config.inventory.namespace, host), retriesTo(host));
-    for (const one of undone) host.stdout(flags.json ? `${JSON.stringify({ event: 'undone', ...one })}\n` : undoneText(one));
+    for (const one of undone) host.stdout(flags.json ? `${JSON.stringify({ event: 'undone', ...one })}\n` : undoneText(quoted(one)));
     if (undone.some(({ result }) => result === 'failed')) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();

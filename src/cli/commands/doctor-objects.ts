@@ -1,6 +1,7 @@
 import { exitCodeOf } from '../../util/error.js';
 import { type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { onOneLine, quoted } from '../render/printable.js';
 import { counted } from '../render/values.js';
 
 /** `fieldwise doctor --objects`: needs no program, only inventories. */
@@ -17,7 +18,7 @@ export async function inspectDeployedObjects(
     const { name: app, instance, inventory } = config;
     const options = { app, instance, inventoryNamespace: inventory.namespace, ...(stack === true ? {} : { stack }) };
     const inspection = await inspectObjects(cluster, options, (finding) => {
-      const { code, object, stacks, problem, detail, next } = finding;
+      const { code, object, stacks, problem, detail, next } = quoted(finding);
       host.stdout(
         flags.json
           ? `${JSON.stringify(finding)}\n`
@@ -27,7 +28,7 @@ export async function inspectDeployedObjects(
     const { objects, findings, problems, unread } = inspection;
     if (flags.json) host.stdout(`${JSON.stringify(inspection)}\n`);
     else host.stdout(`${counted(objects, 'object')} looked at, ${counted(findings, 'finding')}, ${counted(problems, 'problem')}\n`);
-    for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be read: ${reason}\n`);
+    for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be read: ${onOneLine(reason)}\n`);
     if (problems > 0 || unread.length > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();

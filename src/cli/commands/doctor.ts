@@ -4,6 +4,7 @@ import type { Cluster } from '../../cluster/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { onOneLine } from '../render/printable.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface DoctorFlags extends ClusterFlags {
@@ -42,7 +43,9 @@ export function registerDoctor(program: Command, host: Host): void {
         const checks = await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly));
         if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
         for (const check of checks) {
-          host.stdout(flags.json ? `${JSON.stringify(check)}\n` : `${check.ok ? 'ok    ' : 'FAILED'} ${check.check}: ${check.detail}\n`);
+          host.stdout(
+            flags.json ? `${JSON.stringify(check)}\n` : `${check.ok ? 'ok    ' : 'FAILED'} ${check.check}: ${onOneLine(check.detail)}\n`,
+          );
         }
         if (assembly) await advise(host, flags, assembly, cluster);
         if (prefix === undefined) return;
@@ -52,12 +55,12 @@ export function registerDoctor(program: Command, host: Host): void {
         else {
           for (const { object, manager, release } of orphans)
             host.stdout(
-              `orphan ${object}: ${manager}\n  ${release ? releaseCommand(manager, release) : 'merged under the strategy dynamic'}\n`,
+              `orphan ${object}: ${onOneLine(manager)}\n  ${release ? releaseCommand(manager, release) : 'merged under the strategy dynamic'}\n`,
             );
           host.stdout('A deploy of the stack takes an orphan up again; the command below each gives up the fields of its stack instead.\n');
         }
-        for (const { message, next } of foreign) host.stderr(`warning: ${message}. ${next}\n`);
-        for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be listed: ${reason}\n`);
+        for (const { message, next } of foreign) host.stderr(`warning: ${onOneLine(message)}. ${next}\n`);
+        for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be listed: ${onOneLine(reason)}\n`);
       } finally {
         cluster.close();
       }
@@ -88,5 +91,10 @@ async function managersOf(config: Parameters<typeof synthesize>[0]['config'], ho
 }
 
 function releaseCommand(manager: string, release: object): string {
-  return `echo '${JSON.stringify(release)}' | kubectl apply --server-side --field-manager '${manager}' -f -`;
+  return `echo ${shellWord(JSON.stringify(release))} | kubectl apply --server-side --field-manager ${shellWord(manager)} -f -`;
+}
+
+/** The manager is a text of the server: it stays one word in a shell. */
+function shellWord(text: string): string {
+  return `'${onOneLine(text).replaceAll("'", "'\\''")}'`;
 }

@@ -3,6 +3,7 @@ import type { HandedOver } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { quoted } from '../render/printable.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -38,8 +39,8 @@ export function registerHandoff(program: Command, host: Host): void {
       const options = { from, to, limits, references, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
       const { deployed, objects } = await handoff(assembly, cluster, options, await eventsOf(flags, host));
       for (const object of objects)
-        host.stdout(flags.json ? `${JSON.stringify({ event: 'handed-over', ...object })}\n` : handedText(object));
-      if (!flags.json) for (const object of objects) host.stderr(warning(object));
+        host.stdout(flags.json ? `${JSON.stringify({ event: 'handed-over', ...object })}\n` : handedText(quoted(object)));
+      if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object)));
       host.setExitCode(deployed.ok && objects.some(({ error }) => error) ? exitCodeOf('resource') : deployed.exitCode);
     } finally {
       cluster.close();

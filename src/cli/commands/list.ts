@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ListedStack } from '../../deploy/index.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { onOneLine } from '../render/printable.js';
 
 interface ListFlags extends ClusterFlags {
   readonly json?: boolean;
@@ -32,7 +33,9 @@ function table(stacks: readonly ListedStack[]): string {
   if (stacks.length === 0) return 'no stacks\n';
   const head = ['APP', 'INSTANCE', 'STACK', 'OWNED', 'SHARED', 'PENDING', 'FIELD MANAGER'];
   const rows = stacks.map((stack) =>
-    [stack.app, stack.instance, stack.stack, stack.owned, stack.shared, stack.pending, stack.manager].map(String),
+    [stack.app, stack.instance, stack.stack, stack.owned, stack.shared, stack.pending, stack.manager].map((cell) =>
+      onOneLine(String(cell)),
+    ),
   );
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   return [head, ...rows]

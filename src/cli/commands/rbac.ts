@@ -47,7 +47,7 @@ export function registerRbac(program: Command, host: Host): void {
         });
         const { app, instance } = assembly.manifest;
         const manifests = roleManifests(rights, roleName(app, instance, stacks, readOnly), subject);
-        host.stdout(manifests.map(yamlOf).join('---\n'));
+        host.raw.stdout(manifests.map(yamlOf).join('---\n'));
       } finally {
         cluster.close();
       }

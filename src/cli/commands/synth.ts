@@ -10,6 +10,8 @@ import type { Config, ConfigFlags } from '../config.js';
 export interface SynthHost {
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Text that goes out as it is: what the program prints, and YAML. */
+  readonly raw?: { stdout(text: string): void; stderr(text: string): void };
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Runs what cannot stop in the middle: a signal ends the process at once, whatever the work does. */
@@ -17,7 +19,7 @@ export interface SynthHost {
 }
 
 export interface SynthesizeOptions {
-  readonly host: Pick<SynthHost, 'stderr' | 'cwd' | 'env' | 'endingAtOnce'>;
+  readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'endingAtOnce'>;
   readonly flags?: ConfigFlags;
   /** The configuration, where the caller has loaded it already; `flags` are then not looked at. */
   readonly config?: Config;
@@ -71,7 +73,7 @@ async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
     return;
   }
   const { assembly } = await run(config, host, async (directory, { manifest: { stacks } }) => {
-    for (const { yaml } of stacks) host.stdout(await readFile(path.join(directory, yaml.path), 'utf8'));
+    for (const { yaml } of stacks) (host.raw ?? host).stdout(await readFile(path.join(directory, yaml.path), 'utf8'));
   });
   for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
 }
@@ -109,7 +111,7 @@ async function run(
   }
   const draft = openDraft(use ? path.join(tmpdir(), 'fieldwise') : config.output);
   try {
-    const load = () => loadProgram({ ...config, app, cwd, outdir: draft.directory, env: host.env, stderr: host.stderr });
+    const load = () => loadProgram({ ...config, app, cwd, outdir: draft.directory, env: host.env, stderr: (host.raw ?? host).stderr });
     await (host.endingAtOnce?.(load) ?? load());
     const assembly = await readAssembly(draft.directory);
     if (use) await use(draft.directory, assembly);

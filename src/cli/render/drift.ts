@@ -1,19 +1,14 @@
 import pc from 'picocolors';
 import type { DriftSummary, Fight, ObjectDrift } from '../../deploy/index.js';
 import type { Host } from '../host.js';
+import { forPeople, linesText } from './printable.js';
 import { driftText } from './status.js';
 import { counted } from './values.js';
 
 /** Writes drift for a person: a line for each object and field. */
 export function humanDrift(host: Host): (event: ObjectDrift | DriftSummary | Fight) => void {
   const colours = pc.createColors(host.colour);
-  return (event) => {
-    host.stdout(
-      linesOf(event)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
-  };
+  return forPeople((event) => host.raw.stdout(linesText(linesOf(event))));
 
   function linesOf(event: ObjectDrift | DriftSummary | Fight): string[] {
     if (event.event === 'drift') return objectLines(event);

@@ -2,20 +2,21 @@ import pc from 'picocolors';
 import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunWarning } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { ownersText } from './plan.js';
+import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run.js';
 import { counted, valueText } from './values.js';
 
 /** Writes the owners of objects for a person: a line for each field. */
 export function humanOwners(host: Host): (event: ObjectOwners | OwnersSummary | RunWarning) => void {
   const colours = pc.createColors(host.colour);
-  return (event) => {
+  return forPeople((event) => {
     if (event.event === 'warning') {
-      host.stderr(`${runWarningText(event, colours)}\n`);
+      host.raw.stderr(linesText([runWarningText(event, colours)]));
       return;
     }
     const lines = event.event === 'owners' ? objectLines(event) : [summaryLine(event)];
-    host.stdout(lines.map((line) => `${line}\n`).join(''));
-  };
+    host.raw.stdout(linesText(lines));
+  });
 
   function objectLines({ object, fields, missing, error }: ObjectOwners): string[] {
     if (error) return [`${object}  ${colours.red(`${error.message}. ${error.next ?? ''} [${error.code}]`)}`];

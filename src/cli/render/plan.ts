@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import type { FieldOwner, PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import type { Host } from '../host.js';
+import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run.js';
 import { changedLines, isLong } from './text-diff.js';
 import { counted, valueText } from './values.js';
@@ -8,14 +9,14 @@ import { counted, valueText } from './values.js';
 /** Writes a plan for a person: the plan itself is data and goes to stdout. */
 export function humanPlan(host: Host): (event: PlanEvent) => void {
   const colours = pc.createColors(host.colour);
-  return (event) => {
+  return forPeople((event) => {
     if (event.event === 'warning') {
-      host.stderr(`${runWarningText(event, colours)}\n`);
+      host.raw.stderr(linesText([runWarningText(event, colours)]));
       return;
     }
     const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event);
-    host.stdout(lines.map((line) => `${line}\n`).join(''));
-  };
+    host.raw.stdout(linesText(lines));
+  });
 
   function objectLines(object: PlannedObject): string[] {
     const notes = [object.adopts && adoptionText(object.adopts.owners), renameText(object), takeoverText(object), object.reason].filter(

@@ -2,60 +2,69 @@ import pc from 'picocolors';
 import type { DeployEvent, FieldConflict, ObjectReport, ObjectResult, RunSummary, RunWarning } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { LiveLine } from './live-line.js';
+import { forPeople, linesText } from './printable.js';
 import { Progress } from './progress.js';
 import { readyText } from './ready.js';
 import { counted, valueText } from './values.js';
 
-const waitedFor = { object: 'for the object to share', established: 'until it is established', gone: 'until it is gone' } as const;
+const waitedFor = {
+  object: 'for the object to share, which does not exist',
+  established: 'until it is established',
+  gone: 'until it is gone',
+} as const;
 
 /** Writes the events of a deploy or destroy for a person, on stderr. */
 export function humanRun(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
   const colours = pc.createColors(host.colour);
   const unattempted = new Map<string, number>();
-  const live = host.columns === undefined ? undefined : new LiveLine(host.stderr, host.columns);
+  const live = host.columns === undefined ? undefined : new LiveLine(host.raw.stderr, host.columns);
   const progress = new Progress();
-  const write = (text: string) => (live ? live.print(text) : host.stderr(text));
-  return (event) => {
+  let timer: NodeJS.Timeout | undefined;
+  const print = (text: string) => (live ? live.print(text) : host.raw.stderr(text));
+  const write = (...lines: readonly string[]) => print(linesText(lines));
+  return forPeople((event) => {
     if (options.quiet && !isTrouble(event)) return;
     tell(event);
-    live?.show(progress.after(event));
-  };
+    live?.show(progress.after(event, Date.now()));
+    countDown();
+  });
+
+  /** A wait of known length is shown with the seconds that are left. */
+  function countDown(): void {
+    if (live && progress.counts) timer ??= setInterval(() => live.show(progress.at(Date.now())), 1_000).unref();
+    else {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  }
 
   function tell(event: DeployEvent): void {
     switch (event.event) {
       case 'started':
-        write(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}\n`);
+        write(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}`);
         return;
       case 'waiting':
-        write(`  … ${event.object}: waiting up to ${event.seconds} s ${waitedFor[event.for]}\n`);
+        write(`  … ${event.object}: waiting up to ${event.seconds} s ${waitedFor[event.for]}`);
         return;
       case 'retrying':
-        write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.seconds} s\n`);
+        write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.seconds} s`);
         return;
       case 'waiting-for-lock':
-        write(`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: waiting up to ${event.seconds} s\n`);
+        write(`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: waiting up to ${event.seconds} s`);
         return;
       case 'readiness':
         if (live) return; // the live line says so
-        write(`  … ${event.object}: ${event.readiness.message}\n`);
+        write(`  … ${event.object}: ${event.readiness.message}`);
         return;
       case 'warning':
-        write(`${runWarningText(event, colours)}\n`);
+        write(`${runWarningText(event, colours)}`);
         return;
       case 'object':
         if (event.result === 'skipped' && event.reason !== undefined) count(unattempted, event.reason);
-        write(
-          objectLines(event)
-            .map((line) => `${line}\n`)
-            .join(''),
-        );
+        write(...objectLines(event));
         return;
       case 'summary':
-        write(
-          summaryLines(event)
-            .map((line) => `${line}\n`)
-            .join(''),
-        );
+        write(...summaryLines(event));
         return;
     }
   }

@@ -2,16 +2,17 @@ import pc from 'picocolors';
 import type { DriftedField, ObjectStatus, Readiness, StatusSummary } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { datedText } from './owners.js';
+import { forPeople, linesText } from './printable.js';
 import { readyText } from './ready.js';
 import { counted, valueText } from './values.js';
 
 /** Writes the status of objects for a person: a line each, and below it what is to be known of it. */
 export function humanStatus(host: Host): (event: ObjectStatus | StatusSummary) => void {
   const colours = pc.createColors(host.colour);
-  return (event) => {
+  return forPeople((event) => {
     const lines = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
-    host.stdout(lines.map((line) => `${line}\n`).join(''));
-  };
+    host.raw.stdout(linesText(lines));
+  });
 
   function objectLines(object: ObjectStatus): string[] {
     const { state, readiness, drift, pending, yielded, foreign, error } = object;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Host } from '../../../src/cli/host.js';
 import { humanRun } from '../../../src/cli/render/run.js';
 import type { DeployEvent, ObjectReport } from '../../../src/deploy/index.js';
@@ -49,13 +49,20 @@ const started = {
 } as const;
 const waiting = { event: 'waiting', stack: 'main', object: 'Widget w', for: 'established', seconds: 60 } as const;
 
-function shown(columns: number | undefined, events: readonly DeployEvent[]) {
+function terminal(columns: number | undefined) {
   const screen = new Screen();
-  const host = { colour: false, stderr: (text: string) => screen.write(text), ...(columns === undefined ? {} : { columns }) };
-  const tell = humanRun(host as unknown as Host);
+  const raw = { stderr: (text: string) => screen.write(text) };
+  const host = { colour: false, raw, ...(columns === undefined ? {} : { columns }) };
+  return { screen, tell: humanRun(host as unknown as Host) };
+}
+
+function shown(columns: number | undefined, events: readonly DeployEvent[]) {
+  const { screen, tell } = terminal(columns);
   for (const event of events) tell(event);
   return screen.rows;
 }
+
+afterEach(() => void vi.useRealTimers());
 
 test('the line stands below what stays, and says how far the run is and what it waits for', () => {
   expect(shown(100, [started, object('a'), waiting, object('b')])).toEqual([
@@ -63,7 +70,7 @@ test('the line stands below what stays, and says how far the run is and what it 
     '  created   ConfigMap a  [main]',
     '  … Widget w: waiting up to 60 s until it is established',
     '  created   ConfigMap b  [main]',
-    '  2 of 3; waiting for 1 object: Widget w: not established yet',
+    '  2 of 3; waiting for 1 object: Widget w: not established yet, 60 s left',
   ]);
 });
 
@@ -83,4 +90,23 @@ test('it is gone when the run has ended, and where there is no terminal nothing 
   expect(rows.filter((row) => row.includes('1 of 3'))).toEqual([]);
   expect(rows.at(-1)).toBe('');
   expect(shown(undefined, [started, object('a'), waiting]).join('\n')).not.toMatch(/ of 3|\r/);
+});
+
+test('a share whose object is absent says at once what it waits for and how long, and counts the seconds down', () => {
+  vi.useFakeTimers({ now: 0 });
+  const { screen, tell } = terminal(120);
+  tell(started);
+  tell({ event: 'waiting', stack: 'main', object: 'Gateway edge/public', for: 'object', seconds: 300 });
+  const line = (left: number) => `  0 of 3; waiting for 1 object: Gateway edge/public: not there yet, ${left} s left`;
+  expect(screen.rows).toEqual([
+    'deploy shop (default): main on here',
+    '  … Gateway edge/public: waiting up to 300 s for the object to share, which does not exist',
+    line(300),
+  ]);
+  vi.advanceTimersByTime(17_000);
+  expect(screen.rows.at(-1)).toBe(line(283));
+  expect(screen.rows).toHaveLength(3);
+  tell({ ...object('a'), object: 'Gateway edge/public' });
+  expect(screen.rows.at(-1)).toBe('  1 of 3');
+  expect(vi.getTimerCount()).toBe(0);
 });
