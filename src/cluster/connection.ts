@@ -94,7 +94,17 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
         },
       );
     }
-    return request;
+    const unsendable = Object.entries(headersOf(request)).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
+    if (unsendable === undefined) return request;
+    throw new FieldwiseError(
+      'authentication-failed',
+      'authentication',
+      `The credentials of the kubeconfig do not work: the header ${unsendable[0]} would hold characters that HTTP does not allow, such as a line feed`,
+      {
+        place: cluster?.server ? { server: cluster.server } : {},
+        next: 'Check the token, or what the exec plugin or token file of the current user gives.',
+      },
+    );
   }
 }
 
@@ -108,6 +118,8 @@ function headersOf(request: RequestOptions): Record<string, string> {
 }
 
 function messageOf(cause: unknown): string {
+  // The words of a parser quote what a plugin printed, which may be a token.
+  if (cause instanceof SyntaxError) return 'what was read is not JSON';
   const text = cause instanceof Error ? cause.message : String(cause);
   return text.split('\n')[0] ?? text; // parsers add an excerpt of the file, which may hold credentials
 }

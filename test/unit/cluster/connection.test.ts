@@ -39,4 +39,25 @@ describe('a kubeconfig', () => {
     expect(error).toMatchObject({ code: 'kubeconfig-invalid', kind: 'usage' });
     expect((error as { describe(): string }).describe()).toMatch(text);
   });
+
+  test.each([
+    ['no JSON', 'secret-token', /credentials of the kubeconfig do not work: what was read is not JSON/],
+    ['no status', '{}', /credentials of the kubeconfig do not work/],
+    [
+      'a token of two lines',
+      '{"status":{"token":"secret-token\\nsecond"}}',
+      /the header Authorization would hold characters that HTTP does not allow/,
+    ],
+  ])('an exec plugin that prints %s is one clear error, without the token', async (_, printed, text) => {
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: process.execPath,
+      args: ['-e', `process.stdout.write(${JSON.stringify(printed)})`],
+    };
+    const file = kubeconfig('{ server: "https://127.0.0.1:1" }', JSON.stringify({ exec }));
+    const error = (await connect({ kubeconfig: file }).catch((caught: unknown) => caught)) as { describe(): string };
+    expect(error).toMatchObject({ code: 'authentication-failed', kind: 'authentication' });
+    expect(error.describe()).toMatch(text);
+    expect(error.describe()).not.toContain('secret');
+  });
 });
