@@ -2,7 +2,17 @@ export { acknowledge } from './app/acknowledge.js';
 export type { AppProps, FormerName } from './app/app-root.js';
 export { type IntentConfig, type ObjectLiteral, own, share } from './app/declare.js';
 export type { Intent, Lifecycle } from './app/intent.js';
-export type { ConflictPolicy, ConflictPolicyByManager, DeletePropagation, FieldPolicy, IfAbsent, Policy, TakesOver } from './app/policy.js';
+export type {
+  ConflictPolicy,
+  ConflictPolicyByManager,
+  DeletePropagation,
+  FieldPolicy,
+  IfAbsent,
+  IfPresent,
+  Policy,
+  ReleasePolicy,
+  TakesOver,
+} from './app/policy.js';
 export { Stack, type StackProps } from './app/stack.js';
 export { App } from './synth/app.js';
 export { type ErrorKind, type ErrorPlace, FieldwiseError } from './util/error.js';

@@ -13,12 +13,18 @@ import { type ListKeys, parseListKeys } from './list-keys-policy.js';
 export type { ListKeys } from './list-keys-policy.js';
 
 const absencePolicies = ['wait', 'fail', 'create'] as const;
+const presencePolicies = ['adopt', 'fail', 'ask'] as const;
+const releasePolicies = ['report', 'ask', 'fail'] as const;
 const propagations = ['Background', 'Foreground', 'Orphan'] as const;
 /** Also what `--strategy` takes. */
 export const strategies = ['server-side', 'dynamic'] as const;
 
 /** What a share does when its object does not exist. */
 export type IfAbsent = (typeof absencePolicies)[number];
+/** What an `own` does when its object is there already and this stack did not create it. */
+export type IfPresent = (typeof presencePolicies)[number];
+/** What a deploy does when a field that nobody else owns is no longer declared and its value changes by that. */
+export type ReleasePolicy = (typeof releasePolicies)[number];
 /** Kubernetes' deletion propagation policies. */
 export type DeletePropagation = (typeof propagations)[number];
 /** Who merges an intent into the live object. */
@@ -49,6 +55,17 @@ export interface Policy {
   readonly ifAbsent?: IfAbsent | undefined;
   /** Shares: seconds to wait for the object, 300 by default; 0 does not wait. */
   readonly waitSeconds?: number | undefined;
+  /**
+   * Owns: an object that is there already and that this stack did not create is adopted (`adopt`, the default), asked for before anything is
+   * changed (`ask`; without a terminal that needs `--yes`), or ends the deploy before anything is changed (`fail`).
+   */
+  readonly ifPresent?: IfPresent | undefined;
+  /**
+   * What becomes of a value when its last owner drops the field: the server removes it or fills in a default. `report` (default) says so
+   * with the object; `ask` asks before anything is changed (without a terminal that needs `--yes`); `fail` ends the deploy before anything is
+   * changed. A destroy asks where the policy says `fail`.
+   */
+  readonly releases?: ReleasePolicy | undefined;
   /** Owns: an object that was there before is deleted on destroy, as if this stack had created it. Default false. */
   readonly adopt?: boolean | undefined;
   /** Owns: how dependents are treated on deletion, `Background` by default. */
@@ -79,18 +96,30 @@ export interface Policy {
   readonly fields?: Readonly<Record<string, FieldPolicy>> | undefined;
 }
 
+/** The policies that a single field may have of its own. */
 export interface FieldPolicy {
-  readonly conflicts: ConflictPolicy | ConflictPolicyByManager;
+  readonly conflicts?: ConflictPolicy | ConflictPolicyByManager | undefined;
+  readonly releases?: ReleasePolicy | undefined;
 }
 
 /** Members that say nothing about one of the two lifecycles. */
-const onlyFor = { ifAbsent: 'share', waitSeconds: 'share', adopt: 'own', deletePropagation: 'own', replace: 'own', retain: 'own' } as const;
+const onlyFor = {
+  ifAbsent: 'share',
+  waitSeconds: 'share',
+  ifPresent: 'own',
+  adopt: 'own',
+  deletePropagation: 'own',
+  replace: 'own',
+  retain: 'own',
+} as const;
 
 const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   strategy: oneOf(strategies),
   ifAbsent: oneOf(absencePolicies),
   waitSeconds: (value) =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'must be a number of seconds, 0 or more',
+  ifPresent: oneOf(presencePolicies),
+  releases: oneOf(releasePolicies),
   adopt: isBoolean,
   deletePropagation: oneOf(propagations),
   wait: checkWait,
@@ -161,14 +190,23 @@ function parseFields(value: unknown, fail: (what: string) => never): Readonly<Re
       return fail(`\`fields\` names ${JSON.stringify(text)}, which is no field path such as spec.replicas`);
     if (typeof member !== 'object' || member === null)
       return fail(`\`fields["${text}"]\` must be an object such as { conflicts: 'yield' }`);
-    const unknown = Object.keys(member).find((name) => name !== 'conflicts');
-    if (unknown !== undefined) return fail(`\`fields["${text}"].${unknown}\` is unknown; a field has only \`conflicts\``);
-    const parsed = parseConflicts((member as { conflicts?: unknown }).conflicts);
-    if ('trouble' in parsed) return fail(`\`fields["${text}"].conflicts\` ${parsed.trouble}`);
     if (Object.hasOwn(fields, path)) return fail(`\`fields\` names ${path} twice`);
-    fields[path] = Object.freeze({ conflicts: parsed.policy });
+    fields[path] = parseField(member, (what) => fail(`\`fields["${text}"]${what}`));
   }
   return Object.freeze(fields);
+}
+
+function parseField(member: object, fail: (what: string) => never): FieldPolicy {
+  const { conflicts, releases, ...others } = member as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return fail(`.${unknown}\` is unknown; a field has only \`conflicts\` and \`releases\``);
+  const trouble = releases === undefined ? undefined : oneOf(releasePolicies)(releases);
+  if (trouble) return fail(`.releases\` ${trouble}`);
+  const given = releases === undefined ? {} : { releases: releases as ReleasePolicy };
+  if (conflicts === undefined && releases !== undefined) return Object.freeze(given);
+  const parsed = parseConflicts(conflicts);
+  if ('trouble' in parsed) return fail(`.conflicts\` ${parsed.trouble}`);
+  return Object.freeze({ conflicts: parsed.policy, ...given });
 }
 
 function isBoolean(value: unknown): string | undefined {

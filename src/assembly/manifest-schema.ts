@@ -13,6 +13,8 @@ const policy = v.strictObject({
   conflicts,
   waitSeconds: v.pipe(v.number(), v.minValue(0)),
   ifAbsent: v.picklist(['wait', 'fail', 'create']),
+  ifPresent: v.exactOptional(v.picklist(['fail', 'ask'])),
+  releases: v.exactOptional(v.picklist(['ask', 'fail'])),
   adopt: v.boolean(),
   deletePropagation: v.picklist(['Background', 'Foreground', 'Orphan']),
   wait: v.union([v.literal(false), v.strictObject({ seconds: v.pipe(v.number(), v.gtValue(0)) })], 'it is neither false nor { seconds }'),
@@ -35,7 +37,10 @@ const policy = v.strictObject({
       v.union([v.picklist(['set', 'atomic']), v.pipe(v.array(text), v.nonEmpty())], 'it is neither a list of fields, set nor atomic'),
     ),
   ),
-  fields: v.record(fieldPath, v.strictObject({ conflicts })),
+  fields: v.record(
+    fieldPath,
+    v.strictObject({ conflicts: v.exactOptional(conflicts), releases: v.exactOptional(v.picklist(['report', 'ask', 'fail'])) }),
+  ),
 });
 
 /** Policies that were found valid, by their JSON: thousands of intents have few, which are then one object each. */

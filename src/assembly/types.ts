@@ -68,6 +68,12 @@ export interface ConflictPolicyByManager {
 /** What a share does when its object does not exist. */
 export type IfAbsent = 'wait' | 'fail' | 'create';
 
+/** What an `own` does when its object is there already and its stack did not create it. */
+export type IfPresent = 'adopt' | 'fail' | 'ask';
+
+/** What a deploy does when a field that nobody else owns is no longer declared and its value changes by that. */
+export type ReleasePolicy = 'report' | 'ask' | 'fail';
+
 /** Kubernetes' deletion propagation policies. */
 export type DeletePropagation = 'Background' | 'Foreground' | 'Orphan';
 
@@ -91,6 +97,10 @@ export interface IntentPolicy {
   /** Seconds a share waits for its object; 0 does not wait. */
   readonly waitSeconds: number;
   readonly ifAbsent: IfAbsent;
+  /** `own` only; absent: `adopt`. */
+  readonly ifPresent?: Exclude<IfPresent, 'adopt'>;
+  /** Absent: `report`. */
+  readonly releases?: Exclude<ReleasePolicy, 'report'>;
   /** `own` only: an object that was there before is deleted on destroy, as if this stack had created it. */
   readonly adopt: boolean;
   readonly deletePropagation: DeletePropagation;
@@ -108,7 +118,13 @@ export interface IntentPolicy {
   /** Of the strategy `dynamic`, by field path without list keys, such as `.spec.template.spec.containers.ports`. */
   readonly listKeys?: Readonly<Record<string, ListKeys>>;
   /** Policies of single fields by path, such as `.spec.replicas`; the path also covers everything below it. */
-  readonly fields: Readonly<Record<string, { readonly conflicts: ConflictPolicy | ConflictPolicyByManager }>>;
+  readonly fields: Readonly<Record<string, FieldPolicy>>;
+}
+
+/** Policies of a single field; what is absent is said by a shorter path, or by the intent. */
+export interface FieldPolicy {
+  readonly conflicts?: ConflictPolicy | ConflictPolicyByManager;
+  readonly releases?: ReleasePolicy;
 }
 
 export interface IntentManifest {

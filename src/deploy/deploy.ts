@@ -9,7 +9,14 @@ import { stacksQuestion, undeclaredStacks } from './ending/prune-stacks.js';
 import { identitiesOf as storedAs, type Target } from './ending/targets.js';
 import { endingsOf, skip, undo } from './ending/undo.js';
 import { type Agreed, findVanishing, vanishingQuestion } from './ending/vanishing.js';
-import { type AgreedReleases, type Ending, findVanishingReleases, vanishingReleasesQuestion } from './ending/vanishing-release.js';
+import {
+  type AgreedReleases,
+  type Ending,
+  findVanishingReleases,
+  type LiveEndings,
+  readLiveEndings,
+  vanishingReleasesQuestion,
+} from './ending/vanishing-release.js';
 import { type EventHost, type RunSummary, type RunWarning, warnOnce } from './events.js';
 import { moveLives } from './handoff/life.js';
 import { findTakeovers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
@@ -19,6 +26,7 @@ import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
 import { forcedByBoth } from './plan/forced-by-both.js';
+import { StackNames } from './plan/owners.js';
 import { type FoundInventory, findInventory, formerManagersOf } from './rename.js';
 import { findRepairs, type Repairs, repairQuestions } from './repairs/repairs.js';
 import { wipedQuestion } from './repairs/wiped.js';
@@ -49,13 +57,13 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   const declared = stepsOf(assembly, stacks);
   const declaredWaves = wavesOf(declared); // a cycle is found before the first request
   const run = new Run('deploy', host, options.signal);
-  const names = stacks.map((stack) => stack.name);
+  const names = StackNames.of(assembly.manifest);
   host({
     event: 'started',
     verb: 'deploy',
     app,
     instance,
-    stacks: names,
+    stacks: stacks.map((stack) => stack.name),
     server: cluster.server,
     objects: declared.filter((step) => isChosen(step, options)).length,
   });
@@ -66,6 +74,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let waves: readonly (readonly Step[])[];
   let leaving: readonly Target[] = [];
   let live: LiveBefore;
+  let liveEndings: LiveEndings;
   let takeovers: ReadonlyMap<Step, Takeover>;
   let vanishing: ReadonlyMap<Step, Agreed>;
   let releases: AgreedReleases;
@@ -109,7 +118,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     vanishing = findVanishing(live, states);
     const declarers = declarersOf(steps);
     const endings = [...(options.only ? [] : states).flatMap((state) => prunedBy(state, declarers)), ...endingsOf(leaving)];
-    releases = await findVanishingReleases(session.cluster, endings, options, concurrency);
+    liveEndings = await readLiveEndings(session.cluster, endings, concurrency);
+    releases = findVanishingReleases(liveEndings, endings, options);
     repairs = await findRepairs(session.cluster, live, states, concurrency);
     const questions = [
       ...repairQuestions(repairs),
@@ -143,6 +153,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     waves,
     states,
     live,
+    endings: liveEndings,
+    names,
     vanishing,
     releases,
     takeovers,
@@ -160,7 +172,11 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     await deployment.recordEnd();
     await moveOutside();
     if (deployment.complete)
-      await undo(session.cluster, inventoriesOf(session.records, options, onWarning), run, leaving, options, releases);
+      await undo(session.cluster, inventoriesOf(session.records, options, onWarning), run, leaving, options, {
+        agreed: releases,
+        live: liveEndings,
+        names,
+      });
     else skip(run, leaving);
     await warnOfForced(deployment, inventoriesOf(session.records, options, onWarning), assembly, host);
   } finally {

@@ -1,17 +1,19 @@
 import { objectText } from '../assembly/identity.js';
 import type { Cluster } from '../cluster/index.js';
 import type { JsonObject } from '../util/json.js';
+import { addressOf } from './address.js';
 import { applyStep } from './apply/apply-step.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
 import { declarersOf, undeclared } from './ending/prune.js';
 import { deletionOptions, objectsToDelete, reportOf, retire } from './ending/retire.js';
 import type { Agreed } from './ending/vanishing.js';
-import type { AgreedReleases } from './ending/vanishing-release.js';
+import type { AgreedReleases, LiveEndings } from './ending/vanishing-release.js';
 import { type EventHost, type ObjectReport, untouched } from './events.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
 import { type InventoryEntry, writeEntry } from './inventory/entry.js';
 import { LastSeen } from './last-seen.js';
 import type { LiveBefore } from './live/live-before.js';
+import { rejectedBy } from './live/released-fields.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, defaultGoneSeconds, type RunOptions } from './options.js';
 import { dependsOn } from './order/depends-on.js';
@@ -19,6 +21,7 @@ import type { Step } from './order/waves.js';
 import { placeOf } from './place.js';
 import { expectationOf } from './plan/expectation.js';
 import type { TakenField } from './plan/forced-by-both.js';
+import type { StackNames } from './plan/owners.js';
 import { inPool, inSharedPool } from './pool.js';
 import { DeployReadiness } from './readiness/deploy-readiness.js';
 import { learnedFrom } from './reconcile/proof.js';
@@ -43,6 +46,9 @@ export interface DeploymentParts {
   readonly waves: readonly (readonly Step[])[];
   readonly states: readonly StackState[];
   readonly live: LiveBefore;
+  /** Objects that end. */
+  readonly endings: LiveEndings;
+  readonly names: StackNames;
   /** Which fields of others may go along with items that an intent drops. */
   readonly vanishing: ReadonlyMap<Step, Agreed>;
   /** The same for releases. */
@@ -62,6 +68,8 @@ export class Deployment {
   readonly #steps: readonly Step[];
   readonly #waves: readonly (readonly Step[])[];
   readonly #live: LiveBefore;
+  readonly #endings: LiveEndings;
+  readonly #names: StackNames;
   readonly #vanishing: ReadonlyMap<Step, Agreed>;
   readonly #releases: AgreedReleases;
   readonly #takeovers: ReadonlyMap<Step, Takeover>;
@@ -81,7 +89,22 @@ export class Deployment {
   /** Managers that share an object and never create one, by identity key. */
   readonly #sharers = new Map<string, Set<string>>();
 
-  constructor({ cluster, options, host, run, steps, waves, states, live, vanishing, releases, takeovers, repairs }: DeploymentParts) {
+  constructor({
+    cluster,
+    options,
+    host,
+    run,
+    steps,
+    waves,
+    states,
+    live,
+    endings,
+    names,
+    vanishing,
+    releases,
+    takeovers,
+    repairs,
+  }: DeploymentParts) {
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
@@ -89,6 +112,8 @@ export class Deployment {
     this.#steps = steps;
     this.#waves = waves;
     this.#live = live;
+    this.#endings = endings;
+    this.#names = names;
     this.#vanishing = vanishing;
     this.#releases = releases;
     this.#takeovers = takeovers;
@@ -171,6 +196,8 @@ export class Deployment {
         declaredElsewhere,
         formerManagers,
         agreed: this.#releases.get(entry),
+        live: this.#endings.get(entry),
+        names: this.#names,
       };
       const done = await retire(this.#cluster, this.#run, stack, entry, options);
       if (done) state.entries.delete(key);
@@ -226,7 +253,8 @@ export class Deployment {
         signal: this.#options.signal,
         ...(this.#options.plan ? { planned: expectationOf(this.#options.plan.saved, step.stack.name, step.key) } : {}),
         known,
-        live: this.#live.get(step),
+        live: await this.#before(step),
+        names: this.#names,
         agreed: this.#vanishing.get(step),
         agreedUnions: this.#repairs.unions.get(step),
         onWiped: () => {
@@ -259,8 +287,14 @@ export class Deployment {
       const noted = this.#run.note(error);
       if (unattempted.has(noted.code) && !accepted)
         return { ...stepReport(step), result: 'skipped', reason: this.#run.stopped ?? noted.message };
-      return { ...stepReport(step), result: 'failed', error: noted };
+      return { ...stepReport(step), ...rejectedBy(error), result: 'failed', error: noted };
     }
+  }
+
+  /** The object as it was read; as it is now where its record of owners has just been repaired. */
+  async #before(step: Step): Promise<JsonObject | undefined> {
+    const { stale, wiped } = this.#repairs;
+    return stale.has(step) || wiped.has(step) ? this.#cluster.find(await addressOf(this.#cluster, step.intent)) : this.#live.get(step);
   }
 
   async #takeOver(step: Step, takeover: Takeover): Promise<TookOver | undefined> {

@@ -6,12 +6,13 @@ import { askAll, endingText } from './ending/prune.js';
 import { reportOf } from './ending/retire.js';
 import { identitiesOf, type Target, targetOf } from './ending/targets.js';
 import { endingsOf, undo } from './ending/undo.js';
-import { findVanishingReleases, vanishingReleasesQuestion } from './ending/vanishing-release.js';
+import { findVanishingReleases, readLiveEndings, vanishingReleasesQuestion } from './ending/vanishing-release.js';
 import { type EventHost, type RunSummary, warnOnce } from './events.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { lockedAmong } from './lease/lock.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
+import { StackNames } from './plan/owners.js';
 import { Run } from './run.js';
 import { SecretTexts, watchSecrets } from './secrets/secrets.js';
 import { beginSession, type Session, watchedBy } from './session.js';
@@ -63,9 +64,9 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const all = store ? await readTargets(store) : [];
     const targets = all.filter((target) => identitiesOf([target]).every((stack) => locked.has(stack.manager)));
     const work = workOf(targets);
-    const agreed = held
-      ? await findVanishingReleases(held.cluster, endingsOf(targets), options, options.concurrency ?? defaultConcurrency)
-      : new Map();
+    const endings = endingsOf(targets);
+    const live = held && (await readLiveEndings(held.cluster, endings, options.concurrency ?? defaultConcurrency));
+    const agreed = live ? findVanishingReleases(live, endings, options) : new Map();
     const questions = [...(work.length > 0 ? [question(work)] : []), vanishingReleasesQuestion(agreed)];
     await askAll(
       questions.filter((asked) => asked !== undefined),
@@ -80,9 +81,9 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
       server: cluster.server,
       objects: work.length,
     });
-    if (!held || !store) return;
+    if (!held || !store || !live) return;
 
-    await undo(held.cluster, store, run, targets, options, agreed);
+    await undo(held.cluster, store, run, targets, options, { agreed, live, names: StackNames.of(manifest) });
   }
 
   async function readTargets(store: InventoryStore): Promise<readonly Target[]> {

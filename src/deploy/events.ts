@@ -1,7 +1,8 @@
 import type { Declaration } from '../assembly/types.js';
 import type { Retry } from '../cluster/index.js';
 import type { FieldConflict } from '../ownership/index.js';
-import type { JsonObject } from '../util/json.js';
+import type { Json, JsonObject } from '../util/json.js';
+import type { ReleasedField } from './live/released-fields.js';
 import type { Place } from './place.js';
 import type { Readiness, SettledReadiness } from './readiness/state.js';
 import type { Take } from './seen/takes.js';
@@ -63,10 +64,14 @@ export interface ObjectReport extends Place {
   readonly taken: readonly FieldConflict[];
   /** Fields taken more than three times in a row from the same manager, within a day from one to the next. */
   readonly fights?: readonly Take[];
-  /** Conflicts left to their owner by the policy `yield`. */
-  readonly yielded: readonly FieldConflict[];
+  /** Fields left to their owner by the policy `yield`: nothing of them was changed. */
+  readonly yielded: readonly YieldedField[];
   /** Fields of others that went with a list item or map entry which this stack had introduced and dropped. */
   readonly vanished?: readonly FieldConflict[];
+  /**
+   * Fields that this stack applied before and gave up, each with what became of it; absent where there are none. Not of a deleted object.
+   */
+  readonly released?: readonly ReleasedField[];
   /** Conflicts that stopped this object under the policy `fail`. */
   readonly conflicts: readonly FieldConflict[];
   /** Finalizers that still hold a deleted object. */
@@ -79,6 +84,14 @@ export interface ObjectReport extends Place {
   /** The server's warnings. */
   readonly warnings: readonly string[];
   readonly declaredBy: readonly Declaration[];
+}
+
+/** A field that was left to its owner. Values of Secrets are masked. */
+export interface YieldedField extends Pick<FieldConflict, 'field' | 'from' | 'operation' | 'subresource'> {
+  /** The value that is there, the owner's; absent where the field does not exist. */
+  readonly value?: Json;
+  /** The value that this stack declares. */
+  readonly declared?: Json;
 }
 
 /** A report in which nothing happened yet. */

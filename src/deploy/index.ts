@@ -31,11 +31,13 @@ export type {
   RunWarning,
   Waiting,
   WaitingForLock,
+  YieldedField,
 } from './events.js';
 export type { HandedOver, HandoffOptions, HandoffOutcome } from './handoff/handoff.js';
 export { handoff } from './handoff/handoff.js';
 export type { ListedStack } from './list.js';
 export { listStacks } from './list.js';
+export type { ReleasedField, ReleaseOutcome } from './live/released-fields.js';
 export type { Question, Reconcile, RunOptions } from './options.js';
 export type { BoundPlan } from './plan/check-saved.js';
 export { type PlanOptions, plan } from './plan/plan.js';

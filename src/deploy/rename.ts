@@ -75,7 +75,7 @@ export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: 
     if (unowned.length > 0) throw unproved(unowned, former, task.manager);
     const uid = String((object.metadata as JsonObject).uid);
     const dynamic = appliedIntentOf(object, former) !== undefined;
-    object = (await releaseObject(cluster, task.address, uid, former, { dynamic })).object ?? object;
+    object = (await releaseObject(cluster, task.address, uid, former, { dynamic, whole: applied.before !== undefined })).object ?? object;
     from.push(former);
   }
   if (from.length === 0) return undefined;

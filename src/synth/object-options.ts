@@ -20,6 +20,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   strategy: asText,
   listKeys: listKeysIn,
   ifAbsent: asText,
+  ifPresent: asText,
+  releases: asText,
   waitSeconds: numberOr(asText),
   adopt: booleanOr(asText),
   deletePropagation: asText,

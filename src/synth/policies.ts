@@ -69,6 +69,8 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
     conflicts: nearest('conflicts') ?? 'force',
     waitSeconds: nearest('waitSeconds') ?? 300,
     ifAbsent: nearest('ifAbsent') ?? 'wait',
+    ...presence(nearest('ifPresent')),
+    ...releasing(nearest('releases')),
     adopt: nearest('adopt') ?? false,
     deletePropagation: nearest('deletePropagation') ?? 'Background',
     ...waiting(nearest('wait'), nearest('waitFor')),
@@ -77,7 +79,7 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
     ...takingOver(nearest('takesOver')),
     ...(isDynamic ? { strategy: 'dynamic' } : {}),
     ...(Object.keys(listKeys).length > 0 ? { listKeys } : {}),
-    fields: pathByPath(chain, 'fields'),
+    fields: fieldPolicies(chain),
   };
 }
 
@@ -85,6 +87,21 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
 function pathByPath<Name extends (typeof membersByPath)[number]>(chain: readonly Policy[], name: Name): NonNullable<Policy[Name]> {
   const merged = Object.assign({}, ...chain.map((level) => level[name] ?? {}).reverse()) as NonNullable<Policy[Name]>;
   return Object.fromEntries(Object.entries(merged).sort(([left], [right]) => (left < right ? -1 : 1))) as NonNullable<Policy[Name]>;
+}
+
+/** Of each path member by member the nearest. */
+function fieldPolicies(chain: readonly Policy[]): IntentPolicy['fields'] {
+  const paths = Object.keys(pathByPath(chain, 'fields'));
+  return Object.fromEntries(paths.map((path) => [path, Object.assign({}, ...chain.map((level) => level.fields?.[path] ?? {}).reverse())]));
+}
+
+/** Defaults are left out, so that the manifests of most programs do not say them. */
+function presence(ifPresent: Policy['ifPresent']): Pick<IntentPolicy, 'ifPresent'> {
+  return ifPresent === undefined || ifPresent === 'adopt' ? {} : { ifPresent };
+}
+
+function releasing(releases: Policy['releases']): Pick<IntentPolicy, 'releases'> {
+  return releases === undefined || releases === 'report' ? {} : { releases };
 }
 
 /** Written by `parsePolicy`, which has put the giver's manager in the place of its stack. */
@@ -95,7 +112,8 @@ function takingOver(takesOver: Policy['takesOver']): Pick<IntentPolicy, 'takesOv
 /** Whether a field is taken from others: the policy of the longest path that covers it decides. */
 export function forces({ conflicts, fields }: IntentPolicy, path: string): boolean {
   let nearest = '';
-  for (const covering of Object.keys(fields)) {
+  for (const [covering, policy] of Object.entries(fields)) {
+    if (policy.conflicts === undefined) continue;
     if (path.startsWith(covering) && ['', '.', '['].includes(path.charAt(covering.length)) && covering.length > nearest.length)
       nearest = covering;
   }

@@ -37,7 +37,7 @@ test('an autoscaler keeps the replicas that it has set', async () => {
   await deployed(project);
   expect((await ground.cluster.get(deployment)).spec.replicas).toBe(2);
   await ground.cluster.patch('kube-controller-manager', deployment, { spec: { replicas: 5 } }, 'merge', 'scale');
-  expect((await deployed(project)).yielded).toMatchObject([{ field: '.spec.replicas', oldValue: 5, from: 'kube-controller-manager' }]);
+  expect((await deployed(project)).yielded).toMatchObject([{ field: '.spec.replicas', value: 5, from: 'kube-controller-manager' }]);
   expect((await ground.cluster.get(deployment)).spec.replicas).toBe(5);
   await project.destroy();
 });

@@ -45,7 +45,7 @@ test.each(['app', 'stack', 'intent', 'field'])('each manager is met with its own
   await foreign('kubectl-client', name, { b: 'theirs' });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only().yielded).toMatchObject([{ field: '.data.a', from: 'hpa', oldValue: 'theirs' }]);
+  expect(report.only().yielded).toMatchObject([{ field: '.data.a', from: 'hpa', value: 'theirs' }]);
   expect(report.only().taken).toMatchObject([{ field: '.data.b', from: 'kubectl-client', oldValue: 'theirs' }]);
   expect(await dataOf(name)).toEqual({ a: 'theirs', b: 'ours', c: 'ours' });
   const manager = project.manager('main');

@@ -34,14 +34,16 @@ async function scale(name: string, count: number): Promise<void> {
 
 const fromKubectl = { field: '.spec.replicas', oldValue: 5, newValue: 2, from: 'kubectl', operation: 'Update', subresource: 'scale' };
 
+const leftToKubectl = { field: '.spec.replicas', value: 5, declared: 2, from: 'kubectl', operation: 'Update', subresource: 'scale' };
+
 describe('somebody scales to 5, the program declares 2', () => {
   test.each([
     { policy: 'force', level: 'the default', exitCode: 0, live: 2, shown: { result: 'updated', taken: [fromKubectl] } },
     { policy: 'fail', level: 'intent', exitCode: 5, live: 5, shown: { result: 'conflict', taken: [], conflicts: [fromKubectl] } },
     { policy: 'fail', level: 'field', exitCode: 5, live: 5, shown: { result: 'conflict', taken: [], conflicts: [fromKubectl] } },
     { policy: 'fail', level: 'configuration', exitCode: 5, live: 5, shown: { result: 'conflict', conflicts: [fromKubectl] } },
-    { policy: 'yield', level: 'intent', exitCode: 0, live: 5, shown: { taken: [], yielded: [fromKubectl] } },
-    { policy: 'yield', level: 'field', exitCode: 0, live: 5, shown: { taken: [], yielded: [fromKubectl] } },
+    { policy: 'yield', level: 'intent', exitCode: 0, live: 5, shown: { taken: [], yielded: [leftToKubectl] } },
+    { policy: 'yield', level: 'field', exitCode: 0, live: 5, shown: { taken: [], yielded: [leftToKubectl] } },
   ])('$policy, given at $level → $live, exit code $exitCode', async ({ policy, level, exitCode, live, shown }) => {
     const name = `${policy}-${level.replaceAll(' ', '-')}`;
     const given: Record<string, object> = { intent: { conflicts: policy }, field: { fields: { 'spec.replicas': { conflicts: policy } } } };

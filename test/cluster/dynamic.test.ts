@@ -204,7 +204,7 @@ describe('somebody else gives a declared field another value', () => {
   test.each([
     { policy: 'force', exitCode: 0, live: '1', shown: { result: 'updated', taken: [{ field: '.data.a', oldValue: '9', newValue: '1' }] } },
     { policy: 'fail', exitCode: 5, live: '9', shown: { result: 'conflict', conflicts: [{ field: '.data.a', from: 'them' }] } },
-    { policy: 'yield', exitCode: 0, live: '9', shown: { taken: [], yielded: [{ field: '.data.a', from: 'them', oldValue: '9' }] } },
+    { policy: 'yield', exitCode: 0, live: '9', shown: { taken: [], yielded: [{ field: '.data.a', from: 'them', value: '9' }] } },
   ])('$policy', async ({ policy, exitCode, live, shown }) => {
     const name = `contested-${policy}`;
     const at = ground.ref('v1', 'ConfigMap', name);

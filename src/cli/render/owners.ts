@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunWarning } from '../../deploy/index.js';
 import type { Host } from '../host.js';
-import { ownersText } from './plan.js';
+import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run.js';
 import { counted, valueText } from './values.js';

@@ -1,10 +1,11 @@
 import pc from 'picocolors';
 import type { FieldOwner, PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import type { Host } from '../host.js';
+import { fieldText, lostLines, ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run.js';
 import { changedLines, isLong } from './text-diff.js';
-import { counted, valueText } from './values.js';
+import { counted } from './values.js';
 
 /** Writes a plan for a person: the plan itself is data and goes to stdout. */
 export function humanPlan(host: Host): (event: PlanEvent) => void {
@@ -70,51 +71,6 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
 function adoptionText(owners: readonly FieldOwner[]): string {
   const others = owners.length > 0 ? `, of which ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields` : '';
   return `adopts it: this stack did not create it${others}`;
-}
-
-function lostLines({ lost = [] }: PlannedField): string[] {
-  return lost.map(({ field, oldValue, owners }) => `  and with it ${field}: ${valueText(oldValue)}, owned by ${ownersText(owners)}`);
-}
-
-function fieldText({ change, oldValue, newValue, owners, reason, gained, mayDefault }: PlannedField): string {
-  const by = ownersText(owners);
-  const perhaps = mayDefault ? ' (the server may default it)' : '';
-  switch (change) {
-    case 'set':
-      return `: ${valueText(newValue)}`;
-    case 'same':
-      return `: ${valueText(newValue)}${gained ? ', now owned by this stack' : ''}`;
-    case 'change':
-      return `: ${valueText(oldValue)} → ${valueText(newValue)}`;
-    case 'co-own':
-      return `: ${valueText(newValue)}, also owned by ${by}`;
-    case 'take':
-    case 'conflict':
-      return `: ${valueText(oldValue)} → ${valueText(newValue)}, from ${by}`;
-    case 'yield':
-      return `: stays ${valueText(oldValue)}, owned by ${by}`;
-    case 'removed':
-      return `: was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}${perhaps}${reason ? ` (${reason})` : ''}`;
-    case 'defaulted':
-      return `: ${valueText(oldValue)}, defaulted to ${valueText(newValue)}`;
-    case 'kept':
-      return `: stays ${valueText(newValue)}, owned by ${by}`;
-    case 'rejected':
-      return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot go' : `cannot become ${valueText(newValue)}`}${reason ? ` (${reason})` : ''}`;
-    case 'item-vanishes':
-      return `: the whole item goes, was ${valueText(oldValue)}`;
-  }
-}
-
-/** `stack gateway`, `kubectl (Update, scale)`. */
-export function ownersText(owners: readonly FieldOwner[] = []): string {
-  return owners
-    .map(({ manager, operation, subresource, stack }) => {
-      if (stack !== undefined) return `stack ${stack}`;
-      const facts = [operation === 'Update' ? 'Update' : '', subresource ?? ''].filter((fact) => fact !== '');
-      return facts.length > 0 ? `${manager} (${facts.join(', ')})` : manager;
-    })
-    .join(', ');
 }
 
 function takeoverText({ tookOver }: PlannedObject): string | undefined {

@@ -1,6 +1,8 @@
 import pc from 'picocolors';
-import type { DeployEvent, FieldConflict, ObjectReport, ObjectResult, RunSummary, RunWarning } from '../../deploy/index.js';
+import type { DeployEvent, FieldConflict, ObjectReport, ObjectResult, RunSummary, RunWarning, YieldedField } from '../../deploy/index.js';
+import { changesValue } from '../../deploy/live/released-fields.js';
 import type { Host } from '../host.js';
+import { fieldText, ownersText } from './field-text.js';
 import { LiveLine } from './live-line.js';
 import { forPeople, linesText } from './printable.js';
 import { Progress } from './progress.js';
@@ -89,7 +91,10 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
       lines.push(
         `    ${colours.red('fight')}   ${field}: taken from ${from} ${times} times in a row; let one of the two declare it, or give it the policy yield`,
       );
-    for (const conflict of report.yielded) lines.push(`    left    ${conflictText(conflict)}`);
+    for (const left of report.yielded) lines.push(`    left    ${yieldedText(left)}`);
+    for (const field of report.released ?? [])
+      if (field.change === 'rejected' || changesValue(field))
+        lines.push(`    ${colours.yellow('released')} ${field.field}${fieldText(field)}`);
     for (const lost of report.vanished ?? [])
       lines.push(`    ${colours.yellow('gone')}    ${lost.field}: was ${valueText(lost.oldValue)}, of ${lost.from} (${lost.operation})`);
     for (const conflict of report.conflicts) lines.push(`    conflict ${conflictText(conflict)}`);
@@ -159,6 +164,10 @@ function conflictText(conflict: FieldConflict): string {
     ? `${conflict.from} (${conflict.operation}, ${conflict.subresource})`
     : `${conflict.from} (${conflict.operation})`;
   return `${conflict.field}: ${valueText(conflict.oldValue)} → ${valueText(conflict.newValue)}, from ${owner}`;
+}
+
+function yieldedText({ field, value, declared, ...owner }: YieldedField): string {
+  return `${field}: stays ${valueText(value)}, owned by ${ownersText([{ ...owner, manager: owner.from }])}; declared ${valueText(declared)}`;
 }
 
 function atomicNote(conflict: FieldConflict): string {

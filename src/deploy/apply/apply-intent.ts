@@ -14,6 +14,7 @@ import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, los
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type Agreed, agreedVanishing } from '../ending/vanishing.js';
+import { mayRelease } from '../live/released-fields.js';
 import { outdated } from '../plan/expectation.js';
 import { maskField } from '../secrets/secrets.js';
 import { conflictPolicyFor } from './conflict-policy.js';
@@ -31,6 +32,8 @@ export interface ApplyTask {
   /** Others own a list or map as one value of which the intent declares a part: looked at before each pass, see `mayBeRetyped`. */
   readonly retyped?: boolean;
   readonly policy: IntentPolicy;
+  /** The object as the run read it, where there was one: the first pass is pinned to it where something is released or drops items. */
+  readonly live?: JsonObject | undefined;
   /** Present under the strategy `dynamic`. */
   readonly dynamic?: DynamicOptions | undefined;
   /** Only this very object; the server refuses any other, and refuses to create one. */
@@ -61,6 +64,11 @@ export interface Applied {
    * pass may have written and its answer was lost.
    */
   readonly pinned: string | undefined;
+  /**
+   * The object as it was before the apply, present where the apply may have given up a field: it was pinned to this very state, and
+   * the answer holds the whole object.
+   */
+  readonly before?: JsonObject | undefined;
   readonly taken: readonly FieldConflict[];
   readonly yielded: readonly FieldConflict[];
   readonly vanished: readonly FieldConflict[];
@@ -86,20 +94,26 @@ const noObject = '9223372036854775807';
  *   `object-replaced` when the object is not the one with `uid`.
  */
 export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
-  const body = firstBody(task);
+  let known = task.live;
   let lastRead: string | undefined;
   let refused = false;
   for (let round = 0; round < contentionRounds; round++) {
-    const guarded = await guardedPass(cluster, task, body);
-    if (!guarded) continue;
-    const { first, vanished, overwritten } = guarded;
+    const guarded = await guardedPass(cluster, task, known);
+    if ('stale' in guarded) {
+      known = guarded.stale;
+      refused ||= guarded.answerLost;
+      continue;
+    }
+    const { first, overwritten, ...pass } = guarded;
     if (!('conflicts' in first)) {
-      return { outcome: 'applied', answer: first, sent: task.object, pinned: task.resourceVersion, taken: [], yielded: [], vanished };
+      const pinned = refused ? undefined : (pass.pinned ?? task.resourceVersion);
+      return { outcome: 'applied', answer: first, sent: task.object, ...pass, pinned, taken: [], yielded: [] };
     }
 
     const live = overwritten ? overwritten.live : await cluster.find(task.address);
     if (!live) continue; // deleted since: the first pass knows what that means
     const { uid, resourceVersion } = identityOf(live);
+    known &&= live;
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
     if (task.uid !== undefined && uid !== task.uid) throw replaced(task); // the server looks for conflicts before it compares uids
@@ -125,7 +139,11 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const inherited = listed.filter((conflict) => isFormer(conflict, task));
     const forced = [...taken, ...inherited];
     const going = task.agreed ? agreedVanishing(live, remaining, managersOf(task), task.agreed) : [];
-    const second = await secondPass(cluster, task, pinnedTo(remaining, uid, resourceVersion), forced.length > 0);
+    const releases = mayRelease(live, remaining, managersOf(task));
+    const second = await secondPass(cluster, task, pinnedTo(remaining, uid, resourceVersion), {
+      force: forced.length > 0,
+      whole: releases,
+    });
     const fields = forced.map((conflict) => conflict.field);
     const now = second?.object ?? (await forcedAllTheSame(cluster, task.address, task.manager, live, fields));
     if (!now) {
@@ -139,6 +157,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       answer: second ?? { created: false, answerLost: true, object: now, warnings: [] },
       sent: remaining,
       pinned: refused ? undefined : resourceVersion,
+      before: releases ? live : undefined,
       taken: mask([...taken, ...more], task),
       yielded: mask(yielded, task),
       vanished: task.dynamic ? goneFrom(live, now, going) : going,
@@ -151,42 +170,58 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
   );
 }
 
-/** What the pass that is not forced ended with. */
-interface FirstPass {
-  readonly first: ApplyAnswer | { readonly conflicts: readonly StatusCause[] };
-  readonly vanished: readonly FieldConflict[];
-  /** Parts of what others own as one value, which the server would let the intent change without a conflict; nothing was changed. */
-  readonly overwritten?: { readonly live: JsonObject; readonly parts: readonly FieldConflict[] };
-}
+/** What the pass that is not forced ended with; `stale`: nothing, because the object has been written since it was read, and how it is now. */
+type FirstPass =
+  | ({
+      readonly first: Tried;
+      readonly pinned?: string;
+      /** Parts of what others own as one value, which the server would let the intent change without a conflict; nothing was changed. */
+      readonly overwritten?: { readonly live: JsonObject; readonly parts: readonly FieldConflict[] };
+    } & Pick<Applied, 'vanished' | 'before'>)
+  | { readonly stale: JsonObject | undefined; readonly answerLost: boolean };
 
 /**
- * The pass that is not forced. Where the intent drops items, or may change what others own as one value, it is pinned to the object as it
- * was when nothing but what was agreed to would go along; undefined where it has been written since.
+ * The pass that is not forced. Where the intent drops what the stack applied before, or may change what others own as one value, it is pinned
+ * to the object as it was read: nothing but what was agreed to goes along, and what is given up is known with its values.
  */
-async function guardedPass(cluster: Cluster, task: ApplyTask, body: Json): Promise<FirstPass | undefined> {
-  const live = (task.agreed || task.retyped) && !task.creates ? await cluster.find(task.address) : undefined;
-  if (!live) return { first: await tryApply(cluster, task, body, false), vanished: [] };
+async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
+  const managers = managersOf(task);
+  const live = task.creates ? undefined : (known ?? ((task.agreed || task.retyped) && (await cluster.find(task.address))));
+  const whole = live ? mayRelease(live, task.object, managers) : false;
+  if (!live || !(task.agreed || task.retyped || whole))
+    return { first: await tryApply(cluster, task, firstBody(task), { force: false }), vanished: [] };
   const { uid, resourceVersion } = identityOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw replaced(task);
-  const managers = managersOf(task);
   const vanished = task.agreed ? agreedVanishing(live, task.object, managers, task.agreed) : [];
-  const pinned = pinnedTo(task.object, uid, resourceVersion);
+  const body = pinnedTo(task.object, uid, resourceVersion);
   try {
-    if (task.retyped && !task.dynamic && mayBeRetyped(live, task.object, managers)) {
-      const tried = await tryApply(cluster, { ...task, dryRun: true }, pinned, false);
-      const conflicts = 'conflicts' in tried ? tried.conflicts : [];
-      const after = 'conflicts' in tried ? await tryApply(cluster, { ...task, dryRun: true }, pinned, true) : tried;
-      const parts = 'conflicts' in after ? [] : overwrittenParts(live, after.object, managers);
-      const silent = parts.filter(({ field }) => !conflicts.some((conflict) => covers(conflict.field, field)));
-      if (silent.length > 0) return { first: { conflicts }, vanished, overwritten: { live, parts: silent } };
-      if (conflicts.length > 0) return { first: { conflicts }, vanished };
-    }
-    const first = await tryApply(cluster, task, pinned, false);
-    return { first, vanished: task.dynamic && !('conflicts' in first) ? goneFrom(live, first.object, vanished) : vanished };
+    const retyped = task.retyped && !task.dynamic ? await retypedPass(cluster, task, live, body) : undefined;
+    if (retyped) return { ...retyped, vanished };
+    const first = await tryApply(cluster, task, body, { force: false, whole });
+    const gone = task.dynamic && !('conflicts' in first) ? goneFrom(live, first.object, vanished) : vanished;
+    return { first, vanished: gone, pinned: resourceVersion, before: whole ? live : undefined };
   } catch (error) {
-    if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;
-    throw error;
+    if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined) || task.resourceVersion !== undefined)
+      throw error;
+    const now = await cluster.find(task.address);
+    if (!error.answerLost || !now || !whole || identityOf(now).uid !== uid || mayRelease(now, task.object, managers))
+      return { stale: now, answerLost: error.answerLost };
+    // The refusal is to the repetition of a pass that did its work: nobody else gives up fields under our name.
+    return { first: { created: false, answerLost: true, object: now, warnings: [] }, vanished, pinned: resourceVersion, before: live };
   }
+}
+
+/** What the server would let the intent change without a conflict, if so: tried, so that nothing is changed yet. */
+async function retypedPass(cluster: Cluster, task: ApplyTask, live: JsonObject, body: Json) {
+  const managers = managersOf(task);
+  if (!mayBeRetyped(live, task.object, managers)) return undefined;
+  const tried = await tryApply(cluster, { ...task, dryRun: true }, body, { force: false });
+  const conflicts = 'conflicts' in tried ? tried.conflicts : [];
+  const after = 'conflicts' in tried ? await tryApply(cluster, { ...task, dryRun: true }, body, { force: true }) : tried;
+  const parts = 'conflicts' in after ? [] : overwrittenParts(live, after.object, managers);
+  const silent = parts.filter(({ field }) => !conflicts.some((conflict) => covers(conflict.field, field)));
+  if (silent.length > 0) return { first: { conflicts }, overwritten: { live, parts: silent } };
+  return conflicts.length > 0 ? { first: { conflicts } } : undefined;
 }
 
 /** What went along: an item that was there before this stack stays when the stack drops it, where the intent is merged client-side. */
@@ -208,16 +243,18 @@ function replaced(task: ApplyTask): FieldwiseError {
   });
 }
 
+type Tried = ApplyAnswer | { readonly conflicts: readonly StatusCause[] };
+
 /** One PATCH; a refusal because of field managers is an answer here. */
 async function tryApply(
   cluster: Cluster,
   task: ApplyTask,
   body: Json,
-  force: boolean,
-): Promise<ApplyAnswer | { readonly conflicts: readonly StatusCause[] }> {
+  { force, whole = false }: { readonly force: boolean; readonly whole?: boolean },
+): Promise<Tried> {
   try {
     const { manager, dynamic, dryRun = false } = task;
-    const options = { manager, force, metadataOnly: !dryRun, dryRun, dynamic };
+    const options = { manager, force, metadataOnly: !dryRun && !whole, dryRun, dynamic };
     return await cluster.apply(task.address, body, options);
   } catch (error) {
     if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts };
@@ -226,9 +263,14 @@ async function tryApply(
 }
 
 /** The pinned pass; undefined when the object has been written, replaced or deleted since it was read. */
-async function secondPass(cluster: Cluster, task: ApplyTask, body: Json, force: boolean): Promise<ApplyAnswer | undefined> {
+async function secondPass(
+  cluster: Cluster,
+  task: ApplyTask,
+  body: Json,
+  how: { readonly force: boolean; readonly whole: boolean },
+): Promise<ApplyAnswer | undefined> {
   try {
-    const answer = await tryApply(cluster, task, body, force);
+    const answer = await tryApply(cluster, task, body, how);
     return 'conflicts' in answer ? undefined : answer;
   } catch (error) {
     if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;

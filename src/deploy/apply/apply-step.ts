@@ -4,6 +4,7 @@ import {
   appliedIntentOf,
   appliedLast,
   applyEntryOf,
+  type FieldConflict,
   isBeforeFirstApply,
   managedFieldsOf,
   ownerText,
@@ -13,12 +14,14 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { type Agreed, appliedItems, isEdited } from '../ending/vanishing.js';
-import type { ObjectReport, ObjectResult, Waiting } from '../events.js';
+import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
 import { isCrd, waitEstablished } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
+import type { StackNames } from '../plan/owners.js';
 import { formerManagersOf, releaseFormer } from '../rename.js';
 import { policyToRemember } from '../stack-state.js';
 import { type Applied, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
@@ -44,6 +47,8 @@ export interface StepContext {
   readonly agreed?: Agreed | undefined;
   /** Which values of others may go because they stand in the way of the intent; see `applyPastUnions`. */
   readonly agreedUnions?: ReadonlySet<string> | undefined;
+  /** Knows the stacks behind field managers. */
+  readonly names: StackNames;
   /** Managers of this run that share the object, and so cannot have created it. */
   readonly sharers: ReadonlySet<string>;
   /** Whether this run has applied to an object. */
@@ -86,7 +91,7 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
       if (repeatedPortNames(error).length > 0) {
         throw portNameTaken(error, await context.cluster.find(address), step.stack.manager) ?? error;
       }
-      if (context.planned?.uid === undefined || !isOtherObject(error)) throw error;
+      if (context.planned?.uid === undefined || !isOtherObject(error)) throw withRejected(error, step, context.live);
       throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
     },
   );
@@ -134,6 +139,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   return {
     ...report,
     ...renamed?.report,
+    ...releasedBy(renamed?.applied ?? applied, managers, context.names),
     ...(applied.answer.created || (unheard && applied.answer.answerLost && !ours) ? { result: replaced ? 'recreated' : 'created' } : {}),
     ...(replaced ? { replaced } : {}),
     ...(adopted ? { adopted } : {}),
@@ -176,20 +182,18 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
   let read = isLiving(context.live) ? context.live : undefined;
   for (;;) {
     if (!before) {
-      const live =
-        read ??
-        (await findShareTarget(cluster, address, {
-          policy: step.intent.policy,
-          knownBefore: rejoined,
-          signal: context.signal,
-          onWait: (seconds) => context.onWait({ for: 'object', seconds }),
-        }));
-      if (live) refuseForeign(live, makers);
-      before = live && beforeOf(live, step.stack.manager);
-      remembered ||= appliedIntentOf(live, step.stack.manager) !== undefined;
+      read ??= await findShareTarget(cluster, address, {
+        policy: step.intent.policy,
+        knownBefore: rejoined,
+        signal: context.signal,
+        onWait: (seconds) => context.onWait({ for: 'object', seconds }),
+      });
+      if (read) refuseForeign(read, makers);
+      before = read && beforeOf(read, step.stack.manager);
+      remembered ||= appliedIntentOf(read, step.stack.manager) !== undefined;
     }
     try {
-      const task = { ...taskOf(step, address, context), ...(before ? { uid: before.uid } : {}) };
+      const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
       const applied = await applyAsPlanned(cluster, task, { ...makers, remembered });
       if (applied.outcome === 'conflict') return conflicted(applied);
       if (isWipedSince(known, applied.answer.object)) context.onWiped();
@@ -205,7 +209,12 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
         const changedAfter = changed || affected(before, renamed.applied);
         context.onApplied({ entry: entryOf(step, renamed.applied, false), affected: changedAfter, settled: false });
       }
-      return { ...report, ...renamed?.report, ...(rejoined ? { rejoined } : {}) };
+      return {
+        ...report,
+        ...renamed?.report,
+        ...releasedBy(renamed?.applied ?? applied, makers.managers, context.names),
+        ...(rejoined ? { rejoined } : {}),
+      };
     } catch (error) {
       if (!before || !isOtherObject(error) || context.planned) throw error;
       // The object we pinned is gone or replaced: find the one that has its name now, and never create it.
@@ -230,11 +239,18 @@ function taskOf(step: Step, address: ObjectAddress, { planned, agreed, agreedUni
     ...(planned === undefined ? {} : { expects: planned.expects }),
     agreed,
     agreedUnions,
+    live,
   };
 }
 
 function managersOf({ stack }: Step): readonly string[] {
   return [stack.manager, ...formerManagersOf(stack)];
+}
+
+/** Notes with a refusal which fields the server does not let go. */
+function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
+  if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
+  return rejecting(error, rejectedIn(live, step.object, managersOf(step), error.causes));
 }
 
 function isOtherObject(error: unknown): boolean {
@@ -255,10 +271,27 @@ function successReport(step: Step, applied: Applied, before: Before | undefined,
   return {
     result,
     taken: retyped.length > 0 ? [...applied.taken, ...retyped] : applied.taken,
-    yielded: applied.yielded,
+    yielded: applied.yielded.map(leftToOwner),
     ...(applied.vanished.length > 0 ? { vanished: applied.vanished } : {}),
     warnings: applied.answer.warnings,
   };
+}
+
+/** A conflict that changed nothing: no value became another. */
+function leftToOwner({ oldValue, newValue, ...owned }: FieldConflict): YieldedField {
+  return { ...owned, ...(oldValue === undefined ? {} : { value: oldValue }), ...(newValue === undefined ? {} : { declared: newValue }) };
+}
+
+/** What the apply gave up, where it may have given up anything. */
+function releasedBy(
+  { before, answer, taken, yielded }: Applied,
+  managers: readonly string[],
+  names: StackNames,
+): Pick<ObjectReport, 'released'> {
+  if (before === undefined) return {};
+  const contested = [...taken, ...yielded].map(({ field }) => field);
+  const released = releasedIn({ live: before, after: answer.object, managers, contested, names });
+  return released.length > 0 ? { released } : {};
 }
 
 /** Only what can be proved; see ObjectResult. */

@@ -42,7 +42,7 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, refusal: ApiEr
       const claimed = await carryOutClaim(cluster, task, live, claim);
       if (claimed === undefined) return undefined;
       resourceVersion = versionOf(claimed);
-      const applied = await applyIntent(cluster, { ...task, uid: uidOf(live), resourceVersion });
+      const applied = await applyIntent(cluster, { ...task, uid: uidOf(live), resourceVersion, live: claimed });
       if (applied.outcome === 'conflict') return applied;
       return { ...applied, taken: [...claim.taken.map((field) => maskField(field, task.object)), ...applied.taken] };
     } catch (error) {
@@ -69,7 +69,7 @@ export async function carryOutClaim(
   const { address, manager } = task;
   const intent = claimingIntent(task, live, paths);
   if (inexactNumber(intent) !== undefined) return undefined;
-  const { object: claimed } = await cluster.apply(address, intent, { manager, force: false, metadataOnly: true });
+  const { object: claimed } = await cluster.apply(address, intent, { manager, force: false });
   if (moves.length === 0) return claimed;
   return cluster.patch(
     address,

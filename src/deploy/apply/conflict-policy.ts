@@ -9,7 +9,7 @@ export type ConflictPolicies = Pick<IntentPolicy, 'conflicts' | 'fields'>;
  * intent's own. A contested field that contains one under `fail` (an atomic list or map conflicts at its root) fails too.
  */
 export function conflictPolicyFor(field: string, manager: string, policy: ConflictPolicies): ConflictPolicy {
-  const paths = Object.keys(policy.fields);
+  const paths = Object.keys(policy.fields).filter((path) => policy.fields[path]?.conflicts !== undefined);
   const at = (path: string) => forManager(policy.fields[path]?.conflicts ?? policy.conflicts, manager);
   if (paths.some((path) => covers(field, path) && at(path) === 'fail')) return 'fail';
   const above = paths.filter((path) => covers(path, field)).sort((left, right) => right.length - left.length)[0];

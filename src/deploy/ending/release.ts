@@ -2,6 +2,8 @@ import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress
 import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { mayRelease, type ReleasedField, rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
+import type { StackNames } from '../plan/owners.js';
 import { type Agreed, agreedVanishing } from './vanishing.js';
 
 /**
@@ -13,62 +15,98 @@ export async function releaseAll(
   address: ObjectAddress,
   uid: string,
   managers: readonly [string, ...string[]],
-  agreed?: Agreed,
-  dynamic = false,
+  options: ReleaseOptions,
 ): Promise<Released> {
   const [first, ...others] = managers;
-  const vanished: FieldConflict[] = [];
-  const release = async (manager: string, merged: boolean) => {
-    const end = agreed
-      ? await releaseGuarded(cluster, address, uid, manager, agreed)
-      : await releaseObject(cluster, address, uid, manager, merged ? { dynamic: true } : {});
-    vanished.push(...(end.vanished ?? []));
-    return end;
-  };
-  let released = await release(first, dynamic);
+  let end = await releaseGuarded(cluster, address, uid, first, options);
+  const { before } = end;
+  const vanished = [...(end.vanished ?? [])];
   for (const manager of others) {
-    const entry = released.object && applyEntryOf(released.object, manager);
-    if (entry) released = await release(manager, entry.applied !== undefined);
+    if (!end.object || !applyEntryOf(end.object, manager)) continue;
+    end = await releaseGuarded(cluster, address, uid, manager, { ...options, live: end.object });
+    vanished.push(...(end.vanished ?? []));
   }
-  return vanished.length > 0 ? { ...released, vanished } : released;
+  const { result, object } = end;
+  if (result === 'gone' || !object || !before) return { result };
+  const released = releasedIn({ live: before, after: object, managers, contested: [], names: options.names });
+  return { result, object, ...(vanished.length > 0 ? { vanished } : {}), ...(released.length > 0 ? { released } : {}) };
+}
+
+/** What is known of an object that is to be released. */
+export interface ReleaseOptions {
+  /** The object as the run read it, where it did. */
+  readonly live: JsonObject | undefined;
+  /** Which fields of others may go along; undefined where none can. */
+  readonly agreed: Agreed | undefined;
+  /** It was applied, or may have been, under the strategy `dynamic`. */
+  readonly dynamic: boolean;
+  readonly names: StackNames;
+}
+
+export interface ReleaseHow {
+  /** Only as it was read. */
+  readonly resourceVersion?: string;
+  /** It was applied, or may have been, under the strategy `dynamic`. */
+  readonly dynamic?: boolean;
+  /** Ask for the whole object, and not for its metadata only. */
+  readonly whole?: boolean;
 }
 
 /** What became of a release. */
 export interface Released {
   readonly result: 'released' | 'gone';
-  /** Metadata of the object after it. */
+  /** The object after it, or its metadata. */
   readonly object?: JsonObject;
   /** What others kept in list items and map entries that went along. */
   readonly vanished?: readonly FieldConflict[];
+  readonly released?: readonly ReleasedField[];
 }
 
-/** A release that takes along nothing but what was agreed to: pinned to the object as it was when that was so. */
-async function releaseGuarded(cluster: Cluster, address: ObjectAddress, uid: string, manager: string, agreed: Agreed): Promise<Released> {
+/**
+ * A release that takes along nothing but what was agreed to, and of which it is known what it gave up: pinned to the object as it was when
+ * that was so.
+ */
+async function releaseGuarded(
+  cluster: Cluster,
+  address: ObjectAddress,
+  uid: string,
+  manager: string,
+  { live: known, agreed, dynamic: merged }: ReleaseOptions,
+): Promise<Released & { readonly before?: JsonObject }> {
+  const { apiVersion, kind } = address.resource;
+  const empty = { apiVersion, kind, metadata: { name: address.name } };
+  let live = metadataOf(known).uid === uid ? known : await cluster.find(address);
   for (let round = 0; round < contentionRounds; round++) {
-    const live = await cluster.find(address);
-    const metadata = live?.metadata as JsonObject | undefined;
-    if (!live || metadata?.uid !== uid) return { result: 'gone' };
-    const { apiVersion, kind } = address.resource;
-    const vanished = agreedVanishing(live, { apiVersion, kind, metadata: { name: address.name } }, [manager], agreed);
+    const { uid: found, resourceVersion } = metadataOf(live);
+    if (!live || found !== uid) return { result: 'gone' };
+    const vanished = agreed ? agreedVanishing(live, empty, [manager], agreed) : [];
+    const pin = agreed || mayRelease(live, empty, [manager]) ? { resourceVersion: String(resourceVersion) } : {};
+    const dynamic = merged || appliedIntentOf(live, manager) !== undefined;
     try {
-      const dynamic = appliedIntentOf(live, manager) !== undefined;
-      const released = await releaseObject(cluster, address, uid, manager, {
-        resourceVersion: metadata.resourceVersion as string,
-        dynamic,
-      });
-      return released.result === 'gone' ? released : { ...released, vanished };
+      const end = await releaseObject(cluster, address, uid, manager, { ...pin, dynamic, whole: true });
+      return end.result === 'gone' ? end : { ...end, vanished, before: live };
     } catch (error) {
-      if (!(error instanceof ApiError) || !error.stale) throw error; // written since it was read: look again
+      if (error instanceof FieldwiseError && error.cause instanceof ApiError) {
+        throw rejecting(error, rejectedIn(live, empty, [manager], error.cause.causes));
+      }
+      if (!(error instanceof ApiError) || !error.stale) throw error;
+      const now = await cluster.find(address); // written since it was read: look again
+      const done = error.answerLost && metadataOf(now).uid === uid && applyEntryOf(live, manager) && !applyEntryOf(now, manager);
+      if (done && now) return { result: 'released', object: now, vanished, before: live }; // by this very request, whose answer was lost
+      live = now;
     }
   }
   throw contended('release-contended', { manager }, 'It was not released. Run again.');
+}
+
+function metadataOf(object: JsonObject | undefined): JsonObject {
+  return (object?.metadata ?? {}) as JsonObject;
 }
 
 /**
  * Gives up every field that a manager applied to an object: an empty intent with the uid in its body, so that an object that is gone
  * is not created anew. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields" and "Transferring ownership".
  *
- * @param options.dynamic it was applied, or may have been, under the strategy `dynamic`.
  * @returns `gone` when the object is not there any more or another one has its name.
  * @throws FieldwiseError `release-rejected` where the object would be invalid without these fields.
  */
@@ -77,7 +115,7 @@ export async function releaseObject(
   address: ObjectAddress,
   uid: string,
   manager: string,
-  { resourceVersion, dynamic = false }: { readonly resourceVersion?: string; readonly dynamic?: boolean } = {},
+  { resourceVersion, dynamic = false, whole = false }: ReleaseHow = {},
 ): Promise<Released> {
   const { resource, namespace, name } = address;
   const empty = {
@@ -91,10 +129,10 @@ export async function releaseObject(
     },
   };
   try {
-    const options = { manager, force: false, metadataOnly: true };
+    const options = { manager, force: false, metadataOnly: !whole };
     const answer = await cluster.apply(address, empty, dynamic ? { ...options, dynamic: {} } : options);
     // What nobody told us: the object remembers an intent that was merged on this side.
-    if (!dynamic && appliedIntentOf(answer.object, manager)) return releaseObject(cluster, address, uid, manager, { dynamic: true });
+    if (!dynamic && appliedIntentOf(answer.object, manager)) return releaseObject(cluster, address, uid, manager, { dynamic: true, whole });
     if (applyEntryOf(answer.object, manager)) {
       throw new FieldwiseError(
         'release-incomplete',

@@ -5,12 +5,12 @@ import { formatPath, membersOf } from '../../fields/index.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import type { ReleasedField } from '../live/released-fields.js';
 import { finalizersOf } from '../readiness/held-by.js';
 import { foreignContent } from './foreign.js';
 import { type GoneOptions, waitGone } from './gone.js';
 import { isProvedOf, unprovedReason } from './ownership-proof.js';
-import { releaseAll } from './release.js';
-import type { Agreed } from './vanishing.js';
+import { type ReleaseOptions, releaseAll } from './release.js';
 
 export interface RemoveOptions {
   readonly uid: string;
@@ -25,10 +25,8 @@ export interface RemoveOptions {
   readonly gone: GoneOptions;
   /** Objects that this run deletes, see `objectsToDelete`. */
   readonly ours: ReadonlySet<string>;
-  /** It was applied, or may have been, under the strategy `dynamic`. */
-  readonly dynamic: boolean;
-  /** What may go along where it is released instead. */
-  readonly agreed: Agreed | undefined;
+  /** What is known where it is released instead. */
+  readonly release: Omit<ReleaseOptions, 'live'>;
 }
 
 export interface Removed {
@@ -39,6 +37,7 @@ export interface Removed {
   readonly vanished?: readonly FieldConflict[];
   /** It was to be deleted, and nothing on it shows that the stack applied it. */
   readonly unproved?: true;
+  readonly released?: readonly ReleasedField[];
 }
 
 /**
@@ -56,7 +55,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     const foreign =
       options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours, options.gone.seconds);
     const reason = keepReason(others, foreign);
-    if (reason !== undefined) return releaseInstead(cluster, address, options, reason);
+    if (reason !== undefined) return releaseInstead(cluster, address, live, options, reason);
     try {
       const left = await cluster.delete(address, {
         uid: options.uid,
@@ -74,10 +73,16 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
 }
 
 /** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */
-async function releaseInstead(cluster: Cluster, address: ObjectAddress, options: RemoveOptions, reason: string): Promise<Removed> {
+async function releaseInstead(
+  cluster: Cluster,
+  address: ObjectAddress,
+  live: JsonObject,
+  { uid, managers, release }: RemoveOptions,
+  reason: string,
+): Promise<Removed> {
   try {
-    const { result, vanished } = await releaseAll(cluster, address, options.uid, options.managers, options.agreed, options.dynamic);
-    return { result, ...(vanished ? { vanished } : {}), ...(result === 'released' ? { reason } : {}) };
+    const { object: _, ...end } = await releaseAll(cluster, address, uid, managers, { ...release, live });
+    return { ...end, ...(end.result === 'released' ? { reason } : {}) };
   } catch (error) {
     if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;
     throw new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. It cannot be released either: ${error.message}`, {

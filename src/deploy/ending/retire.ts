@@ -7,8 +7,10 @@ import { createdBy } from '../apply/created-by.js';
 import { type ObjectReport, type RunWarning, untouched } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
+import { rejectedBy } from '../live/released-fields.js';
 import { defaultGoneSeconds, type RunOptions } from '../options.js';
 import { placeOf } from '../place.js';
+import type { StackNames } from '../plan/owners.js';
 import { type Run, unattempted } from '../run.js';
 import { deletionKey } from './foreign.js';
 import type { GoneOptions } from './gone.js';
@@ -29,6 +31,9 @@ export interface RetireOptions {
   readonly formerManagers: readonly string[];
   /** What may go along with a release; undefined where nothing can. */
   readonly agreed?: Agreed | undefined;
+  /** The object as the run read it, where it did. */
+  readonly live?: JsonObject | undefined;
+  readonly names: StackNames;
 }
 
 /**
@@ -57,7 +62,8 @@ export async function retire(
     return true;
   } catch (error) {
     const noted = run.note(error);
-    report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : { result: 'failed', error: noted });
+    const failed = { ...rejectedBy(error), result: 'failed', error: noted } as const;
+    report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : failed);
     return false;
   }
 }
@@ -67,7 +73,7 @@ export function deletionOptions(
   options: RunOptions,
   ours: Set<string>,
   onHeld?: (live: JsonObject) => void,
-): Omit<RetireOptions, 'declaredElsewhere' | 'formerManagers' | 'agreed'> {
+): Pick<RetireOptions, 'deleteShared' | 'deleteForeign' | 'gone' | 'ours'> {
   return {
     deleteShared: options.deleteShared === true,
     deleteForeign: options.deleteForeign === true,
@@ -115,7 +121,8 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   const known =
     entry.uid === undefined ? await recover(cluster, address, managers, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
   if (!known) return { result: 'gone', reason: 'it was never applied' };
-  const dynamic = entry.strategy === 'dynamic';
+  const { agreed, live, names } = options;
+  const release = { agreed, names, dynamic: entry.strategy === 'dynamic' };
   if (entry.lifecycle === 'own' && known.deletable && !options.declaredElsewhere) {
     return removeObject(cluster, address, {
       uid: known.uid,
@@ -125,14 +132,12 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
       deleteForeign: options.deleteForeign,
       gone: options.gone,
       ours: options.ours,
-      agreed: options.agreed,
-      dynamic,
+      release,
     });
   }
-  const { result, vanished } = await releaseAll(cluster, address, known.uid, managers, options.agreed, dynamic);
-  const lost = vanished ? { vanished } : {};
-  if (entry.lifecycle === 'share' || result === 'gone') return { result, ...lost };
-  return { result, ...lost, reason: options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack' };
+  const { object: _, ...end } = await releaseAll(cluster, address, known.uid, managers, { ...release, live });
+  if (entry.lifecycle === 'share' || end.result === 'gone') return end;
+  return { ...end, reason: options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack' };
 }
 
 /** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */

@@ -1,11 +1,12 @@
 import type { Cluster } from '../../cluster/index.js';
 import type { InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, type RunOptions } from '../options.js';
+import type { StackNames } from '../plan/owners.js';
 import type { Run } from '../run.js';
 import { endInReverse } from './ending-order.js';
 import { deletionOptions, objectsToDelete, reportOf, retire } from './retire.js';
 import type { Target } from './targets.js';
-import type { AgreedReleases, Ending } from './vanishing-release.js';
+import type { AgreedReleases, Ending, LiveEndings } from './vanishing-release.js';
 
 /** Reports targets that stay because the run did not come to them. */
 export function skip(run: Run, targets: readonly Target[]): void {
@@ -22,7 +23,7 @@ export async function undo(
   run: Run,
   targets: readonly Target[],
   options: RunOptions,
-  agreed: AgreedReleases,
+  { agreed, live, names }: { readonly agreed: AgreedReleases; readonly live: LiveEndings; readonly names: StackNames },
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
   const ours = objectsToDelete(work.map(({ entry }) => ({ entry, declaredElsewhere: false })));
@@ -33,6 +34,8 @@ export async function undo(
       declaredElsewhere: false,
       formerManagers: target.formerManagers,
       agreed: agreed.get(entry),
+      live: live.get(entry),
+      names,
     };
     const done = await retire(cluster, run, target.stack, entry, deletion);
     if (done) ended.get(target)?.add(key);

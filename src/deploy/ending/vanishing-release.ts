@@ -2,10 +2,9 @@ import { objectText } from '../../assembly/identity.js';
 import type { Cluster } from '../../cluster/index.js';
 import { vanishingFields } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressOf } from '../address.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { type Live, readLive } from '../live/read-live.js';
 import type { Question, RunOptions } from '../options.js';
-import { inPool } from '../pool.js';
 import { coOwners } from './remove.js';
 import { type Agreed, textOf } from './vanishing.js';
 
@@ -21,24 +20,35 @@ export interface Ending {
 /** By inventory entry what goes along with its release; entries that hold no list items or map entries are not in it. */
 export type AgreedReleases = ReadonlyMap<InventoryEntry, Agreed>;
 
-/** Which releases take along what others keep in list items and map entries. Only objects that may be concerned are read. */
-export async function findVanishingReleases(
-  cluster: Cluster,
+/** Objects in which a stack's part ends, as they were before the run asked its first question; see `Live`. */
+export type LiveEndings = Live<InventoryEntry>;
+
+/** Reads the objects that are released, or may be. One that is to be deleted is read when its time comes. */
+export function readLiveEndings(cluster: Cluster, endings: readonly Ending[], concurrency: number): Promise<LiveEndings> {
+  const wanted = endings.filter((ending) => mayVanish(ending) || isReleased(ending));
+  return readLive(
+    cluster,
+    wanted.map(({ entry }) => [entry, entry] as const),
+    concurrency,
+  );
+}
+
+/** Which releases take along what others keep in list items and map entries. */
+export function findVanishingReleases(
+  live: LiveEndings,
   endings: readonly Ending[],
   options: Pick<RunOptions, 'deleteShared'>,
-  concurrency: number,
-): Promise<AgreedReleases> {
-  const found = new Map<InventoryEntry, Agreed>();
-  await inPool(endings.filter(mayVanish), concurrency, async ({ entry, managers, declaredElsewhere }) => {
-    found.set(entry, new Set());
-    const address = await addressOf(cluster, entry).catch(() => undefined); // the release tells what is wrong with it
-    const live = address && (await cluster.find(address));
-    if (!live || (entry.uid !== undefined && (live.metadata as JsonObject).uid !== entry.uid)) return;
-    const deleted = entry.lifecycle === 'own' && entry.deletable && !declaredElsewhere;
-    if (deleted && !holdsOthers.has(entry.kind) && (options.deleteShared === true || coOwners(live, managers).length === 0)) return;
-    found.set(entry, new Set(vanishingFields(live, {}, managers).map(textOf)));
-  });
-  return found;
+): AgreedReleases {
+  return new Map(
+    endings.filter(mayVanish).map((ending) => {
+      const { entry, managers } = ending;
+      const object = live.get(entry);
+      if (!object || (entry.uid !== undefined && (object.metadata as JsonObject).uid !== entry.uid)) return [entry, new Set()];
+      const alone = !holdsOthers.has(entry.kind) && (options.deleteShared === true || coOwners(object, managers).length === 0);
+      if (!isReleased(ending) && alone) return [entry, new Set()];
+      return [entry, new Set(vanishingFields(object, {}, managers).map(textOf))];
+    }),
+  );
 }
 
 /** Nothing but a yes to this very question lets fields of others go. */
@@ -54,6 +64,12 @@ export function vanishingReleasesQuestion(found: AgreedReleases): Question | und
 
 /** Kinds that are released where they hold objects of others. */
 const holdsOthers: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
+
+/** Whether it is certain that the object stays. */
+function isReleased({ entry, declaredElsewhere }: Ending): boolean {
+  if (entry.lifecycle === 'own' && entry.retain) return false;
+  return entry.lifecycle === 'share' || !entry.deletable || declaredElsewhere;
+}
 
 function mayVanish({ entry }: Ending): boolean {
   return !(entry.lifecycle === 'own' && entry.retain) && (entry.items === undefined || entry.items.length > 0);

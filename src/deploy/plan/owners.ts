@@ -1,3 +1,4 @@
+import type { Manifest } from '../../assembly/types.js';
 import { formatPath, membersOf } from '../../fields/index.js';
 import { isApplyEntryOf, managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
@@ -17,6 +18,11 @@ export class StackNames {
     this.#app = app;
     this.#instance = instance;
     this.#known = new Map(known);
+  }
+
+  /** Those of a program. */
+  static of({ app, instance, stacks }: Manifest): StackNames {
+    return new StackNames(app, instance, new Map(stacks.map(({ name, manager }) => [manager, name])));
   }
 
   /** Learns the stacks of inventories. */
@@ -54,16 +60,17 @@ function decoded(part: string): string {
   }
 }
 
-/** Owners of an object's fields, other than one manager's own intent. */
+/** Owners of an object's fields, other than the own intent of one manager, or of those that a stack has and had. */
 export class OtherOwners {
   readonly #byField = new Map<string, FieldOwner[]>();
   readonly #leaves = new Map<string, FieldOwner[]>();
   readonly all: readonly FieldOwner[];
 
-  constructor(object: JsonObject | undefined, manager: string, names: StackNames) {
+  constructor(object: JsonObject | undefined, ours: string | readonly string[], names: StackNames) {
     const owners: FieldOwner[] = [];
+    const managers = typeof ours === 'string' ? [ours] : ours;
     for (const entry of managedFieldsOf(object)) {
-      if (isApplyEntryOf(entry, manager)) continue;
+      if (managers.some((manager) => isApplyEntryOf(entry, manager))) continue;
       const owner = names.owner(entry);
       owners.push(owner);
       for (const { path, leaf } of membersOf(entry.fields)) {

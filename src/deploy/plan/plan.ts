@@ -85,8 +85,7 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
       inventory: (await findInventory(store, { app, instance, stack: stack.name, manager: stack.manager }, stack)).whole,
     })),
   );
-  const managers = assembly.manifest.stacks.map(({ name, manager }) => [manager, name] as const);
-  const names = new StackNames(app, instance, new Map(managers));
+  const names = StackNames.of(assembly.manifest);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));
   const state = new SimulatedState(cluster, options.simulate);
   const readOnly = options.readOnly === true;
@@ -109,7 +108,7 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
   const ours = objectsToDelete(going);
   await inPool(going, concurrency, async ({ stack, inventory, key, entry, declaredElsewhere }) => {
     const handed = planner.handedTo(stack.manager, key);
-    const retirement = { ...deletionOptions(options, ours), declaredElsewhere, formerManagers: formerManagersOf(stack) };
+    const retirement = { ...deletionOptions(options, ours), declaredElsewhere, formerManagers: formerManagersOf(stack), names };
     results.set(
       entry,
       await planRetirement(
@@ -127,7 +126,11 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
     ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
     ...going.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
   ]);
-  for (const warning of await forcedByBoth(store, takenIn(objects, steps), new Set(managers.map(([manager]) => manager)))) {
+  for (const warning of await forcedByBoth(
+    store,
+    takenIn(objects, steps),
+    new Set(assembly.manifest.stacks.map(({ manager }) => manager)),
+  )) {
     options.onWarning?.(warning);
   }
   return names.cut ? withNames(objects, names, store) : objects;

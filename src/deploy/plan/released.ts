@@ -14,7 +14,8 @@ export interface Release {
   readonly taken: readonly string[];
   /** Other owners in `after`. */
   readonly others: OtherOwners;
-  readonly manager: string;
+  /** The manager, or all that its stack has and had. */
+  readonly manager: string | readonly string[];
   readonly names: StackNames;
 }
 

@@ -102,9 +102,14 @@ export class SecretTexts {
     return {
       ...event,
       warnings: event.warnings.map((warning) => this.mask(warning)),
+      ...(event.released ? { released: event.released.map((field) => this.#maskReason(field)) } : {}),
       ...(event.reason === undefined ? {} : { reason: this.mask(event.reason) }),
       ...(event.error === undefined ? {} : { error: this.maskError(event.error) }),
     };
+  }
+
+  #maskReason<T extends { readonly reason?: string }>(field: T): T {
+    return field.reason === undefined ? field : { ...field, reason: this.mask(field.reason) };
   }
 
   #learn(text: string): void {

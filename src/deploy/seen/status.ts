@@ -138,7 +138,7 @@ export async function sightsOf(written: Assembly, server: Cluster, options: Stat
   const concurrency = options.concurrency ?? defaultConcurrency;
   const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
   const found = await readObjects(cluster, wanted, concurrency);
-  const names = new StackNames(app, instance, new Map(assembly.manifest.stacks.map(({ name, manager }) => [manager, name])));
+  const names = StackNames.of(assembly.manifest);
   const doubted = new Set(items.flatMap((item) => (item.step && isInDoubt(item.step, item.known, found.get(item.key)) ? [item.step] : [])));
   const planner = new StepPlanner({
     cluster,

@@ -1,0 +1,49 @@
+import type { FieldOwner, PlannedField } from '../../deploy/index.js';
+import { valueText } from './values.js';
+
+/** What goes along with a field, one line each. */
+export function lostLines({ lost = [] }: Pick<PlannedField, 'lost'>): string[] {
+  return lost.map(({ field, oldValue, owners }) => `  and with it ${field}: ${valueText(oldValue)}, owned by ${ownersText(owners)}`);
+}
+
+/** What happens to a field, as the rest of the line after its path. */
+export function fieldText({ change, oldValue, newValue, owners, reason, gained, mayDefault }: PlannedField): string {
+  const by = ownersText(owners);
+  const perhaps = mayDefault ? ' (the server may default it)' : '';
+  switch (change) {
+    case 'set':
+      return `: ${valueText(newValue)}`;
+    case 'same':
+      return `: ${valueText(newValue)}${gained ? ', now owned by this stack' : ''}`;
+    case 'change':
+      return `: ${valueText(oldValue)} → ${valueText(newValue)}`;
+    case 'co-own':
+      return `: ${valueText(newValue)}, also owned by ${by}`;
+    case 'take':
+    case 'conflict':
+      return `: ${valueText(oldValue)} → ${valueText(newValue)}, from ${by}`;
+    case 'yield':
+      return `: stays ${valueText(oldValue)}, owned by ${by}`;
+    case 'removed':
+      return `: was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}${perhaps}${reason ? ` (${reason})` : ''}`;
+    case 'defaulted':
+      return `: ${valueText(oldValue)}, defaulted to ${valueText(newValue)}`;
+    case 'kept':
+      return `: stays ${valueText(newValue)}, owned by ${by}`;
+    case 'rejected':
+      return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot go' : `cannot become ${valueText(newValue)}`}${reason ? ` (${reason})` : ''}`;
+    case 'item-vanishes':
+      return `: the whole item goes, was ${valueText(oldValue)}`;
+  }
+}
+
+/** `stack gateway`, `kubectl (Update, scale)`. */
+export function ownersText(owners: readonly FieldOwner[] = []): string {
+  return owners
+    .map(({ manager, operation, subresource, stack }) => {
+      if (stack !== undefined) return `stack ${stack}`;
+      const facts = [operation === 'Update' ? 'Update' : '', subresource ?? ''].filter((fact) => fact !== '');
+      return facts.length > 0 ? `${manager} (${facts.join(', ')})` : manager;
+    })
+    .join(', ');
+}

@@ -1,0 +1,94 @@
+import type { StatusCause } from '../../cluster/index.js';
+import { covers, type Member, valueAt } from '../../fields/index.js';
+import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import type { ObjectReport } from '../events.js';
+import { membersByField } from '../plan/fields.js';
+import { OtherOwners, type StackNames } from '../plan/owners.js';
+import { rejectedFields, releasedFields } from '../plan/released.js';
+import type { FieldChange, PlannedField } from '../plan/types.js';
+import { maskField } from '../secrets/secrets.js';
+
+/** What becomes of a field that is no longer declared, in the words of plans. */
+export type ReleaseOutcome = Extract<FieldChange, 'removed' | 'defaulted' | 'kept' | 'rejected' | 'item-vanishes'>;
+
+/**
+ * A field that a run gave up, and what became of it: `removed`; `defaulted` (it has a value and no owner: a default mostly); `kept` (its
+ * `owners` hold it); `item-vanishes` (a whole list item or map entry went, and `lost` of others with it); `rejected` (the server does not let
+ * it go, `reason` says why). Values of Secrets are masked.
+ */
+export interface ReleasedField extends Pick<PlannedField, 'field' | 'oldValue' | 'newValue' | 'owners' | 'lost' | 'reason'> {
+  readonly change: ReleaseOutcome;
+}
+
+/** An object before and after a write that released something of it. */
+export interface ReleasingWrite {
+  readonly live: JsonObject;
+  readonly after: JsonObject;
+  /** The managers that the stack has and had. */
+  readonly managers: readonly string[];
+  /** Paths that are told of elsewhere, because others own them. */
+  readonly contested: readonly string[];
+  readonly names: StackNames;
+}
+
+/**
+ * Whether applying an object gives up anything that one of the managers applied before. May be true where a list map key is left to its
+ * default; `releasedIn` tells by the answer.
+ */
+export function mayRelease(live: JsonObject, object: JsonObject, managers: readonly string[]): boolean {
+  return [...membersOf(live, managers).values()].some(({ path }) => valueAt(object, path) === undefined);
+}
+
+/** What became of each field that a write released. */
+export function releasedIn({ live, after, managers, contested, names }: ReleasingWrite): readonly ReleasedField[] {
+  const fields = releasedFields({
+    live,
+    after,
+    before: membersOf(live, managers),
+    declared: membersOf(after, managers),
+    taken: contested,
+    others: new OtherOwners(after, managers, names),
+    manager: managers,
+    names,
+  });
+  return masked(
+    fields.filter(({ field }) => !contested.some((path) => covers(path, field))),
+    live,
+  );
+}
+
+/** The fields that a refusal does not let go. */
+export function rejectedIn(live: JsonObject, object: JsonObject, managers: readonly string[], causes: readonly StatusCause[]) {
+  const dropped = [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
+  return masked(rejectedFields(live, dropped, causes), live);
+}
+
+/** Whether the field has another value now, or none. */
+export function changesValue({ change, oldValue, newValue }: ReleasedField): boolean {
+  if (change === 'removed' || change === 'item-vanishes') return true;
+  return change !== 'rejected' && !jsonEqual(oldValue, newValue);
+}
+
+function membersOf(object: JsonObject, managers: readonly string[]): ReadonlyMap<string, Member> {
+  return new Map(managers.flatMap((manager) => [...membersByField(object, manager)]));
+}
+
+function masked(fields: readonly PlannedField[], object: Json): readonly ReleasedField[] {
+  return fields.map((field) => {
+    const lost = field.lost?.map((inside) => maskField(inside, object));
+    return maskField({ ...field, ...(lost ? { lost } : {}) }, object) as ReleasedField;
+  });
+}
+
+/** An error that a server's refusal caused, with the fields that were to be released. */
+export function rejecting<T extends Error>(error: T, rejected: readonly ReleasedField[]): T {
+  return rejected.length > 0 ? Object.assign(error, { rejected }) : error;
+}
+
+/** The fields that were to be released and that the refusal behind an error does not let go. */
+export function rejectedBy(error: unknown): Pick<ObjectReport, 'released'> {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('rejected' in at) return { released: at.rejected as readonly ReleasedField[] };
+  }
+  return {};
+}
