@@ -152,6 +152,36 @@ describe("a member of a union that is somebody's", () => {
     expect(left).toContain('.spec.template.spec.volumes[name="data"].name');
   });
 
+  const container = (more: object) => pod({ containers: [{ name: 'app', image: 'registry.example.com/app:1', ...more }] });
+  test.each([
+    {
+      name: 'probe',
+      theirs: { livenessProbe: { exec: { command: ['true'] } } },
+      ours: { livenessProbe: { httpGet: { port: 80 } } },
+      member: '.spec.template.spec.containers[name="app"].livenessProbe.exec',
+      left: ({ livenessProbe }: Answered) => [livenessProbe.exec, livenessProbe.httpGet.port],
+      expected: [undefined, 80],
+    },
+    {
+      name: 'environment',
+      theirs: { env: [{ name: 'MODE', value: 'x' }] },
+      ours: { env: [{ name: 'MODE', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] },
+      member: '.spec.template.spec.containers[name="app"].env[name="MODE"].value',
+      left: ({ env }: Answered) => Object.keys(env[0]).sort(),
+      expected: ['name', 'valueFrom'],
+    },
+  ])('in a container: $name', async ({ name, theirs, ours, member, left, expected }) => {
+    const project = await program(name);
+    const of = (more: object) => workload('Deployment', name, {}, container(more));
+    await ground.cluster.patch('person', of({}), of(theirs), 'strategic');
+    write(project, of(ours));
+    expect((await project.deploy()).exitCode).toBe(2);
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().taken).toMatchObject([{ field: member, from: 'person' }]);
+    expect(left((await ground.cluster.get(of({}))).spec.template.spec.containers[0])).toEqual(expected);
+  });
+
   test.each(['fail', 'yield'])('under the policy %s it is a conflict, in the plan and in the deploy', async (conflicts) => {
     const name = `by-policy-${conflicts}`;
     const project = await program(name, { conflicts });

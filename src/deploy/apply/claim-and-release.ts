@@ -48,8 +48,7 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, refusal: ApiEr
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.stale) continue; // written in between: look again
-      if (error.code === 422 && resourceVersion !== undefined) await giveBack(cluster, task, live, resourceVersion);
-      throw error;
+      if (error.code !== 422 || resourceVersion === undefined || (await giveBack(cluster, task, live, resourceVersion))) throw error;
     }
   }
   throw contended('apply-contended', { manager: task.manager }, 'No value of this object was changed. Run again.');
@@ -81,17 +80,25 @@ export async function carryOutClaim(
   );
 }
 
-/** The owners as they were: the intent is refused for more than what was claimed. */
-async function giveBack(cluster: Cluster, { address, manager }: ApplyTask, before: JsonObject, resourceVersion: string): Promise<void> {
+/**
+ * The owners as they were: the intent is refused for more than what was claimed.
+ *
+ * @returns false where the object was written in between, so that the refusal may be about that. A claim changes no value, and may stay.
+ */
+async function giveBack(cluster: Cluster, { address, manager }: ApplyTask, before: JsonObject, resourceVersion: string): Promise<boolean> {
   const entries = (before.metadata as JsonObject).managedFields as readonly Json[] | undefined;
-  if (entries === undefined || entries.length === 0) return;
+  if (entries === undefined || entries.length === 0) return true;
   const operations = [
     { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
     { op: 'replace', path: '/metadata/managedFields', value: entries },
   ];
-  await cluster.patch(address, operations, manager).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error; // a claim without a change of values may stay
-  });
+  try {
+    await cluster.patch(address, operations, manager);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return !error.stale;
+  }
 }
 
 /** A field that stands in the way cannot be yielded: the intent would stay invalid. */

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { identityKey } from '../../../src/assembly/identity.js';
+import type { Cluster, ListOptions } from '../../../src/cluster/index.js';
+import { inspectObjects, type ObjectFinding } from '../../../src/deploy/doctor/objects.js';
+import type { InventoryEntry } from '../../../src/deploy/inventory/entry.js';
+import { InventoryStore } from '../../../src/deploy/inventory/store.js';
+import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { inProcessCluster } from '../../../src/in-process.js';
+import type { JsonObject } from '../../../src/util/json.js';
+
+const manager = 'fieldwise/shop/default/main';
+const count = 10_000;
+
+const owners = (wiped: boolean) => {
+  const fields = { apiVersion: 'v1', time: '2026-01-01T00:00:00Z', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } };
+  const stranger = { manager: 'before-first-apply', operation: 'Update', ...fields };
+  return [{ manager, operation: 'Apply', ...fields }, ...(wiped ? [stranger] : [])];
+};
+
+test('ten thousand objects are looked at by pages of their metadata, and what is found is told at once', async () => {
+  const server = await EmbeddedCluster.start({ port: false });
+  const cluster = inProcessCluster(server, 'default');
+  const entries = new Map<string, InventoryEntry>();
+  for (let index = 0; index < count; index++) {
+    const place = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: `c-${String(index).padStart(5, '0')}` };
+    const uid = `uid-${index}`;
+    const metadata = { name: place.name, namespace: place.namespace, uid, managedFields: owners(index % 1000 === 7) };
+    server.load({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: 'x' } } as unknown as JsonObject);
+    entries.set(identityKey(place), { ...place, lifecycle: 'own', deletable: true, deletePropagation: 'Background', uid, items: [] });
+  }
+  const stack = { app: 'shop', instance: 'default', stack: 'main', manager };
+  await new InventoryStore(cluster, 'default').write({ stack, entries: new Map(), shards: [] }, entries);
+
+  const asked: (ListOptions & { readonly items: number })[] = [];
+  let found = 0;
+  let foundBeforeLastPage = 0;
+  const watched: Cluster = {
+    ...cluster,
+    find: () => Promise.reject(new Error('no object is read by itself')),
+    async *pages(resource, options) {
+      for await (const page of cluster.pages(resource, options)) {
+        asked.push({ ...options, items: page.items.length });
+        foundBeforeLastPage = found;
+        yield page;
+      }
+    },
+  };
+  const findings: ObjectFinding[] = [];
+  const inspection = await inspectObjects(watched, { inventoryNamespace: 'default' }, (finding) => {
+    found++;
+    findings.push(finding);
+  });
+  expect(inspection).toEqual({ event: 'inspection', objects: count, findings: 10, problems: 10, unread: [] });
+  expect(findings[0]).toMatchObject({ code: 'owners-wiped', object: 'ConfigMap default/c-00007', stacks: ['main'] });
+  expect(Math.max(...asked.map(({ items }) => items))).toBe(500);
+  expect(asked.every(({ metadataOnly, namespace }) => metadataOnly === true && namespace === 'default')).toBe(true);
+  expect(foundBeforeLastPage).toBeGreaterThan(0);
+});
