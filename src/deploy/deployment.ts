@@ -227,6 +227,7 @@ export class Deployment {
       return;
     }
     this.#states.get(step.stack.name)?.settled.add(step.key);
+    if (applied.uid === '') return this.#run.report(report); // there is no object, and none is meant to be
     const created = report.result === 'created' || report.result === 'recreated';
     await this.#readiness.follow(step, { ...applied, created }, (readiness) => {
       if (readiness !== undefined && readiness.state !== 'current') this.#failed.set(step, 'is not ready');

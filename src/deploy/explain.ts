@@ -1,6 +1,6 @@
 import { ApiError, type StatusCause } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
-import { saysImmutable } from './apply/immutable.js';
+import { causeText, saysImmutable } from './apply/immutable.js';
 import type { ReportedError } from './events.js';
 
 /** An error as the report carries it: in our words, with the server's facts, and what to do next. */
@@ -138,5 +138,5 @@ function isRepeatedPort({ field, reason }: StatusCause): boolean {
 }
 
 function list(causes: readonly StatusCause[]): string {
-  return causes.map((cause) => (cause.field ? `.${cause.field}: ${cause.message}` : cause.message)).join('; ');
+  return causes.map(causeText).join('; ');
 }

@@ -16,7 +16,12 @@ export function humanStatus(host: Host): (event: ObjectStatus | StatusSummary) =
 
   function objectLines(object: ObjectStatus): string[] {
     const { state, readiness, drift, pending, yielded, foreign, error } = object;
-    const paint = state === 'in-sync' ? colours.green : state === 'pending' || state === 'undeclared' ? colours.yellow : colours.red;
+    const paint =
+      state === 'in-sync' || state === 'ended'
+        ? colours.green
+        : state === 'pending' || state === 'undeclared'
+          ? colours.yellow
+          : colours.red;
     const ready = readiness === undefined ? '' : readinessText(readiness);
     return [
       [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),

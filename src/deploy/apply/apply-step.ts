@@ -13,6 +13,7 @@ import {
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
+import { endedReason, isMeantToEnd } from '../ended-job.js';
 import { type Agreed, appliedItems, isEdited } from '../ending/vanishing.js';
 import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -86,7 +87,7 @@ const establishSeconds = 60;
 /** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
   const address = await addressOf(context.cluster, step.intent);
-  const outcome = await (step.intent.lifecycle === 'own' ? own(step, address, context) : share(step, address, context)).catch(
+  const outcome = await (step.intent.lifecycle === 'own' ? ownOrEnded(step, address, context) : share(step, address, context)).catch(
     async (error) => {
       if (repeatedPortNames(error).length > 0) {
         throw portNameTaken(error, await context.cluster.find(address), step.stack.manager) ?? error;
@@ -102,7 +103,20 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
   return outcome;
 }
 
-async function own(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
+/** A Job that is gone because it ended does not run again: the uid in the request keeps the server from making another one. */
+async function ownOrEnded(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
+  const uid = isMeantToEnd(step.object, context.known) ? context.known?.uid : undefined;
+  if (uid === undefined) return own(step, address, context);
+  try {
+    return await own(step, address, context, uid);
+  } catch (error) {
+    if (!isOtherObject(error)) throw error;
+    if (!(await context.cluster.find(address))) return { result: 'unchanged', reason: endedReason };
+    return own(step, address, context);
+  }
+}
+
+async function own(step: Step, address: ObjectAddress, context: StepContext, pinned?: string): Promise<StepOutcome> {
   const { known } = context;
   const managers = managersOf(step);
   const pending = known !== undefined && known.uid === undefined;
@@ -113,6 +127,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext): Pr
   const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
   const { applied, replaced } = await applyOrReplace(step, address, context, {
     managers,
+    pinned,
     deletable: creator,
     remembered: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
   });
@@ -152,11 +167,17 @@ async function applyOrReplace(
   step: Step,
   address: ObjectAddress,
   context: StepContext,
-  rights: { readonly managers: readonly string[]; readonly deletable: string | undefined; readonly remembered: boolean },
+  rights: {
+    readonly managers: readonly string[];
+    readonly deletable: string | undefined;
+    readonly remembered: boolean;
+    readonly pinned?: string | undefined;
+  },
 ): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
   const { cluster, signal, goneSeconds, onWait } = context;
   try {
-    return { applied: await applyAsPlanned(cluster, taskOf(step, address, context), { ...context, ...rights }) };
+    const task = { ...taskOf(step, address, context), ...(rights.pinned === undefined ? {} : { uid: rights.pinned }) };
+    return { applied: await applyAsPlanned(cluster, task, { ...context, ...rights }) };
   } catch (error) {
     if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
     const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };

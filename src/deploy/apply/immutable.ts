@@ -19,3 +19,21 @@ export function saysImmutable({ message }: StatusCause): boolean {
 
 const immutable =
   /immutable|may not be (changed|updated|modified)|may not (change|update)|can ?not (be )?(changed?|updated?|modif(y|ied))|is forbidden after creation/i;
+
+/** Characters of a value that a person still reads. */
+const longestValue = 120;
+
+/** A cause as a person reads it. The server prints whole values, as a Go struct or as pages of JSON: then only what it says of them is kept. */
+export function causeText({ field, message }: StatusCause): string {
+  const text = withoutDump(message);
+  return field ? `.${field}: ${text}` : text;
+}
+
+function withoutDump(message: string): string {
+  const start = 'Invalid value: ';
+  if (!message.startsWith(start)) return message;
+  const end = Math.max(message.lastIndexOf('}: '), message.lastIndexOf(']: '));
+  const isGo = /^[&*[\]]*(?:map\[|[a-z0-9]+\.[A-Z]\w*\{)/.test(message.slice(start.length));
+  if (end < 0 || (!isGo && end - start.length < longestValue)) return message;
+  return message.slice(end + 3);
+}

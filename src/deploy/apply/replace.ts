@@ -8,7 +8,7 @@ import { isProvedOf } from '../ending/ownership-proof.js';
 import { ownsBeyondMetadata } from '../ending/remove.js';
 import { isCrd } from '../order/established.js';
 import { maskSecret } from '../secrets/secrets.js';
-import { immutableFields } from './immutable.js';
+import { causeText, immutableFields } from './immutable.js';
 
 export interface Replacement {
   readonly intent: Pick<IntentManifest, 'apiVersion' | 'kind' | 'lifecycle' | 'policy'>;
@@ -86,7 +86,7 @@ export async function removeForReplacement(
 }
 
 function notReplaced(refused: ApiError, reason: string): FieldwiseError {
-  const fields = immutableFields(refused).map(({ field, message }) => `.${field}: ${message}`);
+  const fields = immutableFields(refused).map(causeText);
   return new FieldwiseError(
     'field-immutable',
     'resource',

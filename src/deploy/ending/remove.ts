@@ -1,3 +1,4 @@
+import { groupOf } from '../../assembly/identity.js';
 import { trackingKey } from '../../assembly/tracking-key.js';
 import type { DeletePropagation } from '../../assembly/types.js';
 import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../cluster/index.js';
@@ -55,7 +56,8 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     const foreign =
       options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours, options.gone.seconds);
     const reason = keepReason(others, foreign);
-    if (reason !== undefined) return releaseInstead(cluster, address, live, options, reason);
+    if (reason !== undefined)
+      return releaseInstead(cluster, address, live, options, { reason, after: releasedReason(address, others, foreign) });
     try {
       const left = await cluster.delete(address, {
         uid: options.uid,
@@ -63,7 +65,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
         propagationPolicy: options.propagationPolicy,
       });
       if (left && options.gone.seconds > 0) await waitGone(cluster, address, left, options.gone);
-      return { result: 'deleted', ...(options.gone.seconds > 0 ? {} : heldBy(left)) };
+      return { result: 'deleted', ...dependentsOf(address, options), ...(options.gone.seconds > 0 ? {} : heldBy(left)) };
     } catch (error) {
       if (isNotFound(error)) return { result: 'gone' };
       if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
@@ -78,11 +80,11 @@ async function releaseInstead(
   address: ObjectAddress,
   live: JsonObject,
   { uid, managers, release }: RemoveOptions,
-  reason: string,
+  { reason, after }: { readonly reason: string; readonly after: string },
 ): Promise<Removed> {
   try {
     const { object: _, ...end } = await releaseAll(cluster, address, uid, managers, { ...release, live });
-    return { ...end, ...(end.result === 'released' ? { reason } : {}) };
+    return { ...end, ...(end.result === 'released' ? { reason: after } : {}) };
   } catch (error) {
     if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;
     throw new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. It cannot be released either: ${error.message}`, {
@@ -93,13 +95,24 @@ async function releaseInstead(
   }
 }
 
-/** Why an owned object is released instead of deleted, if so. */
+/** Why an owned object is to be released instead of deleted, if so, with the flag that deletes it. */
 export function keepReason(others: readonly string[], foreign: readonly string[]): string | undefined {
-  if (others.length > 0)
-    return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it (--delete-shared deletes)`;
-  if (foreign.length === 0) return undefined;
+  if (others.length > 0) return `${keptFor(others, foreign)} (--delete-shared deletes)`;
+  return foreign.length > 0 ? `${keptFor(others, foreign)} (--delete-foreign deletes)` : undefined;
+}
+
+/** The same when it is released: the stack has forgotten it, so no flag of a later run reaches it. */
+function releasedReason({ resource, namespace, name }: ObjectAddress, others: readonly string[], foreign: readonly string[]): string {
+  const group = groupOf(resource.apiVersion);
+  const kind = `${resource.plural}${group === '' ? '' : `.${group}`}`;
+  const place = namespace === undefined ? '' : ` --namespace ${namespace}`;
+  return `${keptFor(others, foreign)}; this stack has given it up, and \`kubectl delete ${kind} ${name}${place}\` deletes it`;
+}
+
+function keptFor(others: readonly string[], foreign: readonly string[]): string {
+  if (others.length > 0) return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it`;
   const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
-  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which are not of this stack (--delete-foreign deletes)`;
+  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which are not of this stack`;
 }
 
 /**
@@ -124,6 +137,17 @@ export function isMarkedOnly({ manager, fields }: ManagedFieldsEntry): boolean {
   const leaves = membersOf(fields).filter(({ leaf }) => leaf);
   const mark = `.metadata.annotations.${trackingKey(manager)}`;
   return leaves.length === 1 && leaves.every(({ path }) => formatPath(path) === mark);
+}
+
+const makers: ReadonlySet<string> = new Set([
+  ...['apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet', '/ReplicationController'],
+  ...['batch/Job', 'batch/CronJob'],
+]);
+
+/** What a workload has made outlives it, unless it goes first (`Foreground`). */
+function dependentsOf({ resource }: ObjectAddress, { propagationPolicy }: RemoveOptions): { reason?: string } {
+  if (propagationPolicy === 'Foreground' || !makers.has(`${groupOf(resource.apiVersion)}/${resource.kind}`)) return {};
+  return { reason: propagationPolicy === 'Orphan' ? 'its pods stay' : 'its pods may still run: they are deleted in the background' };
 }
 
 /** What still holds a deleted object for which nobody waits. */

@@ -6,7 +6,7 @@ import { addressOf } from '../address.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
 import { carryOutClaim } from '../apply/claim-and-release.js';
 import { conflictPolicyFor } from '../apply/conflict-policy.js';
-import { immutableFields } from '../apply/immutable.js';
+import { causeText, immutableFields } from '../apply/immutable.js';
 import { portNameTaken } from '../apply/port-name-taken.js';
 import { replaceRefusal } from '../apply/replace.js';
 import { mayBeRetyped } from '../apply/retyped.js';
@@ -189,7 +189,12 @@ function judgeImmutable(
   const fields = causes.map(({ field, message }): PlannedField => {
     const path = resolvePath(`.${field}`, step.object) ?? resolvePath(`.${field}`, live);
     const shown = path === undefined ? {} : values(valueAt(live, path), valueAt(step.object, path));
-    return { field: `.${field}`, ...shown, change: refusal === undefined ? 'change' : 'rejected', reason: message };
+    return {
+      field: `.${field}`,
+      ...shown,
+      change: refusal === undefined ? 'change' : 'rejected',
+      reason: causeText({ field: '', message, reason: '' }),
+    };
   });
   if (refusal === undefined) return { action: 'recreate', reason: 'the server does not let it change otherwise', fields };
   return { action: 'blocked', reason: `not created anew: ${refusal}`, fields, error: explain(error) };

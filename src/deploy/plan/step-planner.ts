@@ -4,6 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import type { UnionClaim } from '../apply/union-claim.js';
+import { endedReason, isMeantToEnd } from '../ended-job.js';
 import { explain } from '../explain.js';
 import type { Takeover } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -100,6 +101,8 @@ export class StepPlanner {
       const answer = await this.#absentShare(step, address, known);
       if (answer) return answer;
     }
+    if (!live && !coming && isMeantToEnd(step.object, known))
+      return { verdict: { action: 'unchanged', reason: endedReason, fields: [] }, source: readOnly ? 'schema' : 'server' };
     const unknown = this.#options.known?.has(step.key) === false && !coming ? 'the snapshot does not say whether it exists' : undefined;
     const before = coming ?? definition;
     if (before) {

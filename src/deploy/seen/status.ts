@@ -6,6 +6,7 @@ import { exitCodeOf } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
+import { isMeantToEnd } from '../ended-job.js';
 import { undeclared } from '../ending/prune.js';
 import { isEdited } from '../ending/vanishing.js';
 import type { ReportedError } from '../events.js';
@@ -37,10 +38,11 @@ import { readObjects, type SeenObject } from './read.js';
  * - `drifted`: others changed some of them.
  * - `released`: it exists, the stack owns nothing of it, and nobody took what it declares.
  * - `missing`: it does not exist.
+ * - `ended`: it was a Job with `ttlSecondsAfterFinished`, and is gone as that says; it does not run again unless it is edited.
  * - `undeclared`: the stack has it, and its program does not declare it any more.
  * - `unknown`: see `error`.
  */
-export type ObjectState = 'in-sync' | 'pending' | 'drifted' | 'released' | 'missing' | 'undeclared' | 'unknown';
+export type ObjectState = 'in-sync' | 'pending' | 'drifted' | 'released' | 'missing' | 'ended' | 'undeclared' | 'unknown';
 
 export interface ObjectStatus extends Place {
   readonly event: 'status';
@@ -190,7 +192,7 @@ function judged(
   const constant = { event: 'status' as const, ...place, ...nothing };
   if (error) return { ...constant, state: 'unknown', error };
   if (!step) return { ...constant, state: 'undeclared' };
-  if (!live) return { ...constant, state: 'missing' };
+  if (!live) return { ...constant, state: isMeantToEnd(step.object, known) ? 'ended' : 'missing' };
   const owning = applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || isBare(step, known, live);
   if (!planned) return { ...constant, state: owning ? 'in-sync' : 'released' };
   const sameIntent = !isEdited(known, step.object);

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { ref } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('jobs');
+
+const job = (name: string, image = 'example.com/migrate:1', spec: object = { ttlSecondsAfterFinished: 60 }) => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name },
+  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image }] } }, ...spec },
+});
+const at = (name: string) => ground.ref('batch/v1', 'Job', name);
+const noWait = { wait: false };
+
+test('a Job that is gone because it ended is no drift and does not run again; another content does', async () => {
+  const project = ground.program({ main: [own(job('migrate'))] });
+  expect((await project.deploy(['--no-wait'])).only().result).toBe('created');
+  await ground.cluster.remove(at('migrate'));
+  await ground.cluster.patch('job-controller', at('migrate'), { metadata: { finalizers: null } }).catch(() => undefined);
+
+  const again = await project.deploy();
+  expect(again.exitCode, String(again)).toBe(0);
+  expect(again.only()).toMatchObject({ result: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
+  expect(again.only().readiness).toBeUndefined();
+  expect(await ground.cluster.find(at('migrate'))).toBeUndefined();
+  const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
+  expect(plan).toMatchObject({ action: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
+  expect((await project.run(['status', '--json'])).events[0]).toMatchObject({ state: 'ended' });
+  expect((await project.run(['drift', '--json'])).exitCode).toBe(0);
+
+  project.write({ 'main.ts': ground.text({ main: [own(job('migrate', 'example.com/migrate:2'))] }) });
+  const edited = await project.deploy(['--no-wait']);
+  expect(edited.only().result, String(edited)).toBe('created');
+  expect((await ground.cluster.get(at('migrate'))).spec.template.spec.containers[0].image).toBe('example.com/migrate:2');
+});
+
+test('a Job without a time to live that is gone is created again', async () => {
+  const project = ground.program({ main: [own(job('lasting', undefined, {}), noWait)] });
+  await project.deploy();
+  await ground.cluster.remove(at('lasting'));
+  await ground.cluster.patch('job-controller', at('lasting'), { metadata: { finalizers: null } }).catch(() => undefined);
+  expect((await project.deploy()).only().result).toBe('created');
+});
+
+test('a Job that others made under its name is met as any object', async () => {
+  const project = ground.program({ main: [own(job('remade'), noWait)] });
+  await project.deploy();
+  await ground.cluster.remove(at('remade'));
+  await ground.cluster.patch('job-controller', at('remade'), { metadata: { finalizers: null } }).catch(() => undefined);
+  await ground.cluster.create('somebody', { ...job('remade'), metadata: { ...at('remade').metadata } });
+  const report = await project.deploy(['--yes']);
+  expect(report.only(), String(report)).toMatchObject({ rejoined: true, adopted: {} });
+});
+
+test('a field that the server does not let change is named without the server’s dump of its value', async () => {
+  const project = ground.program({ main: [own(job('fixed'), noWait)] });
+  await project.deploy();
+  project.write({ 'main.ts': ground.text({ main: [own(job('fixed', 'example.com/migrate:2'), noWait)] }) });
+  const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
+  expect(plan.fields).toMatchObject([{ field: '.spec.template', change: 'rejected', reason: 'field is immutable' }]);
+  const { error } = (await project.deploy()).only();
+  expect(error).toMatchObject({
+    code: 'field-immutable',
+    message: 'The server does not let these fields change: .spec.template: field is immutable',
+  });
+});
+
+test('a deleted workload says that its pods may still run', async () => {
+  const labels = { app: 'web' };
+  const web = (name: string) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'a' }] } } },
+  });
+  const project = ground.program({
+    main: [own(web('background'), noWait), own(web('orphaned'), { ...noWait, deletePropagation: 'Orphan' })],
+  });
+  await project.deploy();
+  const report = await project.destroy(['--timeout', '0']);
+  expect(report.only('background')).toMatchObject({
+    result: 'deleted',
+    reason: 'its pods may still run: they are deleted in the background',
+  });
+  expect(report.only('orphaned')).toMatchObject({ result: 'deleted', reason: 'its pods stay' });
+});
+
+test('the hint of a released Namespace is a command that works', async () => {
+  const namespace = ref('v1', 'Namespace', `${ground.namespace}-given-up`);
+  ground.removeNamespaceLater(namespace.metadata.name);
+  const project = ground.program({ main: [own(namespace)] });
+  await project.deploy();
+  await ground.cluster.apply('somebody', ref('v1', 'ConfigMap', 'theirs', namespace.metadata.name));
+  const planned = await project.destroy();
+  const { result, reason } = planned.only();
+  expect(result).toBe('released');
+  expect(reason).toContain(`kubectl delete namespaces ${namespace.metadata.name}\` deletes it`);
+  expect(reason).not.toContain('--delete-foreign');
+});
