@@ -54,19 +54,6 @@ test('a Job that others made under its name is met as any object', async () => {
   expect(report.only(), String(report)).toMatchObject({ rejoined: true, adopted: {} });
 });
 
-test('a field that the server does not let change is named without the server’s dump of its value', async () => {
-  const project = ground.program({ main: [own(job('fixed'), noWait)] });
-  await project.deploy();
-  project.write({ 'main.ts': ground.text({ main: [own(job('fixed', 'example.com/migrate:2'), noWait)] }) });
-  const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
-  expect(plan.fields).toMatchObject([{ field: '.spec.template', change: 'rejected', reason: 'field is immutable' }]);
-  const { error } = (await project.deploy()).only();
-  expect(error).toMatchObject({
-    code: 'field-immutable',
-    message: 'The server does not let these fields change: .spec.template: field is immutable',
-  });
-});
-
 test('a deleted workload says that its pods may still run', async () => {
   const labels = { app: 'web' };
   const web = (name: string) => ({
