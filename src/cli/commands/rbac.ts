@@ -29,7 +29,7 @@ export function registerRbac(program: Command, host: Host): void {
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const { rightsOf, roleManifests, roleName, subjectOf } = await import('../../deploy/rights/index.js');
+      const { adviceOn, rightsOf, roleManifests, roleName, subjectOf } = await import('../../deploy/rights/index.js');
       const namespace = config.inventory.namespace;
       const subject = subjectOf(flags.subject ?? `sa:${namespace}/fieldwise`);
       const assembly = await synthesize({ host, config });
@@ -47,7 +47,8 @@ export function registerRbac(program: Command, host: Host): void {
         });
         const { app, instance } = assembly.manifest;
         const manifests = roleManifests(rights, roleName(app, instance, stacks, readOnly), subject);
-        host.raw.stdout(manifests.map(yamlOf).join('---\n'));
+        const advice = adviceOn(rights, assembly, stacks, namespace).map((line) => `# ${line}\n`);
+        host.raw.stdout(`${advice.join('')}${manifests.map(yamlOf).join('---\n')}`);
       } finally {
         cluster.close();
       }

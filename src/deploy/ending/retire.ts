@@ -14,6 +14,7 @@ import type { StackNames } from '../plan/owners.js';
 import { type Run, unattempted } from '../run.js';
 import { deletionKey } from './foreign.js';
 import type { GoneOptions } from './gone.js';
+import { isGoneWithNamespace } from './gone-with-namespace.js';
 import { releaseAll } from './release.js';
 import { type Removed, removeObject } from './remove.js';
 import type { Agreed } from './vanishing.js';
@@ -61,6 +62,10 @@ export async function retire(
     report(removed);
     return true;
   } catch (error) {
+    if (await isGoneWithNamespace(cluster, error, entry).catch(() => false)) {
+      report({ result: 'gone', reason: `Namespace ${entry.namespace} is gone or going, and the rights inside went with it` });
+      return true;
+    }
     const noted = run.note(error);
     const failed = { ...rejectedBy(error), result: 'failed', error: noted } as const;
     report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : failed);
@@ -87,8 +92,8 @@ export function deletionOptions(
 }
 
 /**
- * The objects that are to be deleted, by their `deletionKey`: they do not keep a Namespace or a CustomResourceDefinition, and all others do, also those
- * that a stack declares still, shares, or retains.
+ * The objects that are to be deleted, by their `deletionKey`: they do not keep a Namespace or a CustomResourceDefinition, and all others do,
+ * also those that a stack declares still, shares, or retains.
  */
 export function objectsToDelete(ending: readonly { readonly entry: InventoryEntry; readonly declaredElsewhere: boolean }[]): Set<string> {
   return new Set(

@@ -1,0 +1,57 @@
+import { expect, inject, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import type { Answered } from '../harness/api-client.js';
+import { removeNamespace } from '../harness/cleanup.js';
+import { ref } from '../harness/cluster.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('inside');
+const namespace = ref('v1', 'Namespace', `${ground.namespace}-owned`);
+const config = (name: string) => ({ ...ref('v1', 'ConfigMap', name, namespace.metadata.name), data: { a: '1' } });
+ground.removeNamespaceLater(namespace.metadata.name);
+
+/** Does what the comments of `fieldwise rbac` say, then applies what it prints, as an administrator. */
+async function grant(project: ReturnType<Ground['program']>): Promise<readonly string[]> {
+  const { exitCode, stdout, stderr } = await project.run(['rbac', '--subject', `sa:${ground.namespace}/deployer`]);
+  expect(exitCode, stderr).toBe(0);
+  for (const line of stdout.split('\n')) {
+    const [, created] = /^# .*kubectl create namespace (\S+)$/.exec(line) ?? [];
+    if (created !== undefined) await ground.cluster.create('admin', ref('v1', 'Namespace', created));
+  }
+  for (const document of parseAllDocuments(stdout)) {
+    const manifest = document.toJS() as Answered;
+    if (!manifest.metadata.namespace) ground.removeLater(manifest);
+    await ground.cluster.apply('admin', manifest, { force: true });
+  }
+  return stdout.split('\n').filter((line) => line.startsWith('# '));
+}
+
+test('with the printed rights alone: deployed, destroyed, and destroyed after the Namespace took the rights along', async () => {
+  const kubeconfig = await ground.account('deployer', []);
+  const project = ground.program({ main: [own(namespace), own(config('first')), own(config('second'))] });
+  const advice = await grant(project);
+  expect(advice).toContain(
+    `# Stack main owns Namespace ${namespace.metadata.name}, and needs the rights inside before its first deploy: kubectl create namespace ${namespace.metadata.name}`,
+  );
+  expect(advice).toContain(
+    `# Who may write ConfigMaps in Namespace ${ground.namespace} can make stacks forget or delete what they applied: give each team an inventory namespace.`,
+  );
+
+  const deployed = await project.deploy([], { kubeconfig });
+  expect(deployed.exitCode, String(deployed)).toBe(0);
+  const destroyed = await project.destroy([], { kubeconfig });
+  expect(destroyed.exitCode, String(destroyed)).toBe(0);
+  expect(destroyed.objects.map(({ kind, result }) => [kind, result]).sort()).toEqual([
+    ['ConfigMap', 'deleted'],
+    ['ConfigMap', 'deleted'],
+    ['Namespace', 'released'],
+  ]);
+
+  expect((await project.deploy([], { kubeconfig })).exitCode).toBe(0);
+  await removeNamespace(ground.cluster, namespace.metadata.name, inject('server').hasControllers);
+  const again = await project.destroy([], { kubeconfig });
+  expect(again.exitCode, String(again)).toBe(0);
+  expect(again.objects.map(({ result }) => result)).toEqual(['gone', 'gone', 'gone']);
+  expect((await project.run(['list', '--json'])).stdout).not.toContain(project.manager('main'));
+});
