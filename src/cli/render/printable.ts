@@ -4,25 +4,27 @@
  * Source: Unicode Standard Annex 9, "Unicode Bidirectional Algorithm"; ECMA-48.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/u;
-const controls = new RegExp(control.source, 'gu');
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/gu;
 
 /** A text of the server or of the program as a person may see it on a terminal: each control character by its number, `<U+001B>`. */
 export function printable(text: string): string {
-  if (!control.test(text)) return text;
+  if (text.search(controls) < 0) return text;
   return text.replace(controls, (character) => `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
 }
 
 /** Text that is written, as `printable`; lines of JSON keep their data, with each such character written as JSON writes it. */
 export function printableOutput(text: string): string {
-  if (!control.test(text)) return text;
+  if (text.search(controls) < 0) return text;
   if (!/^\{".*\}\n$/s.test(text)) return printable(text);
   return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** `printable` on one line. */
 export function onOneLine(text: string): string {
-  return printable(text).replace(/\s*\n\s*/g, ' ');
+  const lines = printable(text)
+    .split('\n')
+    .map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }
 
 /** What begins each further line of a text that is not ours: no such text looks like a line of ours. */
