@@ -108,6 +108,23 @@ describe('managedFields names a version that a CustomResourceDefinition does not
     expect(await ground.cluster.owners(wheel('v1', {}))).toMatchObject({ other: ['.spec.d'], 'kubectl-create (Update)': ['.spec.a'] });
   });
 
+  test('a destroy that such an entry stops goes on after adopt --stale', async () => {
+    let project!: Project;
+    const { wheel } = await kindWithRemovedVersion(async (of) => {
+      await ground.cluster.apply('other', of('v1alpha1', { d: '1' }));
+      project = ground.program({ main: [share(of('v1', { a: '1' }))] });
+      expect((await project.deploy()).exitCode).toBe(0);
+    });
+    const stopped = await project.destroy();
+    expect(stopped.exitCode).toBe(4);
+    expect(stopped.only()).toMatchObject({ result: 'failed', error: { code: 'version-removed' } });
+    expect((await project.run(['adopt', '--stale', '--yes'])).exitCode).toBe(0);
+    const report = await project.destroy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(wheel('v1', {}))).spec).toEqual({ d: '1' });
+    expect(await ground.cluster.owners(wheel('v1', {}))).toEqual({ other: ['.spec.d'] });
+  });
+
   test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field goes', async () => {
     let project!: Project;
     const { group, wheel } = await kindWithRemovedVersion(async (of) => {

@@ -30,7 +30,7 @@ export function registerAdopt(program: Command, host: Host): void {
   addClusterFlags(addProgramOptions(command))
     .option(
       '--from <manager>',
-      'field manager to adopt from; may be repeated (default: what kubectl wrote without server-side apply)',
+      'field manager to adopt from; may be repeated (default: what kubectl wrote without server-side apply, before-first-apply and ancient-changes)',
       (manager: string, before: string[] = []) => [...before, manager],
     )
     .option('--record <file>', 'where to write what is needed to undo it (default: .fieldwise/adopt-<time>.json in the project)')
