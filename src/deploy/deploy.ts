@@ -18,8 +18,10 @@ import {
   vanishingReleasesQuestion,
 } from './ending/vanishing-release.js';
 import { type EventHost, type RunSummary, type RunWarning, warnOnce } from './events.js';
-import { moveLives } from './handoff/life.js';
-import { findTakeovers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
+import { beginInheritance, type Inheritance, partsOf, partsOfTarget } from './handoff/inheritance.js';
+import { moveLivesOutside } from './handoff/life.js';
+import type { Successions } from './handoff/succession.js';
+import { findTakeovers, foreignGivers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { type LiveBefore, readLiveBefore } from './live/live-before.js';
 import { isChosen } from './only.js';
@@ -80,14 +82,17 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let releases: AgreedReleases;
   let repairs: Repairs;
   let endsStrangers = false;
+  let inheritance: Inheritance | undefined;
+  let givers: readonly StackIdentity[] = [];
   try {
     const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
     const asking = stepsInForce(watched, declared, options, host); // what the server serves is no secret of who holds the locks
     asking.catch(() => undefined); // told where it is awaited
     leaving = await undeclaredStacks(inventoriesOf(watched, options, onWarning), assembly.manifest, options);
+    givers = await foreignGivers(assembly, stacks, inventoriesOf(watched, options, onWarning));
     session = await beginSession(
       cluster,
-      [...[...stacks, ...giversOutside(assembly, stacks)].flatMap(identitiesOf(assembly)), ...storedAs(leaving)],
+      [...[...stacks, ...giversOutside(assembly, stacks)].flatMap(identitiesOf(assembly)), ...storedAs(leaving), ...givers],
       options,
       host,
     );
@@ -117,7 +122,12 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     await refusePending(session.cluster, assembly, states, others, concurrency);
     vanishing = findVanishing(live, states);
     const declarers = declarersOf(steps);
-    const endings = [...(options.only ? [] : states).flatMap((state) => prunedBy(state, declarers)), ...endingsOf(leaving)];
+    const pruned = options.only ? [] : states;
+    const parts = [...pruned.flatMap(partsOf), ...leaving.flatMap(partsOfTarget)];
+    const context = { app, instance, steps, others, inventories: () => store.read() };
+    inheritance = await beginInheritance(cluster, parts, context, options, host);
+    const { successions } = inheritance;
+    const endings = [...pruned.flatMap((state) => prunedBy(state, declarers, successions)), ...endingsOf(leaving, successions)];
     liveEndings = await readLiveEndings(session.cluster, endings, concurrency);
     releases = findVanishingReleases(liveEndings, endings, options);
     repairs = await findRepairs(session.cluster, live, states, concurrency);
@@ -125,8 +135,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       ...repairQuestions(repairs),
       vanishingQuestion(vanishing),
       vanishingReleasesQuestion(releases),
-      ...(options.only ? [] : states).map((state) =>
-        pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], options),
+      ...pruned.map((state) =>
+        pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], options, successions),
       ),
       stacksQuestion(leaving),
     ];
@@ -137,6 +147,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const wiped = wipedQuestion(repairs.wiped);
     endsStrangers = wiped !== undefined && (await options.confirm?.(wiped)) === true;
   } catch (error) {
+    await inheritance?.end();
     await session?.end();
     if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
     const { code, message } = run.fail(error);
@@ -159,28 +170,28 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     releases,
     takeovers,
     repairs: { ...repairs, endsStrangers },
+    inheritance,
   });
   try {
     await deployment.recordSuperset();
     await deployment.findUnchanged();
     await deployment.applyWaves();
+    deployment.takeLives();
     await deployment.recordApplied(); // waiting may take long, and be ended by force
     await deployment.awaitReady();
     const store = inventoriesOf(session.records, options, onWarning);
-    const moveOutside = moveLives({ cluster: session.cluster, store, assembly, states, steps, run });
-    await deployment.prune();
+    const unwritten = await inheritance.bequeath(run);
+    await deployment.prune(unwritten);
     await deployment.recordEnd();
-    await moveOutside();
+    await moveLivesOutside({ cluster: session.cluster, store, assembly, foreignGivers: givers, states, steps, run });
+    const { successions } = inheritance;
     if (deployment.complete)
-      await undo(session.cluster, inventoriesOf(session.records, options, onWarning), run, leaving, options, {
-        agreed: releases,
-        live: liveEndings,
-        names,
-      });
+      await undo(session.cluster, store, run, leaving, options, { agreed: releases, live: liveEndings, names, successions, unwritten });
     else skip(run, leaving);
     await warnOfForced(deployment, inventoriesOf(session.records, options, onWarning), assembly, host);
   } finally {
     deployment.close();
+    await inheritance.end();
     await session.end();
   }
   return run.finish();
@@ -225,10 +236,14 @@ function takenFrom({ manager }: StackManifest, steps: readonly Step[]): readonly
 }
 
 /** What a stack's program no longer declares. */
-function prunedBy({ before, steps, stack }: StackState, declarers: ReturnType<typeof declarersOf>): readonly Ending[] {
+function prunedBy(
+  { before, steps, stack }: StackState,
+  declarers: ReturnType<typeof declarersOf>,
+  successions: Successions,
+): readonly Ending[] {
   return undeclared(before, steps).map(([key, entry]) => ({
     entry,
     managers: [stack.manager, ...formerManagersOf(stack)],
-    declaredElsewhere: declarers.elsewhere(key, stack),
+    declaredElsewhere: declarers.elsewhere(key, stack) || successions.get(entry)?.heir !== undefined,
   }));
 }

@@ -3,12 +3,16 @@ import type { Cluster } from '../cluster/index.js';
 import type { JsonObject } from '../util/json.js';
 import { addressOf } from './address.js';
 import { applyStep } from './apply/apply-step.js';
+import { createdBy } from './apply/created-by.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
 import { declarersOf, undeclared } from './ending/prune.js';
 import { deletionOptions, objectsToDelete, reportOf, retire } from './ending/retire.js';
 import type { Agreed } from './ending/vanishing.js';
 import type { AgreedReleases, LiveEndings } from './ending/vanishing-release.js';
 import { type EventHost, type ObjectReport, untouched } from './events.js';
+import type { Inheritance } from './handoff/inheritance.js';
+import { takeLives } from './handoff/life.js';
+import { type Heir, movedFrom } from './handoff/succession.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
 import { type InventoryEntry, writeEntry } from './inventory/entry.js';
 import { LastSeen } from './last-seen.js';
@@ -57,6 +61,8 @@ export interface DeploymentParts {
   readonly takeovers: ReadonlyMap<Step, Takeover>;
   /** What is wrong with recorded owners, and whether the part of `before-first-apply` ends where they were wiped. */
   readonly repairs: Repairs & { readonly endsStrangers: boolean };
+  /** Which rights to delete move. */
+  readonly inheritance: Inheritance;
 }
 
 /** A deploy under way: its phases in the order in which `deploy` calls them. */
@@ -74,6 +80,7 @@ export class Deployment {
   readonly #releases: AgreedReleases;
   readonly #takeovers: ReadonlyMap<Step, Takeover>;
   readonly #repairs: DeploymentParts['repairs'];
+  readonly #inheritance: Inheritance;
   readonly #states: ReadonlyMap<string, StackState>;
   readonly #concurrency: number;
   readonly #lastSeen = new LastSeen();
@@ -89,22 +96,9 @@ export class Deployment {
   /** Managers that share an object and never create one, by identity key. */
   readonly #sharers = new Map<string, Set<string>>();
 
-  constructor({
-    cluster,
-    options,
-    host,
-    run,
-    steps,
-    waves,
-    states,
-    live,
-    endings,
-    names,
-    vanishing,
-    releases,
-    takeovers,
-    repairs,
-  }: DeploymentParts) {
+  constructor(parts: DeploymentParts) {
+    const { cluster, options, host, run, steps, waves, states, live, endings, names } = parts;
+    const { vanishing, releases, takeovers, repairs, inheritance } = parts;
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
@@ -118,6 +112,7 @@ export class Deployment {
     this.#releases = releases;
     this.#takeovers = takeovers;
     this.#repairs = repairs;
+    this.#inheritance = inheritance;
     this.#states = new Map(states.map((state) => [state.stack.name, state]));
     this.#concurrency = options.concurrency ?? defaultConcurrency;
     this.#stamps = options.reconcile === 'changed' ? new SchemaStamps(cluster) : undefined;
@@ -169,8 +164,21 @@ export class Deployment {
     this.#readiness.close();
   }
 
-  /** Deletes or releases what stacks no longer declare, where all that they do declare succeeded. */
-  async prune(): Promise<void> {
+  /** Gives stacks of this run the right to delete what they now own in place of others. */
+  takeLives(): void {
+    const { parts, successions } = this.#inheritance;
+    takeLives(parts, successions, [...this.#states.values()], ({ stack, formerManagers }, step) => {
+      const live = this.#live.get(step);
+      return live && createdBy(live, [stack.manager, ...formerManagers]) ? String((live.metadata as JsonObject).uid) : undefined;
+    });
+  }
+
+  /**
+   * Deletes or releases what stacks no longer declare, where all that they do declare succeeded.
+   *
+   * @param unwritten why objects whose heirs the run leaves out must be left as they are, if so.
+   */
+  async prune(unwritten: string | undefined): Promise<void> {
     if (this.#options.only) return;
     const declarers = declarersOf(this.#steps);
     const ending: (Going & { readonly state: StackState; readonly declaredElsewhere: boolean })[] = [];
@@ -183,9 +191,20 @@ export class Deployment {
         continue;
       }
       for (const [key, entry] of going) {
-        const reason = this.#brokenTakeover(key, state.stack.manager);
+        const succession = this.#inheritance.successions.get(entry);
+        const reason =
+          this.#brokenTakeover(key, state.stack.manager) ??
+          this.#brokenHeir(key, succession?.heir) ??
+          (succession?.heir?.inventory && unwritten);
         if (reason !== undefined) this.#run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
-        else ending.push({ state, stack, key, entry, declaredElsewhere: declarers.elsewhere(key, state.stack) });
+        else
+          ending.push({
+            state,
+            stack,
+            key,
+            entry,
+            declaredElsewhere: declarers.elsewhere(key, state.stack) || succession?.heir !== undefined,
+          });
       }
     }
     const ours = objectsToDelete(ending);
@@ -195,6 +214,7 @@ export class Deployment {
         ...deletionOptions(this.#options, ours, onHeld),
         declaredElsewhere,
         formerManagers,
+        succession: this.#inheritance.successions.get(entry),
         agreed: this.#releases.get(entry),
         live: this.#endings.get(entry),
         names: this.#names,
@@ -220,7 +240,7 @@ export class Deployment {
     const outcome = await this.#apply(step, (uid, affected) => {
       applied = { uid, affected };
     });
-    const report = applied.uid === '' ? outcome : { ...outcome, uid: applied.uid };
+    const report = this.#withOrigin(step, applied.uid === '' ? outcome : { ...outcome, uid: applied.uid });
     if (!succeeded.has(report.result)) {
       this.#failed.set(step, 'did not succeed');
       this.#run.report(report);
@@ -233,6 +253,15 @@ export class Deployment {
       if (readiness !== undefined && readiness.state !== 'current') this.#failed.set(step, 'is not ready');
       this.#run.report(readiness === undefined ? report : { ...report, readiness });
     });
+  }
+
+  /** What moves from a stack of the app is not adopted: the app has made it. */
+  #withOrigin(step: Step, report: ObjectReport): ObjectReport {
+    const { parts, successions } = this.#inheritance;
+    const from = succeeded.has(report.result) ? movedFrom(step, parts, successions) : undefined;
+    if (from === undefined) return report;
+    const { adopted: _, ...others } = report;
+    return { ...others, movedFrom: from };
   }
 
   async #apply(step: Step, onApplied: (uid: string, affected: boolean) => void): Promise<ObjectReport> {
@@ -344,6 +373,12 @@ export class Deployment {
       return `stack ${step.stack.name}, which takes fields of it over, did not succeed`;
     }
     return undefined;
+  }
+
+  /** Whoever is to own an object in place of another stack does not yet, so the other must not drop it. */
+  #brokenHeir(key: string, heir: Heir | undefined): string | undefined {
+    if (heir === undefined || heir.inventory || this.#states.get(heir.stack.stack)?.settled.has(key)) return undefined;
+    return `stack ${heir.stack.stack}, which declares it now, did not succeed`;
   }
 
   #complete(state: StackState): boolean {

@@ -1,3 +1,4 @@
+import { objectText } from '../assembly/identity.js';
 import type { Manifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
@@ -8,8 +9,11 @@ import { identitiesOf, type Target, targetOf } from './ending/targets.js';
 import { endingsOf, undo } from './ending/undo.js';
 import { findVanishingReleases, readLiveEndings, vanishingReleasesQuestion } from './ending/vanishing-release.js';
 import { type EventHost, type RunSummary, warnOnce } from './events.js';
+import { partsOfTarget } from './handoff/inheritance.js';
+import { bequeath } from './handoff/life.js';
+import { findSuccessions, heirsOutside, type Successions } from './handoff/succession.js';
 import type { InventoryEntry } from './inventory/entry.js';
-import { InventoryStore, type StackIdentity } from './inventory/store.js';
+import { type Inventory, InventoryStore, type StackIdentity } from './inventory/store.js';
 import { lockedAmong } from './lease/lock.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
 import { StackNames } from './plan/owners.js';
@@ -37,8 +41,10 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
   let stacks: readonly StackIdentity[] = [];
   try {
     const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
-    found = await readTargets(new InventoryStore(watched, namespace, onWarning));
-    stacks = [...identitiesOf(found), ...(await lockedAmong(watched, namespace, unrecorded()))];
+    const read = await readTargets(new InventoryStore(watched, namespace, onWarning));
+    found = read.targets;
+    const heirs = heirsOutside((await successionsOf(read.targets, read.all)).successions);
+    stacks = [...identitiesOf(found), ...heirs, ...(await lockedAmong(watched, namespace, unrecorded()))];
     if (stacks.length > 0) session = await beginSession(cluster, stacks, options, host);
   } catch (error) {
     if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
@@ -61,13 +67,15 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
   async function destroyTargets(held: Session | undefined): Promise<void> {
     const store = held && new InventoryStore(held.records, namespace, onWarning);
     const locked = new Set(stacks.map((stack) => stack.manager));
-    const all = store ? await readTargets(store) : [];
-    const targets = all.filter((target) => identitiesOf([target]).every((stack) => locked.has(stack.manager)));
+    const read = store ? await readTargets(store) : { targets: [], all: [] };
+    const targets = read.targets.filter((target) => identitiesOf([target]).every((stack) => locked.has(stack.manager)));
+    const lockedOnly = read.all.filter(({ stack }) => locked.has(stack.manager));
+    const { parts, successions } = await successionsOf(targets, lockedOnly);
     const work = workOf(targets);
-    const endings = endingsOf(targets);
+    const endings = endingsOf(targets, successions);
     const live = held && (await readLiveEndings(held.cluster, endings, options.concurrency ?? defaultConcurrency));
     const agreed = live ? findVanishingReleases(live, endings, options) : new Map();
-    const questions = [...(work.length > 0 ? [question(work)] : []), vanishingReleasesQuestion(agreed)];
+    const questions = [...(work.length > 0 ? [question(work, successions)] : []), vanishingReleasesQuestion(agreed)];
     await askAll(
       questions.filter((asked) => asked !== undefined),
       options,
@@ -83,10 +91,19 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     });
     if (!held || !store || !live) return;
 
-    await undo(held.cluster, store, run, targets, options, { agreed, live, names: StackNames.of(manifest) });
+    const unwritten = await bequeath(store, parts, successions).then(
+      () => undefined,
+      (error: unknown) => run.fail(error).message,
+    );
+    await undo(held.cluster, store, run, targets, options, { agreed, live, names: StackNames.of(manifest), successions, unwritten });
   }
 
-  async function readTargets(store: InventoryStore): Promise<readonly Target[]> {
+  async function successionsOf(targets: readonly Target[], all: readonly Inventory[]) {
+    const parts = targets.flatMap(partsOfTarget);
+    return { parts, successions: await findSuccessions(parts, { app, instance, steps: [], others: [], inventories: async () => all }) };
+  }
+
+  async function readTargets(store: InventoryStore): Promise<{ readonly targets: readonly Target[]; readonly all: readonly Inventory[] }> {
     const all = await store.read();
     const known = all.filter(({ stack }) => stack.app === app && stack.instance === instance);
     const unknown = options.stacks?.find(
@@ -103,11 +120,12 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
         },
       );
     }
-    return chosenNames().flatMap((name) => {
+    const targets = chosenNames().flatMap((name) => {
       const declared = manifest.stacks.find((stack) => stack.name === name);
       const manager = declared?.manager ?? known.find(({ stack }) => stack.stack === name)?.stack.manager ?? '';
       return targetOf({ app, instance, stack: name, manager }, all, declared) ?? [];
     });
+    return { targets, all };
   }
 
   function chosenNames(): readonly string[] {
@@ -123,11 +141,11 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
       .filter((stack) => !recorded.has(stack.manager));
   }
 
-  function question(work: readonly Work[]) {
+  function question(work: readonly Work[], successions: Successions) {
     const names = [...new Set(work.map(({ target }) => target.stack.stack))];
     return {
       text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')} of ${app} (${instance})`,
-      objects: work.map(({ entry }) => endingText(entry)),
+      objects: work.map(({ entry }) => (successions.get(entry)?.heir ? `release ${objectText(entry)}` : endingText(entry))),
       answeredByPruneSetting: false,
     };
   }

@@ -56,6 +56,8 @@ export interface ObjectReport extends Place {
   readonly renamedFrom?: readonly string[];
   /** The field manager that gave fields up to this one by the policy `takesOver`, and which. */
   readonly tookOver?: { readonly from: string; readonly fields: readonly string[] };
+  /** The stack of the same app and instance that declares it no more: the right to delete it is this stack's now. */
+  readonly movedFrom?: string;
   /** The object as it was before it was deleted and created anew, without managedFields; values of Secrets are masked. */
   readonly replaced?: JsonObject;
   /** Another object has the name than last time, and the stack joined it: it was not created again. */

@@ -20,9 +20,13 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
   });
 
   function objectLines(object: PlannedObject): string[] {
-    const notes = [object.adopts && adoptionText(object.adopts.owners), renameText(object), takeoverText(object), object.reason].filter(
-      (note) => note,
-    );
+    const notes = [
+      object.adopts && adoptionText(object.adopts.owners),
+      renameText(object),
+      takeoverText(object),
+      movedText(object),
+      object.reason,
+    ].filter((note) => note);
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => field.change !== 'same' || field.gained);
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
@@ -71,6 +75,10 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
 function adoptionText(owners: readonly FieldOwner[]): string {
   const others = owners.length > 0 ? `, of which ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields` : '';
   return `adopts it: this stack did not create it${others}`;
+}
+
+function movedText({ movedFrom }: PlannedObject): string | undefined {
+  return movedFrom && `moves here from stack ${movedFrom}, with the right to delete it`;
 }
 
 function takeoverText({ tookOver }: PlannedObject): string | undefined {

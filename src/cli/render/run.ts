@@ -78,6 +78,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
       report.adopted && `adopted${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
       report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
       report.tookOver && `took over from ${report.tookOver.from}: ${report.tookOver.fields.join(', ')}`,
+      report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,
       report.rejoined && 'joined the object that has its name now',
       report.finalizers && `still held by ${report.finalizers.join(', ')}`,
       report.reason,

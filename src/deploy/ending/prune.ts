@@ -1,6 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import type { StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
+import { removedFirstText, type Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { Inventory } from '../inventory/store.js';
 import type { Question, RunOptions } from '../options.js';
@@ -30,22 +31,30 @@ export function pruneQuestion(
   inventory: Inventory,
   steps: readonly Step[],
   options: RunOptions,
+  successions: Successions = new Map(),
 ): Question | undefined {
-  const going = undeclared(inventory, steps).map(([, entry]) => entry);
+  // What another stack of the app goes on owning does not end.
+  const going = undeclared(inventory, steps).flatMap(([, entry]) => (successions.get(entry)?.heir ? [] : [entry]));
   if (going.length === 0) return undefined;
   const owned = [...inventory.entries.values()].filter((entry) => entry.lifecycle === 'own');
   const goingOwned = going.filter((entry) => entry.lifecycle === 'own' && !entry.retain);
   const most = goingOwned.length * 2 > owned.length;
   const moved = goingOwned.filter((entry) => steps.some((step) => movedTo(entry, step)));
+  const removed = goingOwned.flatMap((entry) => ({ object: entry, declarers: successions.get(entry)?.declarers ?? [] }));
+  const removedFirst = removedFirstText(
+    stack.name,
+    removed.filter(({ declarers }) => declarers.length > 0),
+  );
   const facts = [
     `stack ${stack.name} no longer declares ${going.length} object${going.length > 1 ? 's' : ''}`,
     goingOwned.length > 0 ? `${goingOwned.length} of its ${owned.length} owned objects would be deleted` : 'nothing of it would be deleted',
     moved.length > 0 ? 'the namespace of some of them has changed' : '',
+    removedFirst ?? '',
   ].filter((fact) => fact !== '');
   return {
     text: facts.join('; '),
     objects: going.map(endingText),
-    answeredByPruneSetting: (options.prune ?? stack.prune) && !most && moved.length === 0,
+    answeredByPruneSetting: (options.prune ?? stack.prune) && !most && moved.length === 0 && removedFirst === undefined,
   };
 }
 

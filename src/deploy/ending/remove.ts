@@ -17,6 +17,8 @@ export interface RemoveOptions {
   readonly uid: string;
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly [string, ...string[]];
+  /** Field managers whose part ends in the same run: their fields do not keep the object. */
+  readonly partners: readonly string[];
   readonly propagationPolicy: DeletePropagation;
   /** Delete even what other managers apply fields to. */
   readonly deleteShared: boolean;
@@ -52,7 +54,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
     if (!isProvedOf(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
-    const others = options.deleteShared ? [] : coOwners(live, options.managers);
+    const others = options.deleteShared ? [] : coOwners(live, [...options.managers, ...options.partners]);
     const foreign =
       options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours, options.gone.seconds);
     const reason = keepReason(others, foreign);
@@ -97,7 +99,7 @@ async function releaseInstead(
 
 /** Why an owned object is to be released instead of deleted, if so, with the flag that deletes it. */
 export function keepReason(others: readonly string[], foreign: readonly string[]): string | undefined {
-  if (others.length > 0) return `${keptFor(others, foreign)} (--delete-shared deletes)`;
+  if (others.length > 0) return `${keptFor(others, foreign)} (--delete-shared deletes)${movingText(others)}`;
   return foreign.length > 0 ? `${keptFor(others, foreign)} (--delete-foreign deletes)` : undefined;
 }
 
@@ -113,6 +115,12 @@ function keptFor(others: readonly string[], foreign: readonly string[]): string 
   if (others.length > 0) return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it`;
   const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
   return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which are not of this stack`;
+}
+
+/** A stack of another app does not come to be the one to delete an object by declaring it. */
+function movingText(others: readonly string[]): string {
+  if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
+  return '; nobody deletes it then: `takesOver` or `fieldwise handoff` there moves the right to delete first';
 }
 
 /**

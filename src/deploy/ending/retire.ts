@@ -5,6 +5,7 @@ import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
 import { type ObjectReport, type RunWarning, untouched } from '../events.js';
+import { inheritedText, type Succession } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import { rejectedBy } from '../live/released-fields.js';
@@ -30,6 +31,8 @@ export interface RetireOptions {
   readonly declaredElsewhere: boolean;
   /** Field managers that the stack had before renames. */
   readonly formerManagers: readonly string[];
+  /** What else of the app has to do with the object; see `findSuccessions`. */
+  readonly succession?: Succession | undefined;
   /** What may go along with a release; undefined where nothing can. */
   readonly agreed?: Agreed | undefined;
   /** The object as the run read it, where it did. */
@@ -128,10 +131,12 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   if (!known) return { result: 'gone', reason: 'it was never applied' };
   const { agreed, live, names } = options;
   const release = { agreed, names, dynamic: entry.strategy === 'dynamic' };
-  if (entry.lifecycle === 'own' && known.deletable && !options.declaredElsewhere) {
+  const inherited = options.succession && inheritedText(options.succession);
+  if (entry.lifecycle === 'own' && known.deletable && !options.declaredElsewhere && inherited === undefined) {
     return removeObject(cluster, address, {
       uid: known.uid,
       managers,
+      partners: options.succession?.partners ?? [],
       propagationPolicy: entry.deletePropagation,
       deleteShared: options.deleteShared,
       deleteForeign: options.deleteForeign,
@@ -142,7 +147,7 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   }
   const { object: _, ...end } = await releaseAll(cluster, address, known.uid, managers, { ...release, live });
   if (entry.lifecycle === 'share' || end.result === 'gone') return end;
-  return { ...end, reason: options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack' };
+  return { ...end, reason: inherited ?? (options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack') };
 }
 
 /** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/index.js';
+import type { Successions } from '../handoff/succession.js';
 import type { InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, type RunOptions } from '../options.js';
 import type { StackNames } from '../plan/owners.js';
@@ -16,6 +17,16 @@ export function skip(run: Run, targets: readonly Target[]): void {
   }
 }
 
+/** What has been found and agreed on before targets end. */
+export interface Undoing {
+  readonly agreed: AgreedReleases;
+  readonly live: LiveEndings;
+  readonly names: StackNames;
+  readonly successions: Successions;
+  /** Why objects whose heirs the run leaves out must be left as they are, if so. */
+  readonly unwritten?: string | undefined;
+}
+
 /** Releases what targets share, deletes what they own, and forgets what is done; what failed stays in their inventories. */
 export async function undo(
   cluster: Cluster,
@@ -23,16 +34,22 @@ export async function undo(
   run: Run,
   targets: readonly Target[],
   options: RunOptions,
-  { agreed, live, names }: { readonly agreed: AgreedReleases; readonly live: LiveEndings; readonly names: StackNames },
+  { agreed, live, names, successions, unwritten }: Undoing,
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
-  const ours = objectsToDelete(work.map(({ entry }) => ({ entry, declaredElsewhere: false })));
+  const ours = objectsToDelete(work.map(({ entry }) => ({ entry, declaredElsewhere: successions.get(entry)?.heir !== undefined })));
   const ended = new Map(targets.map((target) => [target, new Set<string>()]));
   await endInReverse(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
+    const succession = successions.get(entry);
+    if (unwritten !== undefined && succession?.heir?.inventory) {
+      run.report({ ...reportOf(target.stack, entry), result: 'skipped', reason: unwritten });
+      return false;
+    }
     const deletion = {
       ...deletionOptions(options, ours, onHeld),
       declaredElsewhere: false,
       formerManagers: target.formerManagers,
+      succession,
       agreed: agreed.get(entry),
       live: live.get(entry),
       names,
@@ -55,8 +72,12 @@ export async function undo(
 }
 
 /** What ends with targets. */
-export function endingsOf(targets: readonly Target[]): readonly Ending[] {
+export function endingsOf(targets: readonly Target[], successions: Successions): readonly Ending[] {
   return targets.flatMap(({ stack, entries, formerManagers }) =>
-    [...entries.values()].map((entry) => ({ entry, managers: [stack.manager, ...formerManagers] as const, declaredElsewhere: false })),
+    [...entries.values()].map((entry) => ({
+      entry,
+      managers: [stack.manager, ...formerManagers] as const,
+      declaredElsewhere: successions.get(entry)?.heir !== undefined,
+    })),
   );
 }

@@ -6,6 +6,7 @@ import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { Step } from '../order/waves.js';
 import type { Run } from '../run.js';
 import type { StackState } from '../stack-state.js';
+import { type EndingPart, heirsOutside, type Successions } from './succession.js';
 import { releaseMark } from './transfer.js';
 
 /**
@@ -30,50 +31,80 @@ export async function moveLife(store: InventoryStore, step: Step, giver: StackId
   return left.lifecycle === 'own';
 }
 
-/** What a run needs to move lives. */
+/**
+ * Gives the right to delete to heirs in the run: what a giver created, and declares no more, is theirs to delete. Before inventories are
+ * written, so that no run that is killed in between leaves an object that no stack may delete.
+ *
+ * @param created tells whether managers created an object that an inventory has not noted yet.
+ */
+export function takeLives(
+  parts: readonly EndingPart[],
+  successions: Successions,
+  states: readonly StackState[],
+  created: (part: EndingPart, step: Step) => string | undefined,
+): void {
+  for (const part of parts) {
+    const heir = successions.get(part.entry)?.heir;
+    const ours = heir && states.find(({ stack }) => stack.manager === heir.stack.manager);
+    const taken = ours?.entries.get(part.key);
+    if (taken === undefined || taken.deletable || !ours?.settled.has(part.key)) continue;
+    const { entry } = part;
+    const step = ours.steps.find(({ key }) => key === part.key) as Step;
+    const uid = entry.uid === undefined ? created(part, step) : entry.deletable ? entry.uid : undefined;
+    if (uid !== undefined && uid === taken.uid) ours.entries.set(part.key, { ...taken, deletable: true });
+  }
+}
+
+/**
+ * Gives the right to delete to heirs that the run leaves out, in their inventories, before the givers forget the objects.
+ *
+ * @param store through which the run holds the locks of the heirs.
+ */
+export async function bequeath(store: InventoryStore, parts: readonly EndingPart[], successions: Successions): Promise<void> {
+  for (const stack of heirsOutside(successions)) {
+    const inventory = await store.readStack(stack);
+    const entries = new Map(inventory.entries);
+    for (const { entry, key } of parts) {
+      if (!entry.deletable || successions.get(entry)?.heir?.stack.manager !== stack.manager) continue;
+      const taken = entries.get(key);
+      if (taken?.lifecycle === 'own' && taken.uid === entry.uid && !taken.deletable) entries.set(key, { ...taken, deletable: true });
+    }
+    await store.write(inventory, entries);
+  }
+}
+
+/** What a run needs to end the part of givers outside. */
 export interface Lives {
   readonly cluster: Cluster;
   readonly store: InventoryStore;
   readonly assembly: Assembly;
+  /** Stacks of other apps and instances that give. */
+  readonly foreignGivers: readonly StackIdentity[];
   readonly states: readonly StackState[];
   readonly steps: readonly Step[];
   readonly run: Run;
 }
 
 /**
- * Moves the answer for the life of objects that intents take over: of a giver in the same run that declares them no more its prune ends
- * the part; of one outside, once it has nothing left of them, its inventory forgets them.
- *
- * @returns does the second; to be called when the run's own inventories are written.
+ * Moves the answer for the life of objects that intents take over (`takesOver`) from givers that the run leaves out: once they have nothing
+ * left of an object their inventory forgets it. To be called when the run's own inventories are written.
  */
-export function moveLives(lives: Lives): () => Promise<void> {
-  const { assembly, states, steps, run } = lives;
+export async function moveLivesOutside(lives: Lives): Promise<void> {
+  const { assembly, foreignGivers, states, steps, run } = lives;
   const { app, instance, stacks } = assembly.manifest;
   const identityOf = ({ name, manager }: StackManifest): StackIdentity => ({ app, instance, stack: name, manager });
-  const outside: (() => Promise<unknown>)[] = [];
-  for (const step of steps) {
-    const giver = stacks.find(({ manager }) => manager === step.intent.policy.takesOver?.from && manager !== step.stack.manager);
-    const ours = states.find(({ stack }) => stack === step.stack);
-    if (giver === undefined || step.intent.lifecycle !== 'own' || !ours?.settled.has(step.key)) continue;
-    const theirs = states.find(({ stack }) => stack === giver);
-    if (theirs !== undefined) takeLife(ours, theirs, step.key);
-    else outside.push(() => moveIfLeft(lives, step, identityOf(giver), identityOf(step.stack)));
-  }
-  return async () => {
-    if (run.stopped !== undefined) return;
-    try {
-      for (const move of outside) await move();
-    } catch (error) {
-      run.fail(error);
+  const givers = [...stacks.map(identityOf), ...foreignGivers];
+  if (run.stopped !== undefined) return;
+  try {
+    for (const step of steps) {
+      const giver = givers.find(({ manager }) => manager === step.intent.policy.takesOver?.from && manager !== step.stack.manager);
+      const ours = states.find(({ stack }) => stack === step.stack);
+      if (giver === undefined || step.intent.lifecycle !== 'own' || !ours?.settled.has(step.key)) continue;
+      if (!states.some(({ stack }) => stack.manager === giver.manager)) await moveIfLeft(lives, step, giver, identityOf(step.stack));
     }
-  };
-}
-
-function takeLife(ours: StackState, theirs: StackState, key: string): void {
-  const left = theirs.before.entries.get(key);
-  const taken = ours.entries.get(key);
-  if (taken === undefined || left?.lifecycle !== 'own' || left.uid !== taken.uid || theirs.steps.some((step) => step.key === key)) return;
-  ours.entries.set(key, { ...taken, deletable: taken.deletable || left.deletable });
+  } catch (error) {
+    run.fail(error);
+  }
 }
 
 async function moveIfLeft({ cluster, store }: Lives, step: Step, giver: StackIdentity, receiver: StackIdentity): Promise<void> {

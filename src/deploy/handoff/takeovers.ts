@@ -6,6 +6,7 @@ import { applyEntryOf, claimsToGiveUp } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
+import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { LiveBefore } from '../live/live-before.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
@@ -146,4 +147,17 @@ export async function takeOver(cluster: Cluster, step: Step, takeover: Takeover)
 export function giversOutside({ manifest }: Assembly, stacks: readonly StackManifest[]): readonly StackManifest[] {
   const givers = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.takesOver?.from)));
   return manifest.stacks.filter((stack) => givers.has(stack.manager) && !stacks.includes(stack));
+}
+
+/** Stacks of other apps and instances that give something to one of these, as their inventories tell; asked only where a policy names one. */
+export async function foreignGivers(
+  { manifest }: Assembly,
+  stacks: readonly StackManifest[],
+  store: InventoryStore,
+): Promise<readonly StackIdentity[]> {
+  const declared = new Set(manifest.stacks.map(({ manager }) => manager));
+  const named = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.takesOver?.from)));
+  const foreign = [...named].filter((manager) => manager?.startsWith('fieldwise/') && !declared.has(manager));
+  const inventories = await Promise.all(foreign.map((manager) => store.read({ manager: manager as string })));
+  return inventories.flat().map(({ stack }) => stack);
 }

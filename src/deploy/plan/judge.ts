@@ -22,7 +22,7 @@ import type { PlannedField, PlannedObject } from './types.js';
 
 /** What is found out about one object; the place and the source are the caller's. */
 export type Verdict = Pick<PlannedObject, 'action' | 'fields'> &
-  Partial<Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'tookOver'>>;
+  Partial<Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'tookOver' | 'movedFrom'>>;
 
 export interface Judged {
   readonly verdict: Verdict;

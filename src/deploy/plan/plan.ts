@@ -7,6 +7,7 @@ import { applyingDynamically } from '../dynamic/cluster.js';
 import { declarersOf, undeclared } from '../ending/prune.js';
 import { deletionOptions, objectsToDelete } from '../ending/retire.js';
 import { type RunWarning, warnOnce } from '../events.js';
+import { findSuccessions, movedFrom } from '../handoff/succession.js';
 import { findTakeovers } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
@@ -91,7 +92,24 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
   const readOnly = options.readOnly === true;
   const concurrency = options.concurrency ?? defaultConcurrency;
   const takeovers = await findTakeovers(cluster, assembly, steps, concurrency);
-  const planner = new StepPlanner({ cluster, steps, live, state, names, readOnly, known: options.known, takeovers });
+  const going = inventories.flatMap(({ stack, inventory }) =>
+    undeclared(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => ({ stack, inventory, key, entry })),
+  );
+  const parts = going.map(({ stack, inventory, key, entry }) => {
+    return { stack: inventory.stack, formerManagers: formerManagersOf(stack), key, entry };
+  });
+  const others = stepsOf(
+    assembly,
+    assembly.manifest.stacks.filter((stack) => !stacks.includes(stack)),
+  );
+  const successions = await findSuccessions(parts, { app, instance, steps, others, inventories: () => store.read() });
+  const heirs = new Set(parts.flatMap(({ entry, key }) => (successions.get(entry)?.heir ? [key] : [])));
+  const inherited = new Map(
+    steps
+      .filter(({ key, intent }) => heirs.has(key) && intent.lifecycle === 'own')
+      .map((step) => [step, movedFrom(step, parts, successions)]),
+  );
+  const planner = new StepPlanner({ cluster, steps, live, state, names, readOnly, known: options.known, takeovers, inherited });
   const known = new Map(inventories.map(({ stack, inventory }) => [stack, inventory.entries]));
   const results = new Map<Step | InventoryEntry, PlannedObject>();
   for (const phase of phasesOf(steps, takeovers)) {
@@ -100,21 +118,21 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
     });
   }
   const declarers = declarersOf(steps);
-  const going = inventories.flatMap(({ stack, inventory }) =>
-    undeclared(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => {
-      return { stack, inventory, key, entry, declaredElsewhere: declarers.elsewhere(key, stack) };
-    }),
-  );
-  const ours = objectsToDelete(going);
-  await inPool(going, concurrency, async ({ stack, inventory, key, entry, declaredElsewhere }) => {
-    const handed = planner.handedTo(stack.manager, key);
-    const retirement = { ...deletionOptions(options, ours), declaredElsewhere, formerManagers: formerManagersOf(stack), names };
+  const ending = going.map((item) => {
+    const succession = successions.get(item.entry);
+    return { ...item, succession, declaredElsewhere: declarers.elsewhere(item.key, item.stack) || succession?.heir !== undefined };
+  });
+  const ours = objectsToDelete(ending);
+  await inPool(ending, concurrency, async ({ stack, inventory, key, entry, succession, declaredElsewhere }) => {
+    const handed = planner.handedTo(stack.manager, key)?.object ?? planner.inheritedBy(key);
+    const formerManagers = formerManagersOf(stack);
+    const retirement = { ...deletionOptions(options, ours), declaredElsewhere, formerManagers, succession, names };
     results.set(
       entry,
       await planRetirement(
         {
           ...{ cluster, state, names, partial: options.known !== undefined },
-          ...(handed ? { live: { find: async () => handed.object }, readOnly: true } : { live, readOnly }),
+          ...(handed ? { live: { find: async () => handed }, readOnly: true } : { live, readOnly }),
         },
         inventory.stack,
         entry,

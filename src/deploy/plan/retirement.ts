@@ -7,6 +7,7 @@ import { isProvedOf, unprovedReason } from '../ending/ownership-proof.js';
 import { coOwners, keepReason } from '../ending/remove.js';
 import { type RetireOptions, retainedReason } from '../ending/retire.js';
 import { explain } from '../explain.js';
+import { inheritedText, removedFirstText } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import type { LiveObjects } from '../live/live-objects.js';
@@ -40,7 +41,7 @@ export async function planRetirement(
 ): Promise<PlannedObject> {
   const found = { event: 'plan' as const, ...placeOf(stack.stack, stack.manager, entry), source: 'inventory' as const, declaredBy: [] };
   try {
-    return { ...found, ...(await judge(context, [stack.manager, ...options.formerManagers], entry, options)) };
+    return { ...found, ...(await judge(context, stack.stack, [stack.manager, ...options.formerManagers], entry, options)) };
   } catch (error) {
     return { ...found, action: 'blocked', fields: [], error: explain(error) };
   }
@@ -48,6 +49,7 @@ export async function planRetirement(
 
 async function judge(
   context: RetirementContext,
+  stack: string,
   managers: readonly [string, ...string[]],
   entry: InventoryEntry,
   options: RetireOptions,
@@ -63,14 +65,19 @@ async function judge(
   const place = { uid: String(uid) };
   if (entry.lifecycle === 'own' && entry.deletable && !options.declaredElsewhere) {
     if (!isProvedOf(live, managers)) return { ...place, action: 'release', fields: [], reason: unprovedReason };
-    const others = options.deleteShared ? [] : coOwners(live, managers);
+    const others = options.deleteShared ? [] : coOwners(live, [...managers, ...(options.succession?.partners ?? [])]);
     const foreign =
       options.deleteForeign || others.length > 0 ? [] : await foreignContent(context.cluster, live, options.ours, options.gone.seconds);
     const reason = keepReason(others, foreign);
-    if (reason === undefined) return { ...place, action: 'delete', fields: [], ...(context.partial ? unseenContent(live) : {}) };
+    if (reason === undefined) {
+      const removedFirst = removedFirstText(stack, [{ object: entry, declarers: options.succession?.declarers ?? [] }]);
+      const why = removedFirst === undefined ? (context.partial ? unseenContent(live) : {}) : { reason: removedFirst };
+      return { ...place, action: 'delete', fields: [], ...why };
+    }
     return { ...place, ...(await planRelease(context, address, live, manager)), reason };
   }
-  return { ...place, ...(await planRelease(context, address, live, manager)) };
+  const inherited = options.succession && inheritedText(options.succession);
+  return { ...place, ...(await planRelease(context, address, live, manager)), ...(inherited === undefined ? {} : { reason: inherited }) };
 }
 
 /** Nothing is known of what others keep in it. */

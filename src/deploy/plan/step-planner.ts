@@ -6,6 +6,7 @@ import { addressOf } from '../address.js';
 import type { UnionClaim } from '../apply/union-claim.js';
 import { endedReason, isMeantToEnd } from '../ended-job.js';
 import { explain } from '../explain.js';
+import { pastedText } from '../handoff/succession.js';
 import type { Takeover } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { LiveObjects } from '../live/live-objects.js';
@@ -14,7 +15,7 @@ import type { Step } from '../order/waves.js';
 import { placeOf } from '../place.js';
 import { judgeHandOver, leavesDynamic } from './hand-over.js';
 import { type Handed, withTakeover } from './handed.js';
-import { ClaimNeeded, type Judged, judge, judgeUnchanged, judgeWithClaim, ReadAgain } from './judge.js';
+import { ClaimNeeded, type Judged, judge, judgeUnchanged, judgeWithClaim, ReadAgain, type Verdict } from './judge.js';
 import type { StackNames } from './owners.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 import type { PlannedField, PlannedObject, PlanSource } from './types.js';
@@ -29,6 +30,8 @@ export interface StepPlannerOptions {
   readonly readOnly: boolean;
   readonly known: ReadonlySet<string> | undefined;
   readonly takeovers?: ReadonlyMap<Step, Takeover>;
+  /** Objects that a step of the plan goes on owning in place of another stack, with the name of the stack that could delete them. */
+  readonly inherited?: ReadonlyMap<Step, string | undefined>;
 }
 
 type Answer = Judged & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
@@ -41,6 +44,7 @@ export class StepPlanner {
   /** Objects that this deploy makes or changes and that others build on. */
   readonly #planned = new Map<string, { readonly step: Step; readonly after: JsonObject; readonly created: boolean }>();
   readonly #handed = new Map<string, Handed>();
+  readonly #inherited = new Map<string, JsonObject>();
   readonly #definitions: readonly Step[];
   readonly #owners: ReadonlyMap<string, Step>;
   readonly #shared: ReadonlySet<string>;
@@ -61,7 +65,8 @@ export class StepPlanner {
       const { source, live, ...answer } = await this.#answer(step, known);
       const { verdict, after } = this.#takeOver(step, answer);
       if (after !== undefined) this.#remember(step, live, after);
-      return { ...constant, source, ...verdict };
+      if (after !== undefined && this.#options.inherited?.has(step)) this.#inherited.set(step.key, after);
+      return { ...constant, source, ...this.#withOrigin(step, verdict) };
     } catch (error) {
       if (error instanceof FieldwiseError && (error.kind === 'authentication' || error.code === 'cluster-unreachable')) throw error;
       return { ...constant, source: asked, action: 'blocked', fields: [], error: explain(error) };
@@ -72,6 +77,21 @@ export class StepPlanner {
   handedTo(manager: string, key: string): Handed | undefined {
     const handed = this.#handed.get(key);
     return handed?.giver === manager ? handed : undefined;
+  }
+
+  #withOrigin(step: Step, verdict: Verdict): Verdict {
+    const from = this.#options.inherited?.get(step);
+    if (from !== undefined && verdict.action !== 'blocked') {
+      const { adopts: _, ...others } = verdict;
+      return { ...others, movedFrom: from };
+    }
+    const pasted = step.intent.policy.takesOver === undefined ? pastedText(step.stack.name, verdict.adopts?.owners ?? []) : undefined;
+    return pasted === undefined ? verdict : { ...verdict, reason: [verdict.reason, pasted].filter((text) => text).join('; ') };
+  }
+
+  /** An object as another stack of this plan leaves it that goes on owning it. */
+  inheritedBy(key: string): JsonObject | undefined {
+    return this.#inherited.get(key);
   }
 
   #takeOver(step: Step, answer: Judged): Judged {

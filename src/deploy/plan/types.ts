@@ -88,6 +88,8 @@ export interface PlannedObject extends Place {
   readonly renamedFrom?: readonly string[];
   /** The field manager that would give fields up to this one by the policy `takesOver`, and which. */
   readonly tookOver?: { readonly from: string; readonly fields: readonly string[] };
+  /** The stack of the same app and instance from which it moves here, with the right to delete it. */
+  readonly movedFrom?: string;
   readonly reason?: string;
   readonly fields: readonly PlannedField[];
   readonly error?: ReportedError;

@@ -1,0 +1,145 @@
+import type { ObjectIdentity } from '../../assembly/identity.js';
+import { groupOf, objectText } from '../../assembly/identity.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import type { Inventory, StackIdentity } from '../inventory/store.js';
+import type { Step } from '../order/waves.js';
+import type { FieldOwner } from '../plan/types.js';
+
+/** A stack's part in an object that ends in a run. */
+export interface EndingPart {
+  readonly stack: StackIdentity;
+  /** Field managers that the stack had before renames. */
+  readonly formerManagers: readonly string[];
+  readonly key: string;
+  readonly entry: InventoryEntry;
+}
+
+/** The stack of the same app and instance that goes on owning an object, and to which the right to delete it moves. */
+export interface Heir {
+  readonly stack: StackIdentity;
+  /** Where the run leaves the stack out. */
+  readonly inventory?: Inventory;
+}
+
+/** What else of the app and instance has to do with an object of which a stack's part ends. */
+export interface Succession {
+  readonly heir?: Heir;
+  /** Field managers of other stacks that owned it and of which the part ends in the same run: they do not keep it. */
+  readonly partners: readonly string[];
+  /** Names of stacks of the program that declare it and that the run leaves out, where they have not applied it. */
+  readonly declarers: readonly string[];
+}
+
+export type Successions = ReadonlyMap<InventoryEntry, Succession>;
+
+export interface SuccessionContext {
+  readonly app: string;
+  readonly instance: string;
+  /** What the run declares. */
+  readonly steps: readonly Step[];
+  /** What the program declares beside that. */
+  readonly others: readonly Step[];
+  /** All inventories; called where an object is to be deleted, and at most once. */
+  readonly inventories: () => Promise<readonly Inventory[]>;
+}
+
+/**
+ * Finds what becomes of the right to delete owned objects of which a stack's part ends: a stack of the run that declares the object as its
+ * own, or one outside that has applied it as its own (same uid), is its heir. Objects that nobody else of the app and instance knows are not
+ * in the result.
+ */
+export async function findSuccessions(parts: readonly EndingPart[], context: SuccessionContext): Promise<Successions> {
+  const owned = parts.filter(({ entry }) => entry.lifecycle === 'own' && entry.retain !== true);
+  const found = new Map<InventoryEntry, Succession>();
+  let read: Promise<readonly Inventory[]> | undefined;
+  for (const part of owned) {
+    const partners = owned.filter((other) => other !== part && other.key === part.key && other.entry.uid === part.entry.uid);
+    const inRun = context.steps.find((step) => isHeir(part, step));
+    let heir: Heir | undefined = inRun && { stack: identityOf(context, inRun) };
+    if (heir === undefined && part.entry.deletable) {
+      read ??= context.inventories();
+      heir = heirAmong(await read, part, parts, context);
+    }
+    const declarers = heir === undefined ? namesOf(context.others.filter((step) => declares(step, part.entry))) : [];
+    if (heir === undefined && partners.length === 0 && declarers.length === 0) continue;
+    const managers = partners.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
+    found.set(part.entry, { ...(heir ? { heir } : {}), partners: managers, declarers });
+  }
+  return found;
+}
+
+/** The stacks outside of the run that come to be the ones to delete something: the run writes their inventories, too. */
+export function heirsOutside(successions: Successions): readonly StackIdentity[] {
+  const outside = [...successions.values()].flatMap(({ heir }) => (heir?.inventory ? [heir.stack] : []));
+  return [...new Map(outside.map((stack) => [stack.manager, stack])).values()];
+}
+
+/** The stack from which an object moves to a step of the run together with the right to delete it, if one does. */
+export function movedFrom(step: Step, parts: readonly EndingPart[], successions: Successions): string | undefined {
+  const moves = ({ key, entry }: EndingPart) =>
+    key === step.key && entry.deletable && successions.get(entry)?.heir?.stack.manager === step.stack.manager;
+  return successions.size === 0 ? undefined : parts.find(moves)?.stack.stack;
+}
+
+/** What a report and a plan say of an object that has an heir. */
+export function inheritedText({ heir }: Succession): string | undefined {
+  return heir && `stack ${heir.stack.stack} owns it now, and is the one to delete it`;
+}
+
+/** What a question and a plan say of objects that are deleted although stacks that the run leaves out declare them. */
+export function removedFirstText(
+  giver: string,
+  removed: readonly { readonly object: ObjectIdentity; readonly declarers: readonly string[] }[],
+) {
+  const stacks = [...new Set(removed.flatMap(({ declarers }) => declarers))];
+  if (stacks.length === 0) return undefined;
+  const objects = removed.map(({ object }) => objectText(object)).join(', ');
+  const names = stacks.length > 1 ? `stacks ${stacks.join(', ')}, which are` : `stack ${stacks[0]}, which is`;
+  return `${names} not deployed here, would make ${objects} again as a new object; to keep it, deploy both, or run \`fieldwise handoff --from ${giver} --to ${stacks[0]}\` first`;
+}
+
+/** What a plan says of an own object that stacks of other apps or instances apply to: to declare it does not move the right to delete it. */
+export function pastedText(stack: string, owners: readonly FieldOwner[]): string | undefined {
+  const isForeign = (owner: FieldOwner) =>
+    owner.operation === 'Apply' && owner.manager.startsWith('fieldwise/') && (owner.stack === undefined || owner.stack.includes('/'));
+  const giver = owners.find(isForeign)?.manager;
+  if (giver === undefined) return undefined;
+  return `${giver} of another app or instance applies it, too: \`takesOver: { from: '${giver}' }\` or \`fieldwise handoff --from manager:${giver} --to ${stack}\` moves its fields and the right to delete it`;
+}
+
+function isHeir({ stack, formerManagers, key }: EndingPart, step: Step): boolean {
+  const { manager } = step.stack;
+  return step.key === key && step.intent.lifecycle === 'own' && manager !== stack.manager && !formerManagers.includes(manager);
+}
+
+function heirAmong(
+  inventories: readonly Inventory[],
+  part: EndingPart,
+  parts: readonly EndingPart[],
+  { app, instance }: SuccessionContext,
+): Heir | undefined {
+  const ends = new Set(
+    parts.filter(({ key }) => key === part.key).flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]),
+  );
+  const inventory = inventories.find(({ stack, entries }) => {
+    if (stack.app !== app || stack.instance !== instance || ends.has(stack.manager)) return false;
+    const entry = entries.get(part.key);
+    return entry?.lifecycle === 'own' && entry.uid !== undefined && entry.uid === part.entry.uid;
+  });
+  return inventory && { stack: inventory.stack, inventory };
+}
+
+/** Of intents outside of the run only the server knows whether their kind has a namespace: one that is left out counts as the same. */
+function declares({ intent }: Step, entry: InventoryEntry): boolean {
+  const sameKind = intent.kind === entry.kind && groupOf(intent.apiVersion) === groupOf(entry.apiVersion);
+  const samePlace = intent.namespace === undefined || entry.namespace === undefined || intent.namespace === entry.namespace;
+  return sameKind && samePlace && intent.name === entry.name;
+}
+
+function namesOf(steps: readonly Step[]): readonly string[] {
+  return [...new Set(steps.map(({ stack }) => stack.name))];
+}
+
+function identityOf({ app, instance }: SuccessionContext, { stack: { name, manager } }: Step): StackIdentity {
+  return { app, instance, stack: name, manager };
+}

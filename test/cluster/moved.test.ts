@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { configMapsOn, deployed } from '../harness/config-maps.js';
+import { Ground, nthWrite } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+import { watchObject } from '../harness/watch.js';
+
+const ground = await Ground.fresh('moved');
+const { ref, config, live, owners, edit } = configMapsOn(ground);
+const textOf = (name: string) => `ConfigMap ${ground.namespace}/${name}`;
+const kept = (name: string) => own(config(`${name}-kept`, { k: '1' }));
+
+/** Stack `web` has made an object, and the program now declares it in `monitoring`. */
+async function moved(name: string, object = config(name, { x: '1', y: '1' })) {
+  const project = ground.program({ web: [kept(name), own(object)], monitoring: [] });
+  await deployed(project);
+  const { uid } = (await live(name)).metadata;
+  const move = () => edit(project, { web: [kept(name)], monitoring: [own(object)] });
+  move();
+  await project.run(['synth']);
+  return { project, uid, object, web: project.manager('web'), monitoring: project.manager('monitoring') };
+}
+
+/** The object is the one that the app made, without a lost value, of `monitoring` alone; and it ends with that stack. */
+async function expectMoved({ project, uid, monitoring }: Awaited<ReturnType<typeof moved>>, name: string) {
+  expect((await live(name)).metadata.uid).toBe(uid);
+  expect(await owners(name)).toEqual({ [monitoring]: ['.data.x', '.data.y'] });
+  expect((await project.destroy(['web'])).results[textOf(name)]).toBeUndefined();
+  expect((await live(name)).data).toEqual({ x: '1', y: '1' });
+  expect((await project.destroy(['monitoring'])).results).toEqual({ [textOf(name)]: 'deleted' });
+}
+
+describe('a declaration that moves within an app takes the right to delete along', () => {
+  test('in one deploy, that asks nothing and loses no value', async () => {
+    const made = await moved('one');
+    const watched = await watchObject(ground.cluster, ref('one'));
+    const report = await made.project.run(['deploy', '--json']);
+    expect(report.exitCode, report.stderr).toBe(0);
+    const at = (stack: string) => report.events.find((event) => event.event === 'object' && event.name === 'one' && event.stack === stack);
+    expect(at('monitoring')).toMatchObject({ movedFrom: 'web' });
+    expect(at('monitoring')?.adopted).toBeUndefined();
+    expect(at('web')).toMatchObject({ result: 'released', reason: expect.stringContaining('stack monitoring owns it now') });
+    expect(await owners('one')).toEqual({ [made.monitoring]: ['.data.x', '.data.y'] });
+    await watched.until(({ object }: Answered) => object.metadata.managedFields.length === 1);
+    watched.stop();
+    for (const { object } of watched.events) expect(object.data).toEqual({ x: '1', y: '1' });
+    await expectMoved(made, 'one');
+  });
+
+  test('as planned, and as a saved plan', async () => {
+    const made = await moved('planned');
+    const plan = await made.project.run(['diff', '--json', '--out', 'plan.json']);
+    const planned = plan.events.filter(({ event, name }) => event === 'plan' && name === 'planned');
+    expect(planned.map(({ stack, action }) => [stack, action])).toEqual([
+      ['web', 'release'],
+      ['monitoring', 'update'],
+    ]);
+    expect(planned[1]).toMatchObject({ movedFrom: 'web' });
+    expect(planned[1].adopts).toBeUndefined();
+    expect(planned[0].fields.map(({ field, change }: Answered) => [field, change])).toEqual([
+      ['.data.x', 'kept'],
+      ['.data.y', 'kept'],
+    ]);
+    const report = await made.project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(0);
+    await expectMoved(made, 'planned');
+  });
+
+  test('declared first and removed later', async () => {
+    const made = await moved('later');
+    edit(made.project, { web: [kept('later'), own(made.object)], monitoring: [own(made.object)] });
+    await deployed(made.project);
+    edit(made.project, { web: [kept('later')], monitoring: [own(made.object)] });
+    await deployed(made.project);
+    await expectMoved(made, 'later');
+  });
+
+  test('the new stack alone, then the old one alone, which asks nothing', async () => {
+    const made = await moved('apart');
+    await deployed(made.project, 'monitoring');
+    const report = await made.project.run(['deploy', 'web', '--json']);
+    expect(report.exitCode, report.stderr).toBe(0);
+    await expectMoved(made, 'apart');
+  });
+
+  test('an object without fields of its own', async () => {
+    const made = await moved('bare', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bare', labels: { a: 'b' } } } as never);
+    await deployed(made.project, 'monitoring');
+    await deployed(made.project, 'web');
+    expect((await live('bare')).metadata.uid).toBe(made.uid);
+    expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('bare')]: 'deleted' });
+  });
+
+  test('where the old stack is destroyed by name', async () => {
+    const made = await moved('gone-stack');
+    await deployed(made.project, 'monitoring');
+    const report = await made.project.destroy(['web']);
+    expect(report.results).toEqual({ [textOf('gone-stack')]: 'released', [textOf('gone-stack-kept')]: 'deleted' });
+    expect((await live('gone-stack')).data).toEqual({ x: '1', y: '1' });
+    expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('gone-stack')]: 'deleted' });
+  });
+
+  test('where the old stack left the program and is pruned as a whole', async () => {
+    const made = await moved('pruned');
+    edit(made.project, { monitoring: [own(made.object)] });
+    await deployed(made.project, '--prune-stacks', '--yes');
+    expect(await owners('pruned')).toEqual({ [made.monitoring]: ['.data.x', '.data.y'] });
+    expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('pruned')]: 'deleted' });
+  });
+});
+
+test('two stacks that own one object and end together leave nothing', async () => {
+  const both = await moved('both');
+  edit(both.project, { web: [kept('both'), own(both.object)], monitoring: [own(both.object)] });
+  await deployed(both.project);
+  const { results } = await both.project.destroy();
+  expect(await ground.cluster.find(ref('both'))).toBeUndefined();
+  expect(Object.values(results)).not.toContain('released');
+
+  const pruned = await moved('both-pruned');
+  edit(pruned.project, { web: [kept('both-pruned'), own(pruned.object)], monitoring: [own(pruned.object)] });
+  await deployed(pruned.project);
+  edit(pruned.project, { web: [kept('both-pruned')], monitoring: [] });
+  await deployed(pruned.project, '--yes');
+  expect(await ground.cluster.find(ref('both-pruned'))).toBeUndefined();
+});
+
+describe('removed first', () => {
+  test('the question names the stack that declares it, and handoff; afterwards it is a new object', async () => {
+    const made = await moved('first');
+    const plan = await made.project.run(['diff', 'web']);
+    expect(plan.stdout).toContain('monitoring');
+    expect(plan.stdout).toContain('handoff');
+    const refused = await made.project.run(['deploy', 'web', '--prune']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/monitoring[\s\S]*fieldwise handoff --from web --to monitoring/);
+    expect((await live('first')).metadata.uid).toBe(made.uid);
+    const report = await deployed(made.project, 'web', '--yes');
+    expect(report.results[textOf('first')]).toBe('deleted');
+    const next = await deployed(made.project, 'monitoring');
+    expect(next.results[textOf('first')]).toBe('created');
+    expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('first')]: 'deleted' });
+  });
+
+  test('where the new stack does not succeed, the old one keeps its part', async () => {
+    const made = await moved('broken');
+    const broken = { ...made.object, data: { ...made.object.data, y: '2' } };
+    edit(made.project, { web: [kept('broken')], monitoring: [own(broken, { conflicts: 'fail' })] });
+    const report = await made.project.deploy(['--yes']);
+    expect(report.objects.find(({ stack, name }: Answered) => stack === 'web' && name === 'broken')).toMatchObject({
+      result: 'skipped',
+      reason: expect.stringContaining('monitoring'),
+    });
+    expect(await owners('broken')).toEqual({ [made.web]: ['.data.x', '.data.y'] });
+    edit(made.project, { web: [kept('broken')], monitoring: [own(made.object)] });
+    await deployed(made.project);
+    await expectMoved(made, 'broken');
+  });
+});
+
+// Written in this order: both inventories, two applies, both inventories, the release, both inventories.
+test.each([2, 4, 6, 7, 8])('killed at write %i of the deploy that moves it: the next run finishes it', async (n) => {
+  const name = `killed-${n}`;
+  const made = await moved(name);
+  await ground.killed((options) => made.project.run(['deploy', '--yes'], options), nthWrite(n));
+  expect((await live(name)).data).toEqual({ x: '1', y: '1' });
+  await deployed(made.project);
+  await expectMoved(made, name);
+});
+
+test.each([2, 3, 4])('killed at write %i of the old stack’s deploy, after the new one has it', async (n) => {
+  const name = `killed-web-${n}`;
+  const made = await moved(name);
+  await deployed(made.project, 'monitoring');
+  await ground.killed((options) => made.project.run(['deploy', 'web', '--yes'], options), nthWrite(n));
+  expect((await live(name)).data).toEqual({ x: '1', y: '1' });
+  await deployed(made.project, 'web');
+  await expectMoved(made, name);
+});
+
+describe('between apps', () => {
+  const twoApps = async (name: string) => {
+    const from = ground.program({ web: [own(config(name, { x: '1' }))] });
+    const to = ground.program({ monitoring: [] });
+    await deployed(from);
+    await deployed(to);
+    const [web, monitoring] = [from.manager('web'), to.manager('monitoring')];
+    return { from, to, web, monitoring, uid: (await live(name)).metadata.uid };
+  };
+
+  test('takesOver moves fields and the right to delete', async () => {
+    const { from, to, web, monitoring, uid } = await twoApps('apps');
+    edit(to, { monitoring: [own(config('apps', { x: '1' }), { takesOver: { from: web } })] });
+    await deployed(to);
+    expect(await owners('apps')).toEqual({ [monitoring]: ['.data.x'] });
+    edit(from, { web: [] });
+    await deployed(from, '--yes');
+    expect((await live('apps')).metadata.uid).toBe(uid);
+    expect((await to.destroy()).results).toEqual({ [textOf('apps')]: 'deleted' });
+  });
+
+  test('the plan of either side of a cut and paste names takesOver and handoff', async () => {
+    const { from, to, web } = await twoApps('pasted');
+    edit(to, { monitoring: [own(config('pasted', { x: '1' }))] });
+    const pasted = await to.run(['diff']);
+    expect(pasted.stdout).toContain(`takesOver: { from: '${web}' }`);
+    expect(pasted.stdout).toContain(`fieldwise handoff --from manager:${web} --to monitoring`);
+    await deployed(to);
+    edit(from, { web: [] });
+    const cut = await from.run(['diff']);
+    expect(cut.stdout).toMatch(/takesOver.*fieldwise handoff/);
+    expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring', '--yes'])).exitCode).toBe(0);
+    await deployed(from, '--yes');
+    expect((await to.destroy()).results).toEqual({ [textOf('pasted')]: 'deleted' });
+  });
+});
