@@ -20,9 +20,11 @@ import {
 import { type EventHost, type RunSummary, type RunWarning, warnOnce } from './events.js';
 import { beginInheritance, type Inheritance, partsOf, partsOfTarget } from './handoff/inheritance.js';
 import { moveLivesOutside } from './handoff/life.js';
-import type { Successions } from './handoff/succession.js';
+import { movedFrom, type Successions } from './handoff/succession.js';
 import { findTakeovers, foreignGivers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
+import { type FirstContact, findFirstContact, firstContactQuestions } from './live/first-contact.js';
+import { findReleases } from './live/found-releases.js';
 import { type LiveBefore, readLiveBefore } from './live/live-before.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
@@ -81,6 +83,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let vanishing: ReadonlyMap<Step, Agreed>;
   let releases: AgreedReleases;
   let repairs: Repairs;
+  let contact: FirstContact;
+  let lookedReleases: ReadonlyMap<Step, ReadonlySet<string>>;
   let endsStrangers = false;
   let inheritance: Inheritance | undefined;
   let givers: readonly StackIdentity[] = [];
@@ -127,12 +131,31 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const context = { app, instance, steps, others, inventories: () => store.read() };
     inheritance = await beginInheritance(cluster, parts, context, options, host);
     const { successions } = inheritance;
-    const endings = [...pruned.flatMap((state) => prunedBy(state, declarers, successions)), ...endingsOf(leaving, successions)];
+    const going = pruned.flatMap((state) => prunedBy(state, declarers, successions));
+    const destroyed = endingsOf(leaving, successions);
+    const endings = [...going, ...destroyed];
     liveEndings = await readLiveEndings(session.cluster, endings, concurrency);
     releases = findVanishingReleases(liveEndings, endings, options);
     repairs = await findRepairs(session.cluster, live, states, concurrency);
+    contact = await findFirstContact(
+      session.cluster,
+      live,
+      states,
+      concurrency,
+      (step) => movedFrom(step, parts, successions) !== undefined,
+    );
+    const { looked, question } = await findReleases(
+      session.cluster,
+      { live, states },
+      { live: liveEndings, pruned: going, destroyed },
+      names,
+      concurrency,
+    );
+    lookedReleases = looked;
     const questions = [
       ...repairQuestions(repairs),
+      ...firstContactQuestions(contact),
+      question,
       vanishingQuestion(vanishing),
       vanishingReleasesQuestion(releases),
       ...pruned.map((state) =>
@@ -171,6 +194,8 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     takeovers,
     repairs: { ...repairs, endsStrangers },
     inheritance,
+    contact,
+    lookedReleases,
   });
   try {
     await deployment.recordSuperset();

@@ -2,7 +2,7 @@ import { objectText } from '../assembly/identity.js';
 import type { Cluster } from '../cluster/index.js';
 import type { JsonObject } from '../util/json.js';
 import { addressOf } from './address.js';
-import { applyStep } from './apply/apply-step.js';
+import { applyStep, type StepContext } from './apply/apply-step.js';
 import { createdBy } from './apply/created-by.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
 import { declarersOf, undeclared } from './ending/prune.js';
@@ -16,7 +16,10 @@ import { type Heir, movedFrom } from './handoff/succession.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
 import { type InventoryEntry, writeEntry } from './inventory/entry.js';
 import { LastSeen } from './last-seen.js';
-import type { LiveBefore } from './live/live-before.js';
+import { type FirstContact, isFirstContact, takeText } from './live/first-contact.js';
+import { guardedReleases, releaseUnconfirmed } from './live/found-releases.js';
+import { isNewOrChanged, type LiveBefore } from './live/live-before.js';
+import { releasePolicyFor, strictestRelease } from './live/release-policy.js';
 import { rejectedBy } from './live/released-fields.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, defaultGoneSeconds, type RunOptions } from './options.js';
@@ -63,6 +66,9 @@ export interface DeploymentParts {
   readonly repairs: Repairs & { readonly endsStrangers: boolean };
   /** Which rights to delete move. */
   readonly inheritance: Inheritance;
+  readonly contact: FirstContact;
+  /** Fields that steps release and that a policy other than `report` has looked at. */
+  readonly lookedReleases: ReadonlyMap<Step, ReadonlySet<string>>;
 }
 
 /** A deploy under way: its phases in the order in which `deploy` calls them. */
@@ -81,6 +87,10 @@ export class Deployment {
   readonly #takeovers: ReadonlyMap<Step, Takeover>;
   readonly #repairs: DeploymentParts['repairs'];
   readonly #inheritance: Inheritance;
+  readonly #contact: FirstContact;
+  readonly #lookedReleases: DeploymentParts['lookedReleases'];
+  /** Field managers of the stacks of this run. */
+  readonly #managers: ReadonlySet<string>;
   readonly #states: ReadonlyMap<string, StackState>;
   readonly #concurrency: number;
   readonly #lastSeen = new LastSeen();
@@ -98,7 +108,7 @@ export class Deployment {
 
   constructor(parts: DeploymentParts) {
     const { cluster, options, host, run, steps, waves, states, live, endings, names } = parts;
-    const { vanishing, releases, takeovers, repairs, inheritance } = parts;
+    const { vanishing, releases, takeovers, repairs, inheritance, contact, lookedReleases } = parts;
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
@@ -113,6 +123,9 @@ export class Deployment {
     this.#takeovers = takeovers;
     this.#repairs = repairs;
     this.#inheritance = inheritance;
+    this.#contact = contact;
+    this.#lookedReleases = lookedReleases;
+    this.#managers = new Set(steps.map(({ stack }) => stack.manager));
     this.#states = new Map(states.map((state) => [state.stack.name, state]));
     this.#concurrency = options.concurrency ?? defaultConcurrency;
     this.#stamps = options.reconcile === 'changed' ? new SchemaStamps(cluster) : undefined;
@@ -285,6 +298,9 @@ export class Deployment {
         known,
         live: await this.#before(step),
         names: this.#names,
+        mayTake: this.#mayTake(step, known),
+        checkReleases: this.#checkReleases(step, state),
+        mustCreate: this.#mustCreate(step, known),
         agreed: this.#vanishing.get(step),
         agreedUnions: this.#repairs.unions.get(step),
         onWiped: () => {
@@ -321,6 +337,36 @@ export class Deployment {
     }
   }
 
+  /** Whether questions that come up now are answered already: by `--yes`, or by a plan that was approved. */
+  get #isAnswered(): boolean {
+    return this.#options.yes === true || this.#options.plan !== undefined;
+  }
+
+  /** What a first deploy may take by force: what was asked for, and what other stacks of the run have just applied. */
+  #mayTake(step: Step, known: InventoryEntry | undefined): StepContext['mayTake'] {
+    if (this.#isAnswered || !isFirstContact(step, known, this.#live.get(step))) return undefined;
+    const agreed = this.#contact.takes.get(step);
+    return (conflict) => this.#managers.has(conflict.from) || agreed?.has(takeText(conflict)) === true;
+  }
+
+  #checkReleases(step: Step, state: StackState): StepContext['checkReleases'] {
+    const { policy } = step.intent;
+    if (this.#options.plan || strictestRelease(policy) === 'report' || !isNewOrChanged(step, state)) return undefined;
+    const looked = this.#lookedReleases.get(step);
+    return (live, object) => {
+      const more = guardedReleases(live, object, step, this.#names).filter((field) => !looked?.has(field));
+      const open = more.filter((field) => this.#options.yes !== true || releasePolicyFor(field, policy) === 'fail');
+      if (open.length > 0) throw releaseUnconfirmed(open, step.stack.manager);
+    };
+  }
+
+  #mustCreate(step: Step, known: InventoryEntry | undefined): boolean {
+    const { lifecycle, policy } = step.intent;
+    if (lifecycle !== 'own' || policy.takesOver !== undefined || policy.ifPresent === undefined) return false;
+    if (policy.ifPresent === 'ask' && this.#isAnswered) return false;
+    return known?.uid === undefined && this.#live.get(step) === undefined;
+  }
+
   /** The object as it was read; as it is now where its record of owners has just been repaired. */
   async #before(step: Step): Promise<JsonObject | undefined> {
     const { stale, wiped } = this.#repairs;
@@ -342,7 +388,7 @@ export class Deployment {
   #leave(step: Step, state: StackState, unchanged: Unchanged, onApplied: (uid: string, affected: boolean) => void): ObjectReport {
     const known = state.before.entries.get(step.key) as InventoryEntry;
     onApplied(known.uid ?? '', false);
-    const { retain: _, conflicts: __, ...lasting } = known;
+    const { retain: _, conflicts: __, releases: ___, ...lasting } = known;
     const entry = { ...lasting, ...unchanged, ...policyToRemember(step.intent) };
     if (writeEntry(entry) !== writeEntry(known)) state.entries.set(step.key, entry);
     return { ...stepReport(step), result: 'unchanged' };

@@ -15,7 +15,10 @@ import { findSuccessions, heirsOutside, type Successions } from './handoff/succe
 import type { InventoryEntry } from './inventory/entry.js';
 import { type Inventory, InventoryStore, type StackIdentity } from './inventory/store.js';
 import { lockedAmong } from './lease/lock.js';
+import { findReleases } from './live/found-releases.js';
+import { emptyLive } from './live/read-live.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
+import type { Step } from './order/waves.js';
 import { StackNames } from './plan/owners.js';
 import { Run } from './run.js';
 import { SecretTexts, watchSecrets } from './secrets/secrets.js';
@@ -75,7 +78,13 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const endings = endingsOf(targets, successions);
     const live = held && (await readLiveEndings(held.cluster, endings, options.concurrency ?? defaultConcurrency));
     const agreed = live ? findVanishingReleases(live, endings, options) : new Map();
-    const questions = [...(work.length > 0 ? [question(work, successions)] : []), vanishingReleasesQuestion(agreed)];
+    const names = StackNames.of(manifest);
+    const none = { live: emptyLive<Step>(), states: [] };
+    const found =
+      held &&
+      live &&
+      (await findReleases(held.cluster, none, { live, pruned: [], destroyed: endings }, names, options.concurrency ?? defaultConcurrency));
+    const questions = [...(work.length > 0 ? [question(work, successions)] : []), found?.question, vanishingReleasesQuestion(agreed)];
     await askAll(
       questions.filter((asked) => asked !== undefined),
       options,
@@ -95,7 +104,7 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
       () => undefined,
       (error: unknown) => run.fail(error).message,
     );
-    await undo(held.cluster, store, run, targets, options, { agreed, live, names: StackNames.of(manifest), successions, unwritten });
+    await undo(held.cluster, store, run, targets, options, { agreed, live, names, successions, unwritten });
   }
 
   async function successionsOf(targets: readonly Target[], all: readonly Inventory[]) {

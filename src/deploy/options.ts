@@ -38,6 +38,11 @@ export interface RunOptions {
    * The answer is final for the run.
    */
   readonly confirm?: (question: Question) => Promise<boolean>;
+  /**
+   * Every question is answered with yes, also what comes up after the questions: fields that a first deploy meets in an object that
+   * appeared meanwhile are taken by force. Default false.
+   */
+  readonly yes?: boolean;
   /** Seconds to wait for another run that works on one of the stacks; without it such a run is refused (`stack-locked`). */
   readonly waitLock?: number;
   /** Seconds after which this run counts as dead when it stops renewing its locks. Default 15. */

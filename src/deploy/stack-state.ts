@@ -3,6 +3,7 @@ import { digestOfIntent } from './ending/vanishing.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import type { Inventory, InventoryStore } from './inventory/store.js';
 import type { LastSeen } from './last-seen.js';
+import { rememberedRelease } from './live/release-policy.js';
 import { declaredNeeds } from './order/declared-needs.js';
 import type { ProgramWaves, Step } from './order/waves.js';
 import type { FoundInventory } from './rename.js';
@@ -123,8 +124,10 @@ function sameMembers(one: ReadonlyMap<string, InventoryEntry>, other: ReadonlyMa
 
 /** What the inventory remembers of an intent's policy: how its object is to end, and what it does not force. */
 export function policyToRemember({
-  policy: { deletePropagation, retain, conflicts, fields },
-}: Pick<IntentManifest, 'policy'>): Pick<InventoryEntry, 'deletePropagation' | 'retain' | 'conflicts'> {
-  const forcesAll = conflicts === 'force' && Object.values(fields).every((field) => field.conflicts === 'force');
-  return { deletePropagation, ...(retain ? { retain: true } : {}), ...(forcesAll ? {} : { conflicts: { conflicts, fields } }) };
+  policy,
+}: Pick<IntentManifest, 'policy'>): Pick<InventoryEntry, 'deletePropagation' | 'retain' | 'releases' | 'conflicts'> {
+  const { deletePropagation, retain, conflicts, fields } = policy;
+  const forcesAll = conflicts === 'force' && Object.values(fields).every((field) => (field.conflicts ?? 'force') === 'force');
+  const kept = { deletePropagation, ...(retain ? { retain: true as const } : {}), ...rememberedRelease(policy) };
+  return { ...kept, ...(forcesAll ? {} : { conflicts: { conflicts, fields } }) };
 }

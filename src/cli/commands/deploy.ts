@@ -103,6 +103,7 @@ export function addRunFlags(command: Command): Command {
 export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: Host) {
   return {
     confirm: confirmWith(host, flags.yes),
+    yes: flags.yes === true,
     deleteShared: flags.deleteShared === true,
     deleteForeign: flags.deleteForeign === true,
     signal: host.signal,

@@ -14,6 +14,7 @@ import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, los
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type Agreed, agreedVanishing } from '../ending/vanishing.js';
+import { unconfirmed } from '../live/first-contact.js';
 import { mayRelease } from '../live/released-fields.js';
 import { outdated } from '../plan/expectation.js';
 import { maskField } from '../secrets/secrets.js';
@@ -42,6 +43,10 @@ export interface ApplyTask {
   readonly resourceVersion?: string;
   /** Which values of others may go because they are members of unions that stand in the way of the intent; see `takenText`. */
   readonly agreedUnions?: ReadonlySet<string> | undefined;
+  /** Whether a field may be taken by force; absent: any. Else the apply ends with `takeover-unconfirmed`. */
+  readonly mayTake?: ((conflict: FieldConflict) => boolean) | undefined;
+  /** Throws where an apply of `object` would release what a policy has not looked at. */
+  readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
   /** Only where there is no object: the server refuses it as stale where there is one. */
   readonly creates?: boolean;
   readonly dryRun?: boolean;
@@ -132,6 +137,8 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => covers(conflict.field, field));
     const yielded = conflicts.filter(isYielded);
     const taken = byPolicy('force').filter((conflict) => !isYielded(conflict));
+    const unasked = taken.filter((conflict) => task.mayTake?.(conflict) === false);
+    if (unasked.length > 0) throw unconfirmed(unasked, task.manager);
     const remaining = yielded.reduce<Json>(
       (object, conflict) => withoutPath(object, pathIn(object, conflict, task)),
       task.object,
@@ -140,6 +147,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const forced = [...taken, ...inherited];
     const going = task.agreed ? agreedVanishing(live, remaining, managersOf(task), task.agreed) : [];
     const releases = mayRelease(live, remaining, managersOf(task));
+    if (releases) task.checkReleases?.(live, remaining);
     const second = await secondPass(cluster, task, pinnedTo(remaining, uid, resourceVersion), {
       force: forced.length > 0,
       whole: releases,
@@ -186,13 +194,16 @@ type FirstPass =
  */
 async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
   const managers = managersOf(task);
-  const live = task.creates ? undefined : (known ?? ((task.agreed || task.retyped) && (await cluster.find(task.address))));
+  const live = task.creates
+    ? undefined
+    : (known ?? ((task.agreed || task.retyped || task.checkReleases) && (await cluster.find(task.address))));
   const whole = live ? mayRelease(live, task.object, managers) : false;
   if (!live || !(task.agreed || task.retyped || whole))
     return { first: await tryApply(cluster, task, firstBody(task), { force: false }), vanished: [] };
   const { uid, resourceVersion } = identityOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw replaced(task);
   const vanished = task.agreed ? agreedVanishing(live, task.object, managers, task.agreed) : [];
+  if (whole) task.checkReleases?.(live, task.object);
   const body = pinnedTo(task.object, uid, resourceVersion);
   try {
     const retyped = task.retyped && !task.dynamic ? await retypedPass(cluster, task, live, body) : undefined;

@@ -1,3 +1,4 @@
+import { objectText } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import {
@@ -17,6 +18,7 @@ import { endedReason, isMeantToEnd } from '../ended-job.js';
 import { type Agreed, appliedItems, isEdited } from '../ending/vanishing.js';
 import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { present } from '../live/first-contact.js';
 import { rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
 import { isCrd, waitEstablished } from '../order/established.js';
 import type { Step } from '../order/waves.js';
@@ -25,7 +27,7 @@ import { type Expectation, outdated } from '../plan/expectation.js';
 import type { StackNames } from '../plan/owners.js';
 import { formerManagersOf, releaseFormer } from '../rename.js';
 import { policyToRemember } from '../stack-state.js';
-import { type Applied, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
+import { type Applied, type ApplyTask, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
 import { createdBy } from './created-by.js';
 import { immutableFields } from './immutable.js';
 import { portNameTaken, repeatedPortNames } from './port-name-taken.js';
@@ -50,6 +52,11 @@ export interface StepContext {
   readonly agreedUnions?: ReadonlySet<string> | undefined;
   /** Knows the stacks behind field managers. */
   readonly names: StackNames;
+  /** What a first deploy may take by force, and what a policy lets go: see `ApplyTask`. */
+  readonly mayTake?: ApplyTask['mayTake'];
+  readonly checkReleases?: ApplyTask['checkReleases'];
+  /** The policy `ifPresent` lets the stack own only what it creates. */
+  readonly mustCreate: boolean;
   /** Managers of this run that share the object, and so cannot have created it. */
   readonly sharers: ReadonlySet<string>;
   /** Whether this run has applied to an object. */
@@ -122,6 +129,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const pending = known !== undefined && known.uid === undefined;
   const left = pending ? (context.live ?? (await context.cluster.find(address))) : undefined; // what a killed run may have created
   const ours = left !== undefined && createdBy(left, managers, context.sharers);
+  if (context.mustCreate && left && !ours) throw present(objectText(step.intent));
   const read = left ?? context.live;
   const before = read ? beforeOf(read, step.stack.manager) : knownBefore(known);
   const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
@@ -129,6 +137,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     managers,
     pinned,
     deletable: creator,
+    mustCreate: context.mustCreate && read === undefined,
     remembered: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
   });
   if (applied.outcome === 'conflict') return { ...conflicted(applied), ...(replaced ? { replaced } : {}) };
@@ -172,6 +181,7 @@ async function applyOrReplace(
     readonly deletable: string | undefined;
     readonly remembered: boolean;
     readonly pinned?: string | undefined;
+    readonly mustCreate: boolean;
   },
 ): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
   const { cluster, signal, goneSeconds, onWait } = context;
@@ -215,7 +225,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
     }
     try {
       const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
-      const applied = await applyAsPlanned(cluster, task, { ...makers, remembered });
+      const applied = await applyAsPlanned(cluster, task, { ...makers, remembered, mustCreate: false });
       if (applied.outcome === 'conflict') return conflicted(applied);
       if (isWipedSince(known, applied.answer.object)) context.onWiped();
       const report = successReport(step, applied, before, known);
@@ -246,7 +256,11 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
   }
 }
 
-function taskOf(step: Step, address: ObjectAddress, { planned, agreed, agreedUnions, live }: Partial<StepContext> = {}) {
+function taskOf(
+  step: Step,
+  address: ObjectAddress,
+  { planned, agreed, agreedUnions, live, mayTake, checkReleases }: Partial<StepContext> = {},
+) {
   const { manager } = step.stack;
   return {
     address,
@@ -261,6 +275,8 @@ function taskOf(step: Step, address: ObjectAddress, { planned, agreed, agreedUni
     agreed,
     agreedUnions,
     live,
+    mayTake,
+    checkReleases,
   };
 }
 

@@ -18,6 +18,8 @@ export interface InventoryEntry {
   readonly deletePropagation: DeletePropagation;
   /** `own` only: when it ends, the object stays as it is and is forgotten. */
   readonly retain?: true;
+  /** What its last intent said of releases that change values; absent: only reported. */
+  readonly releases?: 'ask' | 'fail';
   /** resourceVersion after our last apply: an equal one later proves that nothing was written since. */
   readonly resourceVersion?: string;
   /** `time` of our managedFields entry after our last apply; another one later proves that our apply changed something. */
@@ -56,6 +58,7 @@ export function writeEntry(entry: InventoryEntry): string {
     deletable: entry.deletable,
     deletePropagation: entry.deletePropagation,
     retain: entry.retain,
+    releases: entry.releases,
     intent: entry.intent,
     items: entry.items && writeItems(entry.items),
     resourceVersion: entry.resourceVersion,
@@ -82,7 +85,22 @@ export function readEntry(line: string, where: string): InventoryEntry {
   }
   if (!isJsonObject(value)) throw damaged(where);
   const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation } = value;
-  const { resourceVersion, appliedAt, schema, proof, generation, retain, intent, items, takes, conflicts, strategy, wave, needs } = value;
+  const {
+    resourceVersion,
+    appliedAt,
+    schema,
+    proof,
+    generation,
+    retain,
+    releases,
+    intent,
+    items,
+    takes,
+    conflicts,
+    strategy,
+    wave,
+    needs,
+  } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
   if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
   const entry: { -readonly [Key in keyof InventoryEntry]: InventoryEntry[Key] } = {
@@ -96,6 +114,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   // Assigned one by one: thousands of entries are read at the start of every run.
   if (typeof namespace === 'string') entry.namespace = namespace;
   if (retain === true) entry.retain = retain;
+  if (releases === 'ask' || releases === 'fail') entry.releases = releases;
   if (typeof uid === 'string') entry.uid = uid;
   if (typeof resourceVersion === 'string') entry.resourceVersion = resourceVersion;
   if (typeof appliedAt === 'string') entry.appliedAt = appliedAt;

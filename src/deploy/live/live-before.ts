@@ -12,7 +12,7 @@ export type LiveBefore = Live<Step>;
  * A pending entry, one whose run came no further than to announce a change (it has no items), and an object that was shared and is now
  * owned count as new.
  */
-function isNewOrChanged({ key, object, intent }: Step, { before }: StackState): boolean {
+export function isNewOrChanged({ key, object, intent }: Step, { before }: StackState): boolean {
   const known = before.entries.get(key);
   if (known?.uid === undefined || known.items === undefined) return true;
   return known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object);

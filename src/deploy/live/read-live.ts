@@ -58,3 +58,8 @@ async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
+
+/** Nothing was looked for. */
+export function emptyLive<Key>(): Live<Key> {
+  return { has: () => false, get: () => undefined };
+}

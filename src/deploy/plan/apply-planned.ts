@@ -4,6 +4,7 @@ import type { Applied, ApplyTask, Conflicted } from '../apply/apply-intent.js';
 import { applyPastUnions } from '../apply/claim-and-release.js';
 import { createdBy } from '../apply/created-by.js';
 import { toServerSide } from '../dynamic/to-server-side.js';
+import { present } from '../live/first-contact.js';
 import { type Expectation, outdated } from './expectation.js';
 
 /** Who may have made an object that is planned to be created. */
@@ -18,19 +19,23 @@ export interface Makers {
   readonly isApplied: (uid: string) => boolean;
 }
 
+/** How an intent is applied. */
+export interface How extends Makers {
+  /** The object remembers an intent that was merged client-side. */
+  readonly remembered: boolean;
+  /** Whatever a plan says, the object may only be created. */
+  readonly mustCreate: boolean;
+}
+
 /**
  * Applies an intent. Where a saved plan says that this creates the object, it is applied to none that somebody else has made since: the
  * server refuses that by the resourceVersion in the body. Another stack of the plan may have made it, or this very apply, whose answer
  * was lost; then it is applied to that object and to no other.
  *
- * @throws FieldwiseError `plan-outdated`; and as `applyIntent` does.
+ * @throws FieldwiseError `plan-outdated`, `object-present`; and as `applyIntent` does.
  */
-export async function applyAsPlanned(
-  cluster: Cluster,
-  task: ApplyTask,
-  makers: Makers & { readonly remembered: boolean },
-): Promise<Applied | Conflicted> {
-  if (!makers.planned?.creates || task.uid !== undefined) return apply(cluster, task, makers.remembered);
+export async function applyAsPlanned(cluster: Cluster, task: ApplyTask, makers: How): Promise<Applied | Conflicted> {
+  if (!(makers.planned?.creates || makers.mustCreate) || task.uid !== undefined) return apply(cluster, task, makers.remembered);
   try {
     return await apply(cluster, { ...task, creates: true }, makers.remembered);
   } catch (error) {
@@ -38,6 +43,7 @@ export async function applyAsPlanned(
     const live = await cluster.find(task.address);
     if (!live) throw appeared(task.manager);
     refuseForeign(live, makers);
+    if (makers.mustCreate) refusePresent(live, makers);
     const applied = await apply(cluster, { ...task, uid: uidOf(live) }, makers.remembered);
     if (applied.outcome === 'conflict' || !error.answerLost) return applied;
     return { ...applied, answer: { ...applied.answer, answerLost: true } };
@@ -53,6 +59,12 @@ function apply(cluster: Cluster, task: ApplyTask, remembered: boolean): Promise<
 export function refuseForeign(live: JsonObject, { planned, managers, sharers, isApplied }: Makers): void {
   if (!planned?.creates || isApplied(uidOf(live)) || createdBy(live, [...managers, ...planned.managers], sharers)) return;
   throw appeared(managers[0] as string);
+}
+
+/** @throws FieldwiseError `object-present` where somebody has made the object since it was looked for. */
+function refusePresent(live: JsonObject, { managers, sharers, isApplied }: Makers): void {
+  if (isApplied(uidOf(live)) || createdBy(live, managers, sharers)) return;
+  throw present(`${String(live.kind)} ${String((live.metadata as JsonObject).name)} has just been made by somebody else`);
 }
 
 function uidOf(object: JsonObject): string {

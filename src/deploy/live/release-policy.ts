@@ -1,0 +1,28 @@
+import type { IntentPolicy, ReleasePolicy } from '../../assembly/types.js';
+import { covers } from '../../fields/index.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+
+/** The policy for a field that is released: of the longest path that covers it, or the strictest below it where it goes as a whole. */
+export function releasePolicyFor(field: string, { releases, fields }: Pick<IntentPolicy, 'releases' | 'fields'>): ReleasePolicy {
+  const given = Object.entries(fields).flatMap(([path, policy]) =>
+    policy.releases === undefined ? [] : [[path, policy.releases] as const],
+  );
+  const above = given.filter(([path]) => covers(path, field)).sort(([left], [right]) => right.length - left.length)[0];
+  const below = given.filter(([path]) => covers(field, path)).map(([, policy]) => policy);
+  return strictest([above?.[1] ?? releases ?? 'report', ...below]);
+}
+
+/** That of an object as a whole, once nothing of it is declared any more. */
+export function strictestRelease({ releases, fields }: Pick<IntentPolicy, 'releases' | 'fields'>): ReleasePolicy {
+  return strictest([releases ?? 'report', ...Object.values(fields).map((policy) => policy.releases ?? 'report')]);
+}
+
+function strictest(policies: readonly ReleasePolicy[]): ReleasePolicy {
+  return (['fail', 'ask'] as const).find((policy) => policies.includes(policy)) ?? 'report';
+}
+
+/** What the inventory remembers of the policy, for when nothing is declared any more. */
+export function rememberedRelease(policy: IntentPolicy): Pick<InventoryEntry, 'releases'> {
+  const releases = strictestRelease(policy);
+  return releases === 'report' ? {} : { releases };
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { configMapsOn, deployed } from '../harness/config-maps.js';
+import { Ground, nthWrite } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('first-contact');
+const { config, ref, live, edit } = configMapsOn(ground);
+const proxy = await ground.proxy();
+
+const theirs = (name: string, data: object) => ground.cluster.create('them', { ...ref(name), data });
+const inventories = async () =>
+  (await ground.cluster.list('v1', 'ConfigMap', ground.namespace)).map(({ metadata }) => metadata.name).length;
+
+describe('a first deploy that would take fields of others by force', () => {
+  test.each([
+    { how: 'own', declare: own },
+    { how: 'share', declare: share },
+  ])('$how: is refused without a yes, names object, field and owner, and writes nothing', async ({ how, declare }) => {
+    const name = `forced-${how}`;
+    await theirs(name, { a: 'theirs', b: 'same' });
+    const before = await inventories();
+    const project = ground.program({ main: [declare(config(name, { a: 'ours', b: 'same', c: 'new' }))] });
+    const refused = await project.run(['deploy']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(`${name} .data.a of them (Update)`);
+    expect(refused.stderr).not.toContain('.data.b');
+    expect(refused.stderr).toContain('[confirmation-needed]');
+    expect((await live(name)).data).toEqual({ a: 'theirs', b: 'same' });
+    expect(await inventories()).toBe(before);
+
+    const report = await deployed(project, '--yes');
+    expect(report.only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs', from: 'them' }]);
+    await ground.cluster.patch('them', ref(name), { data: { a: 'again' } });
+    expect((await deployed(project)).only().taken).toMatchObject([{ field: '.data.a', oldValue: 'again' }]); // no first contact
+  });
+
+  test.each(['yield', 'fail'])('under %s nothing is taken and nothing asked', async (conflicts) => {
+    await theirs(`under-${conflicts}`, { a: 'theirs' });
+    const project = ground.program({ main: [own(config(`under-${conflicts}`, { a: 'ours' }), { conflicts })] });
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(conflicts === 'fail' ? 5 : 0);
+    expect((await live(`under-${conflicts}`)).data).toEqual({ a: 'theirs' });
+  });
+
+  test('the same values are co-owned without a question', async () => {
+    await theirs('same', { a: '1' });
+    const report = await ground.program({ main: [own(config('same', { a: '1' }))] }).deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject({ adopted: { owners: ['them (Update)'] }, taken: [] });
+  });
+
+  test('a saved plan that shows the takes is a yes', async () => {
+    await theirs('planned', { a: 'theirs' });
+    const project = ground.program({ main: [own(config('planned', { a: 'ours' }))] });
+    expect((await project.run(['diff', '--out', 'plan.json'])).stdout).toContain('take');
+    expect((await deployed(project, '--plan', 'plan.json')).only().taken).toHaveLength(1);
+  });
+
+  test('an object that appears after the look: nothing of it is taken', async () => {
+    const project = ground.program({ main: [own(config('late', { a: 'ours' }))] });
+    let made = false;
+    proxy.onRequest = async ({ method, path }) => {
+      if (made || method !== 'PATCH' || !path.endsWith('/late')) return undefined;
+      made = true;
+      await theirs('late', { a: 'theirs' });
+      return undefined;
+    };
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'takeover-unconfirmed' } });
+    expect((await live('late')).data).toEqual({ a: 'theirs' });
+    expect((await deployed(project, '--yes')).only().taken).toHaveLength(1);
+  });
+});
+
+describe('ifPresent', () => {
+  test('fail: nothing of the run is written', async () => {
+    await theirs('failing', { a: '1' });
+    const project = ground.program({ main: [own(config('beside', {})), own(config('failing', { a: '1' }), { ifPresent: 'fail' })] });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode).toBe(4);
+    expect(report.summary.errors).toMatchObject([{ code: 'object-present', message: expect.stringContaining('failing of them (Update)') }]);
+    expect(Object.values(report.results)).toEqual(['skipped', 'skipped']);
+    expect(await ground.cluster.find(ref('beside'))).toBeUndefined();
+  });
+
+  test('ask: needs a yes', async () => {
+    await theirs('asking', { a: '1' });
+    const project = ground.program({ main: [own(config('asking', { a: '1' }), { ifPresent: 'ask' })] });
+    const refused = await project.deploy();
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('asking of them (Update)')]);
+    expect((await deployed(project, '--yes')).only().adopted).toBeDefined();
+    expect((await project.deploy()).exitCode).toBe(0); // its own by now
+  });
+
+  test('fail: what this stack created is its own, after a killed run and a lost answer, too', async () => {
+    const declared = { main: [own(config('ours', { a: '1' }), { ifPresent: 'fail' })] };
+    const project = ground.program(declared);
+    expect(await ground.killed((options) => project.deploy([], options), nthWrite(2))).toBe(true);
+    expect((await deployed(project)).only().result).toMatch(/created|unchanged/);
+    const other = ground.program({ main: [own(config('unheard', { a: '1' }), { ifPresent: 'fail' })] });
+    let lost = false;
+    proxy.onResponse = ({ method, path }) => {
+      if (lost || method !== 'PATCH' || !path.endsWith('/unheard')) return undefined;
+      lost = true;
+      return 'lose';
+    };
+    const report = await other.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onResponse = () => undefined;
+    expect(report.only(), String(report)).toMatchObject({ result: 'created' });
+  });
+
+  test('fail: an object that appears after the look is not touched', async () => {
+    const project = ground.program({ main: [own(config('raced', { a: '1' }), { ifPresent: 'fail' })] });
+    let made = false;
+    proxy.onRequest = async ({ method, path }) => {
+      if (made || method !== 'PATCH' || !path.endsWith('/raced')) return undefined;
+      made = true;
+      await theirs('raced', { b: 'theirs' });
+      return undefined;
+    };
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'object-present' } });
+    expect((await live('raced')).data).toEqual({ b: 'theirs' });
+  });
+});
+
+describe('releases', () => {
+  const of = (name: string, data: object, policy: object) => ({
+    main: [own(config(name, data), policy), own(config(`${name}-beside`, data))],
+  });
+
+  test.each([
+    { level: 'intent', policy: { releases: 'fail' } },
+    { level: 'field', policy: { fields: { 'data.b': { releases: 'fail' } } } },
+  ])('fail, given at the $level: nothing of the run is written', async ({ level, policy }) => {
+    const name = `refused-${level}`;
+    const project = ground.program(of(name, { a: '1', b: '2' }, policy));
+    await project.deploy();
+    edit(project, of(name, { a: '1' }, policy));
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode).toBe(4);
+    expect(report.summary.errors).toMatchObject([
+      { code: 'release-refused', message: expect.stringContaining(`${name} .data.b: "2", removed`) },
+    ]);
+    expect((await live(`${name}-beside`)).data).toEqual({ a: '1', b: '2' });
+    await ground.cluster.apply('them', { ...ref(name), data: { b: '2' } }); // now it is no last owner
+    expect((await deployed(project)).only(name).released).toMatchObject([{ field: '.data.b', change: 'kept' }]);
+  });
+
+  test('ask, given in the configuration: needs a yes, and nothing is asked where no value changes', async () => {
+    const project = ground.program(of('asked', { a: '1', b: '2' }, {}));
+    const asks = { 'fieldwise.yaml': 'app: main.ts\npolicy:\n  releases: ask\n' };
+    project.write(asks);
+    await deployed(project);
+    edit(project, of('asked', { a: '1', c: '3' }, {}));
+    const refused = await project.deploy();
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('asked .data.b: "2", removed')]);
+    expect((await live('asked')).data).toEqual({ a: '1', b: '2' });
+    expect((await deployed(project, '--yes')).only('asked').released).toMatchObject([{ field: '.data.b', change: 'removed' }]);
+  });
+
+  test('of an object that is pruned: fail ends the run, and a destroy asks', async () => {
+    await theirs('pruned', { b: '1' });
+    const declared = { main: [own(config('pruned-beside', {})), share(config('pruned', { a: '1' }), { releases: 'fail' })] };
+    const project = ground.program(declared);
+    await deployed(project);
+    edit(project, { main: declared.main.slice(0, 1) });
+    const report = await project.deploy(['--yes']);
+    expect(report.summary.errors).toMatchObject([
+      { code: 'release-refused', message: expect.stringContaining('pruned .data.a: "1", removed') },
+    ]);
+    const refused = await project.run(['destroy']);
+    expect(refused.exitCode).toBe(2);
+    expect((await project.destroy()).only('pruned').released).toMatchObject([{ field: '.data.a', change: 'removed' }]);
+  });
+});
