@@ -11,7 +11,7 @@ import { builderType } from './apply-configuration.js';
 import { buildPart, buildRoot } from './build.js';
 import { itemKey } from './list-keys.js';
 import type { OpenedBuilder, Values } from './values.js';
-import { builderValues, isPlainObject, openBuilder } from './values.js';
+import { builderValues, emptySpread, isPlainObject, openBuilder } from './values.js';
 
 interface Builder {
   readonly [builderType]: BuilderType;
@@ -123,6 +123,7 @@ function change(builder: Builder, field: string, update: (before: unknown) => un
 /** The value after a `with…` call. Nothing is checked here: an error belongs to `build`, which knows the whole path. */
 function next(type: BuilderType, { form, wireName }: BuilderMethod, before: unknown, given: readonly unknown[]): unknown {
   const [value] = given;
+  if (given.length === 0 && (form === 'items-by-key' || form === 'items-of-set')) return before ?? emptySpread;
   switch (form) {
     case 'items-by-key':
       return upsert(type, wireName, Array.isArray(before) ? before : [], given);

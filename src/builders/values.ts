@@ -7,6 +7,12 @@ export type Values = ReadonlyMap<string, unknown>;
 /** Where a builder keeps what was declared; registered, so that two installed copies of Fieldwise agree. */
 export const builderValues: unique symbol = Symbol.for('fieldwise.builderValues') as never;
 
+/**
+ * What `withEnv(...items)` declares where there are no items: nothing that anybody wrote down, so nobody is warned that it is left out. Told
+ * from a written `[]` by its identity.
+ */
+export const emptySpread: readonly never[] = Object.freeze([]);
+
 export interface OpenedBuilder {
   readonly type: BuilderType;
   readonly values: Values;

@@ -1,5 +1,6 @@
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
+import { managedFieldsOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { chooseStacks } from './choose-stacks.js';
 import { Deployment, stepReport } from './deployment.js';
@@ -7,6 +8,7 @@ import { applyingDynamically } from './dynamic/cluster.js';
 import { askAll, declarersOf, pruneQuestion, undeclared } from './ending/prune.js';
 import { stacksQuestion, undeclaredStacks } from './ending/prune-stacks.js';
 import { identitiesOf as storedAs, type Target } from './ending/targets.js';
+import { findUnapplied } from './ending/unapplied.js';
 import { endingsOf, skip, undo } from './ending/undo.js';
 import { type Agreed, findVanishing, vanishingQuestion } from './ending/vanishing.js';
 import {
@@ -19,6 +21,7 @@ import {
 } from './ending/vanishing-release.js';
 import { type EventHost, type RunSummary, type RunWarning, warnOnce } from './events.js';
 import { beginInheritance, type Inheritance, partsOf, partsOfTarget } from './handoff/inheritance.js';
+import { leftBehind, type MetOwners } from './handoff/left-behind.js';
 import { moveLivesOutside } from './handoff/life.js';
 import { movedFrom, type Successions } from './handoff/succession.js';
 import { findTakeovers, foreignGivers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
@@ -113,6 +116,12 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const concurrency = options.concurrency ?? defaultConcurrency;
     const chosen = steps.filter((step) => isChosen(step, options));
     live = await readLiveBefore(session.cluster, states, concurrency);
+    for (const warning of leftBehind(
+      firstContacts(states, live, assembly),
+      assembly.manifest,
+      leaving.map(({ stack }) => stack.stack),
+    ))
+      host(warning);
     takeovers = await findTakeovers(session.cluster, assembly, chosen, concurrency, live);
     const asDeclared = takeovers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
     waves = asDeclared ? declaredWaves : wavesOf(steps, takeovers);
@@ -152,6 +161,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       concurrency,
     );
     lookedReleases = looked;
+    const unapplied = await findUnapplied(session.cluster, parts, concurrency);
     const questions = [
       ...repairQuestions(repairs),
       ...firstContactQuestions(contact),
@@ -159,9 +169,9 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       vanishingQuestion(vanishing),
       vanishingReleasesQuestion(releases),
       ...pruned.map((state) =>
-        pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], options, successions),
+        pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], options, successions, unapplied),
       ),
-      stacksQuestion(leaving),
+      stacksQuestion(leaving, unapplied),
     ];
     await askAll(
       questions.filter((question) => question !== undefined),
@@ -173,8 +183,10 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     await inheritance?.end();
     await session?.end();
     if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
-    const { code, message } = run.fail(error);
-    const reason = run.stopped ?? (code === 'plan-outdated' ? 'the cluster is not as it was when the plan was made' : message);
+    const refusal = run.fail(error);
+    host({ event: 'refused', error: refusal });
+    const reason =
+      run.stopped ?? (refusal.code === 'plan-outdated' ? 'the cluster is not as it was when the plan was made' : refusal.message);
     for (const step of declared) if (isChosen(step, options)) run.report({ ...stepReport(step), result: 'skipped', reason });
     return run.finish();
   }
@@ -253,6 +265,16 @@ function identitiesOf(assembly: Assembly): (stack: StackManifest) => readonly St
 
 function inventoriesOf(cluster: Cluster, options: RunOptions, onWarning: (warning: RunWarning) => void): InventoryStore {
   return new InventoryStore(cluster, options.inventoryNamespace, onWarning);
+}
+
+/** What the run read of objects that their stack has never applied to. */
+function firstContacts(states: readonly StackState[], live: LiveBefore, { manifest }: Assembly): readonly MetOwners[] {
+  const names = new StackNames(manifest.app, manifest.instance, new Map());
+  return states.flatMap(({ before, steps }) =>
+    steps
+      .filter((step) => live.has(step) && before.entries.get(step.key)?.uid === undefined)
+      .map((step) => ({ step, owners: managedFieldsOf(live.get(step)).map((owner) => names.owner(owner)) })),
+  );
 }
 
 /** Objects that go over whole from a stack to another of this run: they do not end. */

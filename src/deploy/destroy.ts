@@ -6,6 +6,7 @@ import { applyingDynamically } from './dynamic/cluster.js';
 import { askAll, endingText } from './ending/prune.js';
 import { reportOf } from './ending/retire.js';
 import { identitiesOf, type Target, targetOf } from './ending/targets.js';
+import { findUnapplied } from './ending/unapplied.js';
 import { endingsOf, undo } from './ending/undo.js';
 import { findVanishingReleases, readLiveEndings, vanishingReleasesQuestion } from './ending/vanishing-release.js';
 import { type EventHost, type RunSummary, warnOnce } from './events.js';
@@ -75,16 +76,16 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const lockedOnly = read.all.filter(({ stack }) => locked.has(stack.manager));
     const { parts, successions } = await successionsOf(targets, lockedOnly);
     const work = workOf(targets);
+    const concurrency = options.concurrency ?? defaultConcurrency;
     const endings = endingsOf(targets, successions);
-    const live = held && (await readLiveEndings(held.cluster, endings, options.concurrency ?? defaultConcurrency));
+    const live = held && (await readLiveEndings(held.cluster, endings, concurrency));
     const agreed = live ? findVanishingReleases(live, endings, options) : new Map();
     const names = StackNames.of(manifest);
     const none = { live: emptyLive<Step>(), states: [] };
-    const found =
-      held &&
-      live &&
-      (await findReleases(held.cluster, none, { live, pruned: [], destroyed: endings }, names, options.concurrency ?? defaultConcurrency));
-    const questions = [...(work.length > 0 ? [question(work, successions)] : []), found?.question, vanishingReleasesQuestion(agreed)];
+    const found = held && live && (await findReleases(held.cluster, none, { live, pruned: [], destroyed: endings }, names, concurrency));
+    const unapplied = held ? await findUnapplied(held.cluster, parts, concurrency) : new Set();
+    const ending = work.filter(({ entry }) => !unapplied.has(entry));
+    const questions = [...(ending.length > 0 ? [question(ending, successions)] : []), found?.question, vanishingReleasesQuestion(agreed)];
     await askAll(
       questions.filter((asked) => asked !== undefined),
       options,

@@ -157,6 +157,12 @@ export function warnOnce(host: (warning: RunWarning) => void): (warning: RunWarn
   };
 }
 
+/** The run ends before its first change; its objects follow as skipped, and the summary has the error again. */
+export interface RunRefused {
+  readonly event: 'refused';
+  readonly error: ReportedError;
+}
+
 /** An applied object is not ready yet; told again whenever something of it changes. */
 export interface ReadinessProgress {
   readonly event: 'readiness';
@@ -181,7 +187,16 @@ export interface RunSummary {
   readonly errors: readonly ReportedError[];
 }
 
-export type DeployEvent = RunStarted | Waiting | Retrying | WaitingForLock | RunWarning | ReadinessProgress | ObjectReport | RunSummary;
+export type DeployEvent =
+  | RunStarted
+  | RunRefused
+  | Waiting
+  | Retrying
+  | WaitingForLock
+  | RunWarning
+  | ReadinessProgress
+  | ObjectReport
+  | RunSummary;
 
 /** Receives events as they happen; the engine itself prints nothing. */
 export type EventHost = (event: DeployEvent) => void;

@@ -26,6 +26,7 @@ export type {
   ReadinessProgress,
   ReportedError,
   Retrying,
+  RunRefused,
   RunStarted,
   RunSummary,
   RunWarning,

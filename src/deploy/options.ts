@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly pruneStacks?: boolean;
   /** Delete even owned objects that other managers apply fields to. */
   readonly deleteShared?: boolean;
+  /** Of destroy: forget objects that would be invalid without the fields of their stack, and leave them as they are. */
+  readonly retainRejected?: boolean;
   /** Seconds to wait until a deleted object is gone; 0 does not wait. Default 120. */
   readonly goneSeconds?: number;
   /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */

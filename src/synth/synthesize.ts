@@ -137,7 +137,7 @@ function withoutEmpties(stack: MergedStack, hazards: Hazard[]): MergedStack {
         hazard(code, message, { stack, intent }, path, { declares: ({ object: declared }) => drops(declared, intent.typed, path) }),
       );
     }
-    return dropped.length === 0 ? intent : { ...intent, object };
+    return object === intent.object ? intent : { ...intent, object };
   });
   return { ...stack, intents };
 }

@@ -16,6 +16,7 @@ interface AdoptFlags extends ClusterFlags {
   readonly stale?: boolean;
   readonly record?: string;
   readonly yes?: boolean;
+  readonly withDeletion?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly waitLock?: number | true;
@@ -37,6 +38,8 @@ export function registerAdopt(program: Command, host: Host): void {
     .option('--stale', 'instead, rewrite entries of managedFields of API versions that a CRD no longer has: they stop every apply')
     .option('--undo <file>', 'give back what the adoption of this record took')
     .option('-y, --yes', 'adopt without asking')
+    .option('--with-deletion', 'make the stacks delete adopted objects when these end, instead of releasing them (asked at a terminal)')
+    .option('--no-with-deletion', 'go on releasing them, and do not ask')
     .option('-j, --json', 'print what becomes of each object as JSON, one a line')
     .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
     .action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
@@ -70,15 +73,26 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
         flags.yes,
       )({ text: 'These objects change owners', objects: preview.map(({ object }) => object), answeredByPruneSetting: false });
     };
+    const agreeLife = async (objects: readonly string[]) => {
+      if (flags.withDeletion !== undefined) return flags.withDeletion;
+      if (flags.yes) return false; // a yes to new owners is no yes to deletions
+      const { confirmWith } = await import('../confirm.js');
+      const text = 'These objects were there before their stack, which only releases them in the end. Let it delete them then';
+      return confirmWith(host, false)({ text, objects, answeredByPruneSetting: false });
+    };
     const from = flags.from === undefined ? {} : { from: flags.from };
-    const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), agree, record };
-    const { adoptions, notDeployed } = await adopt(assembly, cluster, options, retriesTo(host));
+    const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), agree, agreeLife, record };
+    const { adoptions, notDeployed, lives } = await adopt(assembly, cluster, options, retriesTo(host));
     for (const object of notDeployed) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
       else host.stderr(`not deployed yet, left alone: ${object}\n`);
     }
     for (const adoption of adoptions)
       host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failure(quoted(adoption)));
+    for (const object of lives) {
+      if (flags.json) host.stdout(`${JSON.stringify({ event: 'deletable', object })}\n`);
+      else host.stderr(`deleted by its stack in the end, from now on: ${object}\n`);
+    }
     const failed = adoptions.filter(({ result }) => result === 'failed').length;
     if (!flags.json)
       host.stderr(adoptions.length === 0 ? 'nothing to adopt\n' : `${counted(adoptions.length - failed, 'object')} adopted\n`);

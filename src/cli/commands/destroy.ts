@@ -15,6 +15,7 @@ interface DestroyFlags extends ClusterFlags, StrategyFlag {
   readonly deleteForeign?: boolean;
   readonly concurrency?: number;
   readonly timeout?: number;
+  readonly retainRejected?: boolean;
   readonly waitLock?: number | true;
   readonly report?: string;
 }
@@ -27,6 +28,7 @@ export function registerDestroy(program: Command, host: Host): void {
     .argument('[stacks...]', 'stacks to destroy, also those the program no longer declares (default: all that it declares)');
   addRunFlags(addClusterFlags(addProgramOptions(command)))
     .option('--timeout <seconds>', 'seconds to wait until each deleted object is gone; 0 does not wait (default: 120)', readSeconds)
+    .option('--retain-rejected', 'leave objects that would be invalid without the fields of their stack as they are, and forget them')
     .action(async (stacks: readonly string[], _: DestroyFlags, self: Command) => {
       const flags = self.optsWithGlobals<DestroyFlags>();
       const { loadConfig } = await import('../config.js');
@@ -39,6 +41,7 @@ export function registerDestroy(program: Command, host: Host): void {
           stacks,
           inventoryNamespace: config.inventory.namespace,
           ...runOptions(flags, host),
+          retainRejected: flags.retainRejected === true,
           ...(flags.timeout === undefined ? {} : { goneSeconds: flags.timeout }),
         };
         const events = await eventsOf(flags, host);

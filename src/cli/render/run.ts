@@ -1,5 +1,15 @@
 import pc from 'picocolors';
-import type { DeployEvent, FieldConflict, ObjectReport, ObjectResult, RunSummary, RunWarning, YieldedField } from '../../deploy/index.js';
+import type {
+  DeployEvent,
+  FieldConflict,
+  ObjectReport,
+  ObjectResult,
+  ReportedError,
+  RunRefused,
+  RunSummary,
+  RunWarning,
+  YieldedField,
+} from '../../deploy/index.js';
 import { changesValue } from '../../deploy/live/released-fields.js';
 import type { Host } from '../host.js';
 import { fieldText, ownersText } from './field-text.js';
@@ -19,6 +29,7 @@ const waitedFor = {
 export function humanRun(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
   const colours = pc.createColors(host.colour);
   const unattempted = new Map<string, number>();
+  let refusal: RunRefused['error'] | undefined;
   const live = host.columns === undefined ? undefined : new LiveLine(host.raw.stderr, host.columns);
   const progress = new Progress();
   let timer: NodeJS.Timeout | undefined;
@@ -61,7 +72,12 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
       case 'warning':
         write(`${runWarningText(event, colours)}`);
         return;
+      case 'refused':
+        refusal = event.error;
+        write(runErrorText(event.error));
+        return;
       case 'object':
+        if (refusal && event.result === 'skipped') return; // its reason has been told, and the summary counts them
         if (event.result === 'skipped' && event.reason !== undefined) count(unattempted, event.reason);
         write(...objectLines(event));
         return;
@@ -116,6 +132,10 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     return `${colours.red(sentence(message))}${blame(report)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
   }
 
+  function runErrorText({ message, next, code }: ReportedError): string {
+    return colours.red(`error: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`);
+  }
+
   function readinessText({ state, message, timedOutAfter, reason }: NonNullable<ObjectReport['readiness']>): string {
     const what = state === 'failed' ? 'Failed' : timedOutAfter === undefined ? 'Not ready' : `Not ready after ${timedOutAfter} s`;
     return `${colours.red(`${what}: ${sentence(message)}`)} [${reason}]`;
@@ -138,9 +158,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
       summary.notReady > 0 ? `${summary.notReady} not ready` : '',
       summary.adopted > 0 ? `${counted(summary.adopted, 'object')} adopted` : '',
     ].filter((fact) => fact !== '');
-    const errors = summary.errors.map((error) =>
-      colours.red(`error: ${sentence(error.message)}${error.next ? ` ${sentence(error.next)}` : ''} [${error.code}]`),
-    );
+    const errors = summary.errors.filter(({ code, message }) => code !== refusal?.code || message !== refusal.message).map(runErrorText);
     return [`${summary.ok ? colours.green('done') : colours.red('not done')}: ${facts.join('; ')}`, ...errors];
   }
 }
@@ -151,6 +169,7 @@ export function runWarningText({ message, next, code }: RunWarning, colours: Pic
 }
 
 function isTrouble(event: DeployEvent): boolean {
+  if (event.event === 'refused') return true;
   return event.event === 'summary'
     ? !event.ok
     : event.event === 'object' && (event.result === 'failed' || event.result === 'conflict' || isNotReady(event));

@@ -18,6 +18,7 @@ import { inPool } from '../pool.js';
 import { resolveScopes } from '../scope.js';
 import { beginSession, type Session } from '../session.js';
 import { type Claims, claimsOn, patchOf } from './claims.js';
+import { canTakeLife, noteLives } from './life.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 
 export interface AdoptOptions
@@ -26,6 +27,11 @@ export interface AdoptOptions
   readonly from?: readonly string[];
   /** Asked with what would be done, before anything is. */
   readonly agree: (adoptions: readonly Adoption[]) => Promise<boolean>;
+  /**
+   * Asked with the objects that are only released when they end, because they were there before their stack: whether the stack becomes the one
+   * to delete them. Absent means no.
+   */
+  readonly agreeLife?: (objects: readonly string[]) => Promise<boolean>;
   /** Writes down what is going to be done; what it throws ends the adoption before it begins. */
   readonly record: (record: AdoptionRecord) => Promise<void>;
 }
@@ -49,6 +55,8 @@ export interface AdoptionOutcome {
   readonly adoptions: readonly Adoption[];
   /** Objects that the stack has not deployed: nothing can be given to it before. */
   readonly notDeployed: readonly string[];
+  /** Objects that their stack is now the one to delete. */
+  readonly lives: readonly string[];
 }
 
 interface Candidate {
@@ -56,6 +64,8 @@ interface Candidate {
   readonly address: ObjectAddress;
   readonly uid: string;
   readonly claims: Claims;
+  /** The stack can become the one to delete it. */
+  readonly life: boolean;
 }
 
 /**
@@ -78,21 +88,36 @@ export async function adopt(assembly: Assembly, cluster: Cluster, options: Adopt
   const session = await beginSession(cluster, identities, options, host);
   try {
     const steps = await resolveScopes(session.cluster, stepsOf(assembly, stacks));
-    const { candidates, notDeployed } = await findCandidates(session, steps, options);
+    const { found, notDeployed } = await findCandidates(session, steps, options);
+    const candidates = found.filter(({ claims }) => claims.moves.length > 0);
     const preview = candidates.map((candidate) => adoptionOf(candidate));
-    if (candidates.length === 0) return { adoptions: [], notDeployed };
-    if (!(await options.agree(preview))) {
+    if (candidates.length > 0 && !(await options.agree(preview))) {
       throw new FieldwiseError('confirmation-needed', 'usage', 'Nobody has agreed to this adoption, and nothing was changed', {
         next: 'Read the preview, then run again with --yes.',
       });
     }
+    const mortal = found.filter(({ life }) => life);
+    const agreed = mortal.length > 0 && (await options.agreeLife?.(mortal.map(({ step }) => objectText(step.intent)))) === true;
+    const touched = found.filter(({ claims, life }) => claims.moves.length > 0 || (agreed && life));
+    if (touched.length === 0) return { adoptions: [], notDeployed, lives: [] };
     const time = new Date().toISOString();
-    await options.record({ app, instance, server: cluster.server, time, objects: candidates.map(recordOf) });
+    const objects = touched.map((candidate) => recordOf(candidate, agreed));
+    await options.record({ app, instance, server: cluster.server, time, objects });
     const adoptions = new Map<Candidate, Adoption>();
     await inPool(candidates, options.concurrency ?? defaultConcurrency, async (candidate) => {
       adoptions.set(candidate, await carryOut(session.cluster, candidate, options));
     });
-    return { adoptions: candidates.map((candidate) => adoptions.get(candidate) as Adoption), notDeployed };
+    const store = new InventoryStore(session.records, options.inventoryNamespace);
+    const lives = agreed ? mortal.filter((candidate) => adoptions.get(candidate)?.result !== 'failed') : [];
+    for (const stack of identities) {
+      const own = lives.filter(({ step }) => step.stack.manager === stack.manager);
+      await noteLives(store, stack, new Map(own.map(({ step, uid }) => [step.key, uid])), true);
+    }
+    return {
+      adoptions: candidates.map((candidate) => adoptions.get(candidate) as Adoption),
+      notDeployed,
+      lives: lives.map(({ step }) => objectText(step.intent)),
+    };
   } finally {
     await session.end();
   }
@@ -112,10 +137,11 @@ async function findCandidates(session: Session, steps: readonly Step[], options:
     const live = await session.cluster.find(address);
     if (live === undefined || (live.metadata as JsonObject).uid !== known.uid) return void notDeployed.add(step);
     const claims = claimsOn(live, step.stack.manager, step.object, adoptedFrom(options));
-    if (claims.moves.length > 0) found.set(step, { step, address, uid: known.uid, claims });
+    const life = canTakeLife(step, known, live);
+    if (claims.moves.length > 0 || life) found.set(step, { step, address, uid: known.uid, claims, life });
   });
   return {
-    candidates: steps.flatMap((step) => found.get(step) ?? []),
+    found: steps.flatMap((step) => found.get(step) ?? []),
     notDeployed: steps.filter((step) => notDeployed.has(step)).map(({ intent }) => objectText(intent)),
   };
 }
@@ -177,7 +203,7 @@ function adoptionOf({ step, claims: { moves, annotation } }: Candidate): Adoptio
   };
 }
 
-function recordOf({ step: { stack, intent }, uid, claims }: Candidate): RecordedAdoption {
+function recordOf({ step: { stack, intent }, uid, claims, life }: Candidate, agreed: boolean): RecordedAdoption {
   const { lifecycle: _, ...place } = placeOf(stack.name, stack.manager, intent);
-  return { place, uid, claims };
+  return { place, uid, claims, ...(agreed && life ? { life } : {}) };
 }

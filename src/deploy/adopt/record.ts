@@ -9,6 +9,8 @@ export interface RecordedAdoption {
   readonly place: Pick<Place, 'stack' | 'manager' | 'object' | 'apiVersion' | 'kind' | 'namespace' | 'name'>;
   readonly uid: string;
   readonly claims: Claims;
+  /** The stack became the one to delete it. */
+  readonly life?: true;
 }
 
 /** A record of an adoption, written before the first change. */
@@ -26,10 +28,11 @@ export function recordJson({ objects, ...head }: AdoptionRecord): JsonObject {
   return {
     fieldwiseAdoption: 1,
     ...head,
-    objects: objects.map(({ place, uid, claims: { moves, annotation } }) => ({
+    objects: objects.map(({ place, uid, claims: { moves, annotation }, life }) => ({
       ...place,
       uid,
       moves: moves.map(({ from, fields }) => ({ from: { ...from }, fieldsV1: writeFieldsV1(fields) })),
+      ...(life ? { life } : {}),
       ...(annotation === undefined || place.kind === 'Secret' ? {} : { annotation: { ...annotation } }),
     })),
   };
@@ -69,6 +72,7 @@ function readObject(object: JsonObject): RecordedAdoption {
   return {
     place: { stack, manager, object: text, apiVersion, kind, ...scope, name },
     uid,
+    ...(object.life === true ? { life: true as const } : {}),
     claims: {
       moves: listOf(object, 'moves').map((move) => {
         const from = isJsonObject(move.from) ? move.from : {};

@@ -1,3 +1,4 @@
+import { identityKey } from '../../assembly/identity.js';
 import type { Cluster } from '../../cluster/index.js';
 import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, valueAt } from '../../fields/index.js';
 import { entriesWith, lastAppliedAnnotation, managedFieldsOf, ownerText } from '../../ownership/index.js';
@@ -5,10 +6,12 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import type { EventHost, ReportedError } from '../events.js';
 import { explain } from '../explain.js';
+import { InventoryStore } from '../inventory/store.js';
 import type { RunOptions } from '../options.js';
 import { changeOwners, type OwnerPatch } from '../owner-patch.js';
 import { beginSession } from '../session.js';
 import { annotationPointer } from './claims.js';
+import { noteLives } from './life.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 
 /** What became of one object's adoption. */
@@ -40,6 +43,11 @@ export async function undoAdoption(
   const session = await beginSession(cluster, identities, options, host);
   try {
     const undone: UndoneAdoption[] = [];
+    const store = new InventoryStore(session.records, options.inventoryNamespace);
+    for (const stack of identities) {
+      const lives = record.objects.filter(({ place, life }) => life && place.manager === stack.manager);
+      await noteLives(store, stack, new Map(lives.map(({ place, uid }) => [identityKey(place), uid])), false);
+    }
     for (const adoption of record.objects) undone.push(await undoOne(session.cluster, adoption));
     return undone;
   } finally {

@@ -265,7 +265,8 @@ async function tryApply(
 ): Promise<Tried> {
   try {
     const { manager, dynamic, dryRun = false } = task;
-    const options = { manager, force, metadataOnly: !dryRun && !whole, dryRun, dynamic };
+    const isCrd = task.address.resource.kind === 'CustomResourceDefinition'; // its status saves waiting for what is there
+    const options = { manager, force, metadataOnly: !dryRun && !whole && !isCrd, dryRun, dynamic };
     return await cluster.apply(task.address, body, options);
   } catch (error) {
     if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts };

@@ -20,7 +20,7 @@ import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../event
 import type { InventoryEntry } from '../inventory/entry.js';
 import { present } from '../live/first-contact.js';
 import { rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
-import { isCrd, waitEstablished } from '../order/established.js';
+import { isCrd, isEstablished, waitEstablished } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
@@ -74,6 +74,8 @@ export interface Accepted {
   readonly entry: InventoryEntry;
   /** Whether it may have changed the object's generation. */
   readonly affected: boolean;
+  /** A CustomResourceDefinition that is served as it was before: what it defines did not change. */
+  readonly established: boolean;
   /** Whether the server wrote nothing, and would write nothing if it were asked once more. */
   readonly settled: boolean;
 }
@@ -94,18 +96,22 @@ const establishSeconds = 60;
 /** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
   const address = await addressOf(context.cluster, step.intent);
-  const outcome = await (step.intent.lifecycle === 'own' ? ownOrEnded(step, address, context) : share(step, address, context)).catch(
-    async (error) => {
-      if (repeatedPortNames(error).length > 0) {
-        throw portNameTaken(error, await context.cluster.find(address), step.stack.manager) ?? error;
-      }
-      if (context.planned?.uid === undefined || !isOtherObject(error)) throw withRejected(error, step, context.live);
-      throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
-    },
-  );
-  if (isCrd(step.intent) && outcome.result !== 'conflict') {
-    context.onWait({ for: 'established', seconds: establishSeconds });
-    await waitEstablished(context.cluster, address, step.object, { seconds: establishSeconds, signal: context.signal });
+  const apply = step.intent.lifecycle === 'own' ? ownOrEnded : share;
+  let established = false;
+  const onApplied = (accepted: Accepted) => {
+    established ||= accepted.established;
+    context.onApplied(accepted);
+  };
+  const outcome = await apply(step, address, { ...context, onApplied }).catch(async (error) => {
+    if (repeatedPortNames(error).length > 0) {
+      throw portNameTaken(error, await context.cluster.find(address), step.stack.manager) ?? error;
+    }
+    if (context.planned?.uid === undefined || !isOtherObject(error)) throw withRejected(error, step, context.live);
+    throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
+  });
+  if (isCrd(step.intent) && outcome.result !== 'conflict' && !established) {
+    const onWait = () => context.onWait({ for: 'established', seconds: establishSeconds });
+    await waitEstablished(context.cluster, address, step.object, { seconds: establishSeconds, signal: context.signal, onWait });
   }
   return outcome;
 }
@@ -155,11 +161,12 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   context.onApplied({
     entry: entryOf(step, applied, deletable),
     affected: affected(before, applied),
+    established: !affected(before, applied) && isEstablished(applied.answer.object),
     settled: isSettled(report, applied, manager),
   });
   refuseTerminating(applied.answer.object);
   const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
-  if (renamed) context.onApplied({ entry: entryOf(step, renamed.applied, deletable), affected: true, settled: false });
+  if (renamed) context.onApplied({ entry: entryOf(step, renamed.applied, deletable), affected: true, established: false, settled: false });
   return {
     ...report,
     ...renamed?.report,
@@ -233,12 +240,13 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       context.onApplied({
         entry: entryOf(step, applied, false),
         affected: changed,
+        established: !affected(before, applied) && isEstablished(applied.answer.object),
         settled: isSettled(report, applied, step.stack.manager),
       });
       const renamed = await releaseFormer(cluster, taskOf(step, address), applied);
       if (renamed) {
         const changedAfter = changed || affected(before, renamed.applied);
-        context.onApplied({ entry: entryOf(step, renamed.applied, false), affected: changedAfter, settled: false });
+        context.onApplied({ entry: entryOf(step, renamed.applied, false), affected: changedAfter, established: false, settled: false });
       }
       return {
         ...report,

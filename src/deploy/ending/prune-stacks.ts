@@ -1,5 +1,6 @@
 import type { Manifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { InventoryEntry } from '../inventory/entry.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { Question, RunOptions } from '../options.js';
 import { endingText } from './prune.js';
@@ -38,12 +39,13 @@ export async function undeclaredStacks(
 }
 
 /** What must be asked before they go, or undefined where there are none. */
-export function stacksQuestion(targets: readonly Target[]): Question | undefined {
-  if (targets.length === 0) return undefined;
+export function stacksQuestion(targets: readonly Target[], unapplied: ReadonlySet<InventoryEntry>): Question | undefined {
+  const ending = targets.flatMap(({ entries }) => [...entries.values()].filter((entry) => !unapplied.has(entry)));
+  if (ending.length === 0) return undefined;
   const names = targets.map(({ stack }) => stack.stack);
   return {
     text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')}, which the program does not declare`,
-    objects: targets.flatMap(({ entries }) => [...entries.values()].map(endingText)),
+    objects: ending.map(endingText),
     answeredByPruneSetting: false,
   };
 }

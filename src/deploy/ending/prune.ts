@@ -32,12 +32,16 @@ export function pruneQuestion(
   steps: readonly Step[],
   options: RunOptions,
   successions: Successions = new Map(),
+  unapplied: ReadonlySet<InventoryEntry> = new Set(),
 ): Question | undefined {
-  // What another stack of the app goes on owning does not end.
-  const going = undeclared(inventory, steps).flatMap(([, entry]) => (successions.get(entry)?.heir ? [] : [entry]));
+  // What another stack of the app goes on owning does not end, and of what was never applied nothing is there.
+  const going = undeclared(inventory, steps)
+    .map(([, entry]) => entry)
+    .filter((entry) => successions.get(entry)?.heir === undefined && !unapplied.has(entry));
   if (going.length === 0) return undefined;
   const owned = [...inventory.entries.values()].filter((entry) => entry.lifecycle === 'own');
   const goingOwned = going.filter((entry) => entry.lifecycle === 'own' && !entry.retain);
+  const deleted = goingOwned.filter((entry) => entry.deletable);
   const most = goingOwned.length * 2 > owned.length;
   const moved = goingOwned.filter((entry) => steps.some((step) => movedTo(entry, step)));
   const removed = goingOwned.flatMap((entry) => ({ object: entry, declarers: successions.get(entry)?.declarers ?? [] }));
@@ -47,7 +51,7 @@ export function pruneQuestion(
   );
   const facts = [
     `stack ${stack.name} no longer declares ${going.length} object${going.length > 1 ? 's' : ''}`,
-    goingOwned.length > 0 ? `${goingOwned.length} of its ${owned.length} owned objects would be deleted` : 'nothing of it would be deleted',
+    deleted.length > 0 ? `${deleted.length} of its ${owned.length} owned objects would be deleted` : 'nothing of it would be deleted',
     moved.length > 0 ? 'the namespace of some of them has changed' : '',
     removedFirst ?? '',
   ].filter((fact) => fact !== '');

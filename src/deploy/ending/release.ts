@@ -62,6 +62,9 @@ export interface Released {
   readonly released?: readonly ReleasedField[];
 }
 
+export const releaseRejectedNext =
+  'The inventory keeps the entry. Let another stack declare these fields first (`fieldwise handoff` moves them), or delete the object; then run again. `fieldwise destroy --retain-rejected` leaves it as it is and forgets it.';
+
 /**
  * A release that takes along nothing but what was agreed to, and of which it is known what it gave up: pinned to the object as it was when
  * that was so.
@@ -152,7 +155,7 @@ export async function releaseObject(
     const required = error.causes.map((cause) => `.${cause.field}: ${cause.message}`).join('; ') || error.message;
     throw new FieldwiseError('release-rejected', 'resource', `The object would be invalid without the fields of this stack: ${required}`, {
       place: { manager },
-      next: 'It stays in mind. Let another stack declare these fields first (`fieldwise handoff` moves them), or delete the object; then run again.',
+      next: releaseRejectedNext,
       cause: error,
     });
   }

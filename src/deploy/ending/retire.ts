@@ -1,6 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
@@ -16,13 +17,15 @@ import { type Run, unattempted } from '../run.js';
 import { deletionKey } from './foreign.js';
 import type { GoneOptions } from './gone.js';
 import { isGoneWithNamespace } from './gone-with-namespace.js';
-import { releaseAll } from './release.js';
+import { releaseAll, releaseRejectedNext } from './release.js';
 import { type Removed, removeObject } from './remove.js';
 import type { Agreed } from './vanishing.js';
 
 export interface RetireOptions {
   readonly deleteShared: boolean;
   readonly deleteForeign: boolean;
+  /** Leave what would be invalid without the stack's fields as it is. */
+  readonly retainRejected: boolean;
   /** How long to wait until a deleted object is gone. */
   readonly gone: GoneOptions;
   /** Objects that this run deletes, see `objectsToDelete`; one that stays after all is taken out. */
@@ -59,7 +62,11 @@ export async function retire(
     return false;
   }
   try {
-    const { unproved, ...removed } = await removeOrRelease(cluster, stack.manager, entry, options);
+    const ending = removeOrRelease(cluster, stack.manager, entry, options).catch((error: unknown): Removed => {
+      if (!options.retainRejected || !(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;
+      return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
+    });
+    const { unproved, ...removed } = await ending;
     if (unproved) run.warn(unprovedWarning(stack, entry));
     if (removed.result !== 'deleted') options.ours.delete(deletionKey(entry.uid, entry));
     report(removed);
@@ -81,10 +88,11 @@ export function deletionOptions(
   options: RunOptions,
   ours: Set<string>,
   onHeld?: (live: JsonObject) => void,
-): Pick<RetireOptions, 'deleteShared' | 'deleteForeign' | 'gone' | 'ours'> {
+): Pick<RetireOptions, 'deleteShared' | 'deleteForeign' | 'retainRejected' | 'gone' | 'ours'> {
   return {
     deleteShared: options.deleteShared === true,
     deleteForeign: options.deleteForeign === true,
+    retainRejected: options.retainRejected === true,
     gone: {
       seconds: options.goneSeconds ?? defaultGoneSeconds,
       signal: options.signal,
@@ -145,9 +153,24 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
       release,
     });
   }
-  const { object: _, ...end } = await releaseAll(cluster, address, known.uid, managers, { ...release, live });
+  const adopted = entry.lifecycle === 'own' && !known.deletable && !options.declaredElsewhere && inherited === undefined;
+  const released = releaseAll(cluster, address, known.uid, managers, { ...release, live });
+  const { object: _, ...end } = await released.catch((error: unknown) => {
+    throw adopted ? adoptedRejected(error) : error;
+  });
   if (entry.lifecycle === 'share' || end.result === 'gone') return end;
   return { ...end, reason: inherited ?? (options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack') };
+}
+
+/** An object that was there before the stack and cannot do without its fields: only its deletion ends it. */
+export function adoptedRejected(error: unknown): unknown {
+  if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') return error;
+  const { code, kind, message, place } = error;
+  return new FieldwiseError(code, kind, `It was there before this stack, so it is released and not deleted. ${message}`, {
+    place,
+    next: `To delete it, let the stack own its life: \`adopt: true\` in its policy and a deploy, or \`fieldwise adopt --with-deletion\`; then run again. To keep it: ${releaseRejectedNext}`,
+    cause: error,
+  });
 }
 
 /** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */

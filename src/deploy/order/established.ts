@@ -21,11 +21,13 @@ export async function waitEstablished(
   cluster: Cluster,
   address: ObjectAddress,
   crd: PartialObject,
-  options: { readonly seconds: number; readonly signal: AbortSignal | undefined },
+  options: { readonly seconds: number; readonly signal: AbortSignal | undefined; readonly onWait?: () => void },
 ): Promise<void> {
   let last = 'no condition yet';
   const end = Date.now() + options.seconds * 1_000;
+  let asked = 0;
   const served = await poll(options.seconds, options.signal, async () => {
+    if (++asked === 2) options.onWait?.();
     const conditions = conditionsOf(await within(cluster, end).get(address));
     const refused = conditions.find((condition) => condition.type === 'NamesAccepted' && condition.status === 'False');
     if (refused) throw notEstablished(`its names are not accepted: ${String(refused.message)}`);
@@ -37,6 +39,12 @@ export async function waitEstablished(
     return (await allServed(within(cluster, end), crd)) || undefined;
   });
   if (!served) throw notEstablished(`not served after ${options.seconds} s (${last})`);
+}
+
+/** Whether an object, as an answer holds it, says that it is established. */
+export function isEstablished(object: JsonObject): boolean {
+  const states = new Map(conditionsOf(object).map(({ type, status }) => [type, status]));
+  return states.get('Established') === 'True' && states.get('NamesAccepted') !== 'False';
 }
 
 async function allServed(cluster: Cluster, crd: PartialObject): Promise<boolean> {

@@ -7,6 +7,7 @@ import { applyingDynamically } from '../dynamic/cluster.js';
 import { declarersOf, undeclared } from '../ending/prune.js';
 import { deletionOptions, objectsToDelete } from '../ending/retire.js';
 import { type RunWarning, warnOnce } from '../events.js';
+import { leftBehind } from '../handoff/left-behind.js';
 import { findSuccessions, movedFrom } from '../handoff/succession.js';
 import { findTakeovers } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -140,6 +141,11 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
       ),
     );
   });
+  const contacts = steps.flatMap((step) => {
+    const owners = results.get(step)?.adopts?.owners;
+    return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];
+  });
+  for (const warning of leftBehind(contacts, assembly.manifest, [])) options.onWarning?.(warning);
   const objects = stacks.flatMap((stack) => [
     ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
     ...going.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),

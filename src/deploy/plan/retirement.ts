@@ -77,8 +77,14 @@ async function judge(
     return { ...place, ...(await planRelease(context, address, live, manager)), reason };
   }
   const inherited = options.succession && inheritedText(options.succession);
-  return { ...place, ...(await planRelease(context, address, live, manager)), ...(inherited === undefined ? {} : { reason: inherited }) };
+  const release = await planRelease(context, address, live, manager);
+  if (inherited !== undefined) return { ...place, ...release, reason: inherited };
+  const adopted = entry.lifecycle === 'own' && release.action === 'blocked' && !options.declaredElsewhere;
+  return { ...place, ...release, ...(adopted ? { reason: `${release.reason}; ${deletionText}` } : {}) };
 }
+
+const deletionText =
+  'it was there before this stack: `adopt: true` in its policy and a deploy, or `fieldwise adopt --with-deletion`, lets the stack delete it';
 
 /** Nothing is known of what others keep in it. */
 function unseenContent(live: JsonObject): Pick<Verdict, 'reason'> {

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Answered } from '../harness/api-client.js';
+import { configMapsOn, deployed } from '../harness/config-maps.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('questions');
+const { ref, config, edit } = configMapsOn(ground);
+const { cluster } = ground;
+
+test('an object that was never created leaves the program without a question', async () => {
+  const kept = own(config('kept', { a: '1' }));
+  const invalid = own({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'never' }, spec: { ports: [{ port: 99999 }] } });
+  const project = ground.program({ web: [kept, invalid] });
+  expect((await project.run(['deploy', '--yes'])).exitCode).toBe(4);
+  edit(project, { web: [kept] });
+  const report = await project.run(['deploy', '--json']);
+  expect(report.exitCode, report.stderr).toBe(0);
+  expect(report.events.find(({ event, name }) => event === 'object' && name === 'never')).toMatchObject({
+    result: 'gone',
+    reason: 'it was never applied',
+  });
+});
+
+test('a question counts as deletions what it lists as deletions', async () => {
+  await cluster.create('somebody', { ...ref('older'), data: { a: '1' } });
+  const project = ground.program({ web: [own(config('older', { a: '1' })), own(config('newer', { a: '1' }))] });
+  await deployed(project);
+  edit(project, { web: [] });
+  const refused = await project.run(['deploy']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('1 of its 2 owned objects would be deleted');
+  expect(refused.stderr).toContain(`release ConfigMap ${ground.namespace}/older`);
+  expect(refused.stderr).toContain(`delete ConfigMap ${ground.namespace}/newer`);
+});
+
+test('a refused plan says why first and once', async () => {
+  const project = ground.program({ web: [own(config('planned', { a: '1' })), own(config('other', { a: '1' }))] });
+  await deployed(project);
+  edit(project, { web: [own(config('planned', { a: '2' })), own(config('other', { a: '1' }))] });
+  await project.run(['diff', '--out', 'plan.json']);
+  await cluster.patch('somebody', ref('planned'), { data: { a: '3' } });
+  const { exitCode, stderr } = await project.run(['deploy', '--plan', 'plan.json']);
+  expect(exitCode).toBe(4);
+  expect(stderr.match(/not as it was when the plan was made/g)).toHaveLength(1);
+  expect(stderr.indexOf('[plan-outdated]')).toBeLessThan(stderr.indexOf('not done'));
+});
+
+test('a CustomResourceDefinition that is established is not waited for', async () => {
+  const group = `${ground.namespace}.example.com`;
+  const crd = parse(ground.example('operator', (text) => text.replaceAll('shop.example.com', group)).read('crd.yaml'));
+  ground.removeCrdLater(crd.metadata.name);
+  const project = ground.program({ kinds: [own(crd)] });
+  await deployed(project);
+  await deployed(project);
+  const proxy = await ground.proxy();
+  const asked: string[] = [];
+  proxy.onResponse = ({ method, path }) => {
+    if (path.includes('/customresourcedefinitions/')) asked.push(method);
+  };
+  const report = await project.run(['deploy', '--json'], { kubeconfig: proxy.kubeconfig });
+  expect(report.exitCode, report.stderr).toBe(0);
+  expect(report.events.filter(({ event }) => event === 'waiting')).toEqual([]);
+  expect(asked).toEqual(['PATCH']);
+  expect((await project.destroy()).only().result).toBe('deleted');
+});
+
+describe('a stack renamed without renamedFrom', () => {
+  const warnings = (events: readonly Answered[]) => events.filter(({ event }) => event === 'warning');
+
+  test('is named at plan and deploy, with both ways out, and renamedFrom is one', async () => {
+    const project = ground.program({ before: [own(config('renamed', { a: '1' }))] });
+    await deployed(project);
+    edit(project, { after: [own(config('renamed', { a: '1' }))] });
+    const expected = {
+      code: 'stack-left-behind',
+      message: expect.stringContaining('Stack before'),
+      next: expect.stringMatching(/renamedFrom: 'before'.*--prune-stacks/),
+    };
+    expect(warnings((await project.run(['diff', '--json'])).events)).toMatchObject([expected]);
+    expect(warnings((await project.run(['deploy', '--json'])).events)).toMatchObject([expected]);
+    project.write({
+      'main.ts': ground.text({ after: [own(config('renamed', { a: '1' }))] }).replace('"after")', '"after", { renamedFrom: "before" })'),
+    });
+    const healed = await project.run(['deploy', '--json']);
+    expect(healed.exitCode, healed.stderr).toBe(0);
+    expect(warnings(healed.events)).toEqual([]);
+    expect((await project.destroy()).only().result).toBe('deleted');
+  });
+
+  test('a stack that shares with one of another app is not', async () => {
+    await deployed(ground.program({ theirs: [own(config('foreign', { a: '1' }))] }));
+    const { events } = await ground.program({ ours: [share(config('foreign', { b: '1' }))] }).run(['deploy', '--json']);
+    expect(warnings(events)).toEqual([]);
+  });
+});
+
+describe('what kubectl made and cannot be released', () => {
+  const selector = { matchLabels: { app: 'web' } };
+  const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
+  const made = async (name: string) => {
+    const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, spec: { selector, template } };
+    await cluster.create('kubectl-client-side-apply', { ...object, metadata: { name, namespace: ground.namespace } });
+    const project = ground.program({ web: [own(object)] });
+    await deployed(project);
+    return { project, found: () => cluster.find(ground.ref('apps/v1', 'Deployment', name)) };
+  };
+
+  test('destroy names adopt; with its life adopted, destroy deletes it; undone, it does not', async () => {
+    const { project, found } = await made('adopted');
+    expect((await project.run(['adopt', '--yes'])).exitCode).toBe(0);
+    const stuck = await project.destroy();
+    expect(stuck.only().error).toMatchObject({
+      code: 'release-rejected',
+      next: expect.stringMatching(/adopt: true.*fieldwise adopt --with-deletion/),
+    });
+    const taken = await project.run(['adopt', '--yes', '--with-deletion', '--record', 'record.json']);
+    expect(taken.exitCode, taken.stderr).toBe(0);
+    expect(taken.stderr).toContain('adopted');
+    expect((await project.run(['adopt', '--undo', 'record.json'])).exitCode).toBe(0);
+    expect((await project.destroy()).only().error?.code).toBe('release-rejected');
+    expect((await project.run(['adopt', '--yes', '--with-deletion'])).exitCode).toBe(0);
+    expect((await project.destroy()).only().result).toBe('deleted');
+    expect(await found()).toBeUndefined();
+  });
+
+  test('adopt: true does the same, and the plan of its removal says so', async () => {
+    const { project, found } = await made('policy');
+    await project.run(['adopt', '--yes']);
+    const program = project.read('main.ts');
+    edit(project, { web: [] });
+    expect((await project.run(['diff'])).stdout).toMatch(/adopt: true.*fieldwise adopt --with-deletion/);
+    project.write({ 'main.ts': program.replace(/\);\n$/, ', { adopt: true });\n') });
+    await deployed(project);
+    expect((await project.destroy()).only().result).toBe('deleted');
+    expect(await found()).toBeUndefined();
+  });
+
+  test('--retain-rejected ends a stack without the object, which stays as it is', async () => {
+    const { project, found } = await made('retained');
+    await project.run(['adopt', '--yes']);
+    const before = await found();
+    const report = await project.destroy(['--retain-rejected']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().result).toBe('retained');
+    expect((await found()).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    expect((await project.run(['list'])).stdout).not.toContain(project.manager('web'));
+  });
+});
