@@ -10,7 +10,7 @@ import { describeForeign, describeType, describeValue } from './describe.js';
 import { itemKey } from './list-keys.js';
 import { nearest } from './nearest.js';
 import type { OpenedBuilder } from './values.js';
-import { emptySpread, isPlainObject, openBuilder } from './values.js';
+import { emptySpread, isEmptySpread, isPlainObject, openBuilder } from './values.js';
 
 /** Something wrong with a declared value. */
 export interface Problem {
@@ -147,7 +147,7 @@ export class ValueCheck {
   }
 
   #checkList(items: readonly unknown[], list: ListType, place: Place): Json {
-    if (items === emptySpread) return emptySpread;
+    if (isEmptySpread(items)) return emptySpread;
     const seen = new Set<string>();
     const result: Json[] = [];
     // By index: a sparse list has holes that iteration methods would skip.

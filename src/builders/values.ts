@@ -7,11 +7,18 @@ export type Values = ReadonlyMap<string, unknown>;
 /** Where a builder keeps what was declared; registered, so that two installed copies of Fieldwise agree. */
 export const builderValues: unique symbol = Symbol.for('fieldwise.builderValues') as never;
 
+const emptySpreadMark: unique symbol = Symbol.for('fieldwise.emptySpread') as never;
+
 /**
- * What `withEnv(...items)` declares where there are no items: nothing that anybody wrote down, so nobody is warned that it is left out. Told
- * from a written `[]` by its identity.
+ * The list that `withEnv(...items)` declares where there are no items. Nobody wrote it down, so nobody is warned that it is left out: the mark,
+ * which JSON does not show, tells it from a written `[]`.
  */
-export const emptySpread: readonly never[] = Object.freeze([]);
+export const emptySpread: readonly never[] = Object.freeze(Object.assign([], { [emptySpreadMark]: true }));
+
+/** Whether a list is that of a spread without items; of another copy of Fieldwise, too. */
+export function isEmptySpread(list: readonly unknown[]): boolean {
+  return list.length === 0 && Object.hasOwn(list, emptySpreadMark);
+}
 
 export interface OpenedBuilder {
   readonly type: BuilderType;

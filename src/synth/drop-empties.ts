@@ -1,4 +1,4 @@
-import { emptySpread } from '../builders/values.js';
+import { isEmptySpread } from '../builders/values.js';
 import { isList, type Json, type JsonObject } from '../util/json.js';
 import { itemKey } from './item-key.js';
 import { isDeduced, itemOf, memberOf, type Typed } from './typed.js';
@@ -29,7 +29,7 @@ function listWithout(items: readonly Json[], typed: Typed, dropped: DroppedEmpty
     const kept = items.map((item) => withoutEmpties(item, itemOf(typed), dropped, path + itemKey(item, typed).text) ?? item);
     return kept.some((item, index) => item !== items[index]) ? kept : items;
   }
-  if (items !== emptySpread) dropped.push({ code: 'empty-list-dropped', path });
+  if (!isEmptySpread(items)) dropped.push({ code: 'empty-list-dropped', path });
   return undefined;
 }
 
