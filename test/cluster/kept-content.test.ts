@@ -74,6 +74,7 @@ test('kinds that go while it is looked for content do not hinder', async () => {
   const ghosts = { name: 'ghosts', kind: 'Ghost', namespaced: true, verbs: ['list'], singularName: 'ghost' };
   const served = (path: string) => proxy.upstream.call('GET', path);
   proxy.onRequest = async ({ path }) => {
+    if (path === '/api') return { status: 200, body: await served(path) }; // as a server without aggregated discovery
     if (path === '/apis') return listing(await served(path), 'groups', ghost);
     if (path === '/api/v1') return listing(await served(path), 'resources', ghosts);
     return undefined;
