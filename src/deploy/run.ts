@@ -1,3 +1,4 @@
+import { ApiError } from '../cluster/index.js';
 import type { ErrorKind } from '../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../util/error.js';
 import type { EventHost, ObjectReport, ObjectResult, ReportedError, RunSummary, RunWarning } from './events.js';
@@ -8,6 +9,11 @@ export const unattempted: ReadonlySet<string> = new Set(['interrupted', 'lock-lo
 
 /** Errors that every further request would meet, or that forbid it. */
 const ends: ReadonlySet<string> = new Set(['cluster-unreachable', 'lock-lost']);
+
+/** Whether an error is about one object, so that all others may go on. */
+export function isOfOneObject(error: unknown): boolean {
+  return error instanceof ApiError || (error instanceof FieldwiseError && error.kind === 'resource' && !ends.has(error.code));
+}
 
 /** Collects what becomes of each object of a run and ends it with a summary. */
 export class Run {

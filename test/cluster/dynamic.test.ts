@@ -147,7 +147,7 @@ describe('two stacks and a stranger in one list that the schema takes for one va
     const one = ground.program({ one: [own(gateway('whole', { tags: ['a'] }), policy)] }, app);
     const two = ground.program({ two: [share(gateway('whole', { tags: ['b'] }), policy)] }, app);
     await one.deploy();
-    expect((await two.deploy()).only()).toMatchObject({
+    expect((await two.deploy(['--yes'])).only()).toMatchObject({
       taken: [{ field: '.spec.tags', oldValue: ['a'], newValue: ['b'], from: one.manager('one'), operation: 'Apply' }],
     });
   });

@@ -123,7 +123,7 @@ describe('auth-operator architecture', () => {
     const { conditions } = (await cluster.get(ground.ref('v1', 'Service', 'grant'))).status;
     expect(Object.fromEntries(conditions.map(({ type, status }: Answered) => [type, status]))).toEqual({ Ready: 'False', Stalled: 'True' });
 
-    const report = await ground.program({ main: [own(invalid.build())] }).deploy();
+    const report = await ground.program({ main: [own(invalid.build())] }).deploy(['--yes']);
     expect(report.exitCode).toBe(4);
     expect(report.only()).toMatchObject({ result: 'failed', error: { message: expect.stringContaining('roleRef') } });
   });

@@ -37,7 +37,7 @@ describe('what is there already', () => {
 
   test('a field of another value is taken on first contact and reported', async () => {
     await ground.cluster.create('kubectl-create', { ...ref('taken'), data: { ours: 'before' } });
-    const report = await ground.program({ main: [own(config('taken'))] }).deploy();
+    const report = await ground.program({ main: [own(config('taken'))] }).deploy(['--yes']);
     expect(report.only().taken).toMatchObject([{ field: '.data.ours', oldValue: 'before', newValue: 'here', from: 'kubectl-create' }]);
   });
 });

@@ -45,6 +45,7 @@ const entriesOf = async (name: string) => (await ground.cluster.get(ref(name))).
 const theirs = { name: 'a', note: 'theirs' };
 const ours = { name: 'a', note: 'ours' };
 const lost = { field: '.spec.entries[name="a"].note', from: 'rival', operation: 'Apply', oldValue: 'theirs', newValue: 'ours' };
+const left = { field: lost.field, from: 'rival', operation: 'Apply', value: 'theirs', declared: 'ours' };
 
 describe('a list that was atomic when another manager applied it, and is keyed now', () => {
   test('the server accepts an apply that overwrites an entry; the takeover is planned, reported and undone', async () => {
@@ -81,7 +82,7 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     const report = await project.deploy(['--yes']);
     expect(report.exitCode).toBe(5);
     expect(report.only('failing')).toMatchObject({ result: 'conflict', conflicts: [lost] });
-    expect(report.only('yielding')).toMatchObject({ result: 'updated', taken: [], yielded: [lost] });
+    expect(report.only('yielding')).toMatchObject({ result: 'updated', taken: [], yielded: [left] });
     expect(await entriesOf('failing')).toEqual([theirs]);
     expect(await entriesOf('yielding')).toEqual([theirs, { name: 'c' }]);
   });

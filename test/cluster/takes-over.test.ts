@@ -130,7 +130,7 @@ test('only the named fields, from any field manager; what its policy says holds 
   await ground.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1', z: '1' } });
   const takesOver = { from: 'other-tool', fields: ['data.x'] };
   const project = ground.program({ b: [share(config('foreign', { x: '1', y: '1', z: '2' }), { takesOver })] });
-  await deployed(project);
+  await deployed(project, '--yes');
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.y', '.data.z'] });
 });
 

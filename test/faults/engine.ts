@@ -37,7 +37,15 @@ async function run(
   const events: DeployEvent[] = [];
   const cluster = clusterOver(new Transport(await connect({ kubeconfig }), { concurrency, patience }), namespace);
   try {
-    const options = { concurrency, inventoryNamespace: namespace, prune: true, wait: false, leaseSeconds, confirm: async () => true };
+    const options = {
+      concurrency,
+      inventoryNamespace: namespace,
+      prune: true,
+      wait: false,
+      leaseSeconds,
+      confirm: async () => true,
+      yes: true,
+    };
     const given = { ...(waitLock === undefined ? {} : { waitLock }), ...(strategy === undefined ? {} : { strategy }) };
     const summary = await verb(cluster, { ...options, ...given }, (event) => events.push(event));
     return { summary, events };

@@ -1,5 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
+import type { IntentPolicy } from '../../assembly/types.js';
 import { ApiError, type Cluster } from '../../cluster/index.js';
+import { covers } from '../../fields/index.js';
 import {
   contestedFields,
   describeConflicts,
@@ -19,6 +21,7 @@ import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
 import { formerManagersOf } from '../rename.js';
+import { isOfOneObject } from '../run.js';
 import type { StackState } from '../stack-state.js';
 import type { LiveBefore } from './live-before.js';
 
@@ -89,7 +92,7 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
   if (seen.length === 0 && recordedFieldsOf(live).length > 0) return [];
   const forced = (conflict: FieldConflict) =>
     !formerManagersOf(stack).includes(conflict.from) &&
-    conflict.from !== intent.policy.takesOver?.from &&
+    !isGiven(conflict, intent.policy) &&
     conflictPolicyFor(conflict.field, conflict.from, intent.policy) === 'force';
   try {
     const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
@@ -102,8 +105,9 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
     });
     return [];
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.conflicts.length > 0) return describeConflicts(error.conflicts, live, { object, manager }).filter(forced);
+    if (!isOfOneObject(error)) throw error;
+    if (error instanceof ApiError && error.conflicts.length > 0)
+      return describeConflicts(error.conflicts, live, { object, manager }).filter(forced);
     // It cannot be tried, so the owners recorded in the object decide.
     return seen
       .map(({ field, owner }): FieldConflict => {
@@ -112,6 +116,11 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
       })
       .filter(forced);
   }
+}
+
+/** Whether the policy `takesOver` names the field: it changes owners with an equal value, or the object fails. */
+function isGiven({ field, from }: FieldConflict, { takesOver }: IntentPolicy): boolean {
+  return takesOver?.from === from && (takesOver.fields ?? [field]).some((path) => covers(path, field));
 }
 
 /** Nothing is taken by force from others, and nobody's object is adopted against the policy, without a yes. */

@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import type { ReleasePolicy } from '../../assembly/types.js';
-import { ApiError, type Cluster } from '../../cluster/index.js';
+import type { Cluster } from '../../cluster/index.js';
 import { covers, formatPath, valueAt } from '../../fields/index.js';
 import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -14,6 +14,7 @@ import { membersByField } from '../plan/fields.js';
 import { OtherOwners, type StackNames } from '../plan/owners.js';
 import { inPool } from '../pool.js';
 import { formerManagersOf } from '../rename.js';
+import { isOfOneObject } from '../run.js';
 import type { StackState } from '../stack-state.js';
 import type { LiveBefore } from './live-before.js';
 import { releasePolicyFor, strictestRelease } from './release-policy.js';
@@ -101,7 +102,7 @@ async function triedApply(cluster: Cluster, step: Step, live: JsonObject, guarde
       .filter((field) => changesValue(field) && guarded.some((path) => covers(field.field, path) || path === field.field))
       .map((field) => ({ text: releaseText(objectText(intent), field), policy: policyOf(field.field) }));
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isOfOneObject(error)) throw error;
     return guarded.map((field) => ({
       text: `${objectText(intent)} ${field}: what becomes of it cannot be tried`,
       policy: policyOf(field),
@@ -126,7 +127,7 @@ async function triedRelease(
     const released = releasedIn({ live, after, managers, contested: [], names });
     return released.filter(changesValue).map((field) => releaseText(objectText(entry), field));
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isOfOneObject(error)) throw error;
     return [`${objectText(entry)}: what becomes of its fields cannot be tried`];
   }
 }

@@ -1,8 +1,9 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { inPool } from '../pool.js';
+import { isOfOneObject } from '../run.js';
 import { LiveObjects } from './live-objects.js';
 
 /**
@@ -54,7 +55,7 @@ async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (isOfOneObject(error)) return undefined;
     throw error;
   }
 }
