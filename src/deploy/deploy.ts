@@ -5,6 +5,7 @@ import { FieldwiseError } from '../util/error.js';
 import { chooseStacks } from './choose-stacks.js';
 import { Deployment, stepReport } from './deployment.js';
 import { applyingDynamically } from './dynamic/cluster.js';
+import { DigestKeys } from './dynamic/digest-keys.js';
 import { askAll, declarersOf, pruneQuestion, undeclared } from './ending/prune.js';
 import { stacksQuestion, undeclaredStacks } from './ending/prune-stacks.js';
 import { identitiesOf as storedAs, type Target } from './ending/targets.js';
@@ -57,8 +58,10 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   const options = binding ? binding.boundOptions(asked, binding.saved) : asked;
   const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
   const secrets = new SecretTexts(assembly.objects.flat());
-  const cluster = knowingVersion(watchSecrets(applyingDynamically(server), secrets));
   const host: EventHost = (event) => outer(secrets.maskEvent(event));
+  const onWarning = warnOnce(host);
+  const keys = new DigestKeys(server, options.inventoryNamespace, onWarning);
+  const cluster = knowingVersion(watchSecrets(applyingDynamically(server, keys), secrets));
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
   const declared = stepsOf(assembly, stacks);
@@ -74,7 +77,6 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     server: cluster.server,
     objects: declared.filter((step) => isChosen(step, options)).length,
   });
-  const onWarning = warnOnce(host);
   let session: Session | undefined;
   let steps: readonly Step[];
   let states: readonly StackState[];

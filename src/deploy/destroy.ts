@@ -3,6 +3,7 @@ import type { Manifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { applyingDynamically } from './dynamic/cluster.js';
+import { DigestKeys } from './dynamic/digest-keys.js';
 import { askAll, endingText } from './ending/prune.js';
 import { reportOf } from './ending/retire.js';
 import { identitiesOf, type Target, targetOf } from './ending/targets.js';
@@ -34,12 +35,13 @@ import { beginSession, type Session, watchedBy } from './session.js';
  */
 export async function destroy(manifest: Manifest, server: Cluster, options: RunOptions, outer: EventHost): Promise<RunSummary> {
   const secrets = new SecretTexts([]);
-  const cluster = watchSecrets(applyingDynamically(server), secrets);
   const host: EventHost = (event) => outer(secrets.maskEvent(event));
+  const onWarning = warnOnce(host);
+  const keys = new DigestKeys(server, options.inventoryNamespace, onWarning);
+  const cluster = watchSecrets(applyingDynamically(server, keys), secrets);
   const { app, instance } = manifest;
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const run = new Run('destroy', host, options.signal);
-  const onWarning = warnOnce(host);
   let session: Session | undefined;
   let found: readonly Target[] = [];
   let stacks: readonly StackIdentity[] = [];

@@ -1,5 +1,5 @@
 import { type FieldSet, fieldSetOfPaths, membersOf, readFieldsV1, union, valueAt } from '../fields/index.js';
-import { equalsRemembered } from '../merge/dynamic/index.js';
+import { equalsRemembered, isUnreadable } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type AppliedIntent, appliedIntentsOf, fieldsOfApplied } from './applied-intent.js';
 import { holdsAt } from './holds-at.js';
@@ -69,7 +69,10 @@ function entryOf(object: Json, applied: AppliedIntent, own: readonly ManagedFiel
   const declared = fieldsOfApplied(applied);
   const stands = membersOf(declared).filter(({ path, leaf }) => {
     const live = valueAt(object, path);
-    return (leaf ? equalsRemembered(live, valueAt(intent, path)) : live !== undefined) || own.some(({ fields }) => holdsAt(fields, path));
+    const applied = valueAt(intent, path);
+    // Without the key nobody can tell: it is by the server's record, and without one it may still be theirs.
+    const isStill = leaf && !(isUnreadable(applied) && own.length === 0) ? equalsRemembered(live, applied) : live !== undefined;
+    return isStill || own.some(({ fields }) => holdsAt(fields, path));
   });
   const fields = hasContent(object) ? fieldSetOfPaths(stands.map(({ path }) => path)) : declared;
   const time = own

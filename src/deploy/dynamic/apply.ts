@@ -8,14 +8,23 @@ import {
   isNotFound,
   type ObjectAddress,
 } from '../../cluster/index.js';
-import { emptyFieldSet, withoutPath } from '../../fields/index.js';
-import { mergePatchOf, rememberedIntent, threeWayMerge } from '../../merge/dynamic/index.js';
+import { emptyFieldSet, type FieldPath, valueAt, withoutPath } from '../../fields/index.js';
+import {
+  type DigestKey,
+  hidesValues,
+  isUnreadable,
+  mergePatchOf,
+  readRemembered,
+  rememberedIntent,
+  threeWayMerge,
+} from '../../merge/dynamic/index.js';
 import { type AppliedIntent, appliedAnnotation, appliedIntentOf, writeAppliedIntent } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { requireKnownVersions } from '../removed-versions.js';
 import { conflictError, OtherHolders, refusal } from './contested.js';
+import type { DigestKeys } from './digest-keys.js';
 import { requireExact } from './exact.js';
 import { appliedByServer } from './from-server.js';
 import { ownersAfter } from './owners-after.js';
@@ -29,6 +38,7 @@ export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | '
   readonly listKeys: NonNullable<ApplyOptions['dynamic']>['listKeys'];
   /** The type of the kind, where it is known. */
   readonly root: RootType | undefined;
+  readonly keys: DigestKeys;
 }
 
 /**
@@ -65,10 +75,12 @@ function isRace(error: ApiError, live: JsonObject | undefined): boolean {
   return error.stale || error.uidMismatch !== undefined || isNotFound(error);
 }
 
-async function create(cluster: Cluster, { address, body, manager, dryRun, listKeys, root }: DynamicApply) {
+async function create(cluster: Cluster, apply: DynamicApply) {
+  const { address, body, manager, dryRun, listKeys, root } = apply;
   const intent = withoutPins(address, body);
+  const key = await keyFor(apply, intent, undefined);
   const rules = rulesFor(listKeys, root);
-  const memory = memoryOf(manager, keyed(intent, intent, rules), { joined: emptyFieldSet, created: true });
+  const memory = memoryOf(manager, keyed(intent, intent, rules), { joined: emptyFieldSet, created: true }, key);
   const full = withMemory(threeWayMerge({ base: undefined, intent, live: blankOf(intent), rules }).merged, manager, memory);
   const object = await cluster.create(address.resource, address.namespace, full, manager, dryRun);
   return { created: true, changed: true, object: typed(object, address), warnings: [] };
@@ -78,12 +90,15 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   const { address, body, manager, force, dryRun, listKeys, root } = apply;
   const intent = withoutPins(address, body);
   const before = appliedIntentOf(live, manager);
-  const base = before?.intent ?? appliedByServer(live, manager);
+  const key = await keyFor(apply, intent, before?.intent);
+  const base = before === undefined ? appliedByServer(live, manager) : readRemembered(before.intent, live, key);
   const rules = rulesFor(listKeys, root, before?.lists);
   const holders = new OtherHolders(live, manager, root);
+  /** Of what cannot be read in the memory, the server's own record may still show that it is ours. */
+  const isOnRecord = (path: FieldPath) => isUnreadable(valueAt(base, path)) && holders.isRewritten(path);
   const { kept, contested, joined, ...rest } = threeWayMerge({
     ...{ base, intent, live, rules, joined: before?.joined },
-    ...{ keep: holders.keep, brought: holders.brought },
+    ...{ keep: holders.keep, brought: (path) => holders.brought(path) || isOnRecord(path) },
   });
   const ours = kept.filter(({ path, because }) => because === 'changed' && holders.isRewritten(path));
   const merged = ours.reduce<Json>((object, { path }) => withoutPath(object, path), rest.merged) as JsonObject;
@@ -91,7 +106,7 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   if (conflicts.length > 0 && !force) throw conflictError(address, conflicts);
   const memory = isEmptyIntent(intent)
     ? undefined
-    : memoryOf(manager, keyed(intent, merged, rules), { joined, created: before?.created ?? false });
+    : memoryOf(manager, keyed(intent, merged, rules), { joined, created: before?.created ?? false }, key);
   const remembering = withMemory(merged, manager, memory);
   const claims = (keys: JsonObject | undefined) => keyed(keys ?? {}, keys ?? {}, rulesOfServer(root));
   const target = ownersAfter(live, remembering, {
@@ -131,9 +146,20 @@ function isEmptyIntent(intent: JsonObject): boolean {
 
 const largest = 200 * 1024; // bytes; a server takes 256 KiB of annotations, and others have some, too
 
+/** The key is made only where something is to be remembered by it, and by no dry run. */
+async function keyFor({ keys, manager, dryRun }: DynamicApply, intent: JsonObject, before: JsonObject | undefined) {
+  const hides = hidesValues(intent);
+  return hides || (before !== undefined && hidesValues(before)) ? keys.of(manager, hides && dryRun !== true) : undefined;
+}
+
 /** @throws FieldwiseError `applied-too-large` */
-function memoryOf(manager: string, { intent, lists }: Keyed, rest: Pick<AppliedIntent, 'joined' | 'created'>): string {
-  const memory = writeAppliedIntent({ manager, intent: rememberedIntent(intent), lists, ...rest });
+function memoryOf(
+  manager: string,
+  { intent, lists }: Keyed,
+  rest: Pick<AppliedIntent, 'joined' | 'created'>,
+  key: DigestKey | undefined,
+): string {
+  const memory = writeAppliedIntent({ manager, intent: rememberedIntent(intent, key), lists, ...rest });
   if (Buffer.byteLength(memory) <= largest) return memory;
   throw new FieldwiseError(
     'applied-too-large',

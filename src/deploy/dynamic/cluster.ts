@@ -1,9 +1,10 @@
 import { type ApplyAnswer, type Cluster, customResourceDefinitions } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
+import type { DigestKeys } from './digest-keys.js';
 import { TypesOfServer } from './types-of-server.js';
 
 /** The same cluster; an apply that asks for it (`dynamic`) is merged on this side, see `applyOnce`. All else goes to the server. */
-export function applyingDynamically(cluster: Cluster, types = new TypesOfServer()): Cluster {
+export function applyingDynamically(cluster: Cluster, keys: DigestKeys, types = new TypesOfServer()): Cluster {
   return {
     ...cluster,
     async apply(address, body, options): Promise<ApplyAnswer> {
@@ -21,8 +22,9 @@ export function applyingDynamically(cluster: Cluster, types = new TypesOfServer(
         dryRun: dryRun === true,
         listKeys: dynamic.listKeys,
         root,
+        keys,
       });
     },
-    attendedBy: (attendance) => applyingDynamically(cluster.attendedBy(attendance), types),
+    attendedBy: (attendance) => applyingDynamically(cluster.attendedBy(attendance), keys.attendedBy(attendance), types),
   };
 }

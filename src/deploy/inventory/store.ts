@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { RunWarning } from '../events.js';
 import { defaultInventoryNamespace } from '../options.js';
 import { cutIntoShards } from './cut.js';
+import { removeDigestKey } from './digest-key.js';
 import { type InventoryEntry, readEntry } from './entry.js';
 import { inNamespace } from './namespace.js';
 import { type AskedStack, inventoryLabel, labelOf, type StackIdentity, shardIndex, shardName, stackOfShard } from './stack-identity.js';
@@ -122,8 +123,10 @@ export class InventoryStore {
     return { stack, entries, shards };
   }
 
-  /** Removes a stack's inventory; the namespace stays. */
+  /** Removes a stack's inventory, and the key that nothing of it needs any more first; the namespace stays. */
   async remove(inventory: Inventory): Promise<void> {
+    if (inventory.shards.length === 0) return;
+    await removeDigestKey(this.#cluster, this.#namespace, inventory.stack.manager, this.#onWarning);
     for (const shard of inventory.shards) await this.#removeShard(shard);
   }
 

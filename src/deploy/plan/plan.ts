@@ -4,6 +4,7 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { addressIfServed } from '../address.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
+import { DigestKeys } from '../dynamic/digest-keys.js';
 import { declarersOf, undeclared } from '../ending/prune.js';
 import { deletionOptions, objectsToDelete } from '../ending/retire.js';
 import { type RunWarning, warnOnce } from '../events.js';
@@ -75,10 +76,11 @@ export async function plan(
 
 /** The plan with the values of Secrets in it: not to be shown or written. In the order of the assembly, what goes after what stays. */
 export async function planObjects(assembly: Assembly, server: Cluster, options: PlanOptions): Promise<readonly PlannedObject[]> {
-  const cluster = applyingDynamically(server);
+  const onWarning = warnOnce(options.onWarning ?? (() => {}));
+  const keys = new DigestKeys(server, options.inventoryNamespace, onWarning);
+  const cluster = applyingDynamically(server, keys);
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
-  const onWarning = warnOnce(options.onWarning ?? (() => {}));
   const store = new InventoryStore(cluster, options.inventoryNamespace, onWarning);
   const steps = await stepsInForce(cluster, stepsOf(assembly, stacks), options, onWarning);
   const inventories = await Promise.all(
@@ -89,7 +91,7 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
   );
   const names = StackNames.of(assembly.manifest);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));
-  const state = new SimulatedState(cluster, options.simulate);
+  const state = new SimulatedState(cluster, options.simulate, keys);
   const readOnly = options.readOnly === true;
   const concurrency = options.concurrency ?? defaultConcurrency;
   const takeovers = await findTakeovers(cluster, assembly, steps, concurrency);

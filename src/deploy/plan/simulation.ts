@@ -5,6 +5,7 @@ import { inexactNumber } from '../../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { crdFromOpenApi } from '../definition.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
+import type { DigestKeys } from '../dynamic/digest-keys.js';
 
 /** An API server of our own that answers dry runs by the schema, on the objects that it is given. */
 export interface Simulation {
@@ -27,23 +28,25 @@ export type StartSimulation = (serverVersion: string) => Promise<Simulation>;
 export class SimulatedState {
   readonly #server: Cluster;
   readonly #start: StartSimulation;
+  readonly #keys: DigestKeys;
   #simulation: Promise<Simulation> | undefined;
   readonly #fetched = new Map<string, Promise<void>>();
   readonly #described = new Set<string>();
   /** The last question about each object that is being asked about. */
   readonly #asked = new Map<string, Promise<unknown>>();
 
-  /** @param server the real one; `start` is called once, when the first object is to be judged. */
-  constructor(server: Cluster, start: StartSimulation) {
+  /** @param server the real one; `start` is called once, when the first object is to be judged; keys are those of the real one. */
+  constructor(server: Cluster, start: StartSimulation, keys: DigestKeys) {
     this.#server = server;
     this.#start = start;
+    this.#keys = keys;
   }
 
   get simulation(): Promise<Simulation> {
     this.#simulation ??= this.#server
       .version()
       .then(this.#start)
-      .then((simulation) => ({ ...simulation, cluster: applyingDynamically(simulation.cluster) }));
+      .then((simulation) => ({ ...simulation, cluster: applyingDynamically(simulation.cluster, this.#keys) }));
     return this.#simulation;
   }
 

@@ -1,10 +1,11 @@
 import { shardBytes } from '../inventory/cut.js';
+import { digestKeyName } from '../inventory/digest-key.js';
 import { type StackIdentity, shardName } from '../inventory/stack-identity.js';
 
 /** Rights in the namespace of the inventories. */
 export interface RecordRight {
   readonly group: string;
-  readonly resource: 'configmaps' | 'leases';
+  readonly resource: 'configmaps' | 'leases' | 'secrets';
   readonly verbs: readonly string[];
   /** Absent where the right cannot be limited: a POST names no object that could be checked, nor does a list by label. */
   readonly name?: string;
@@ -37,3 +38,13 @@ export function recordRights(stack: StackIdentity, bytes: number, known: readonl
 
 /** Shards are not always full. */
 const slack = 1.5;
+
+/** What a stack needs that has a Secret under the strategy `dynamic`: the key by which its values are remembered. */
+export function digestKeyRights(manager: string, readOnly: boolean): readonly RecordRight[] {
+  const one = { group: '', resource: 'secrets', name: digestKeyName(manager) } as const;
+  if (readOnly) return [{ ...one, verbs: ['get'] }];
+  return [
+    { group: '', resource: 'secrets', verbs: ['create'] },
+    { ...one, verbs: ['get', 'delete'] },
+  ];
+}

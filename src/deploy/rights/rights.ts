@@ -16,7 +16,7 @@ import { findInventory } from '../rename.js';
 import { stepsInForce } from '../strategy.js';
 import { grantHeldRules } from './escalation.js';
 import { Grants } from './grants.js';
-import { readRecords, recordRights } from './records.js';
+import { digestKeyRights, type RecordRight, readRecords, recordRights } from './records.js';
 
 export interface RightsOptions extends RunOptions {
   /** Only what `diff` needs. */
@@ -56,7 +56,10 @@ export async function rightsOf(assembly: Assembly, cluster: Cluster, options: Ri
     const shards = [current, ...former].flatMap((inventory) =>
       inventory.shards.map(({ name }) => [inventory.stack.manager, name] as const),
     );
+    const own = steps.filter((step) => step.stack === stack);
+    const remembers = own.some(({ intent }) => intent.policy.strategy === 'dynamic' && isSecret(intent)) || remembersSecrets(whole.entries);
     for (const one of [identity, ...(stack.formerly ?? [])]) {
+      if (remembers) grantAll(scopes.in(namespace), digestKeyRights(one.manager, options.readOnly === true));
       const known = shards.filter(([manager]) => manager === one.manager).map(([, name]) => name);
       grantRecords(scopes.in(namespace), one, { bytes, known }, options);
     }
@@ -64,6 +67,7 @@ export async function rightsOf(assembly: Assembly, cluster: Cluster, options: Ri
   for (const target of await undeclaredStacks(store, assembly.manifest, options)) {
     for (const entry of target.entries.values()) await grantEntry(scopes, resources, entry, options);
     for (const { stack, shards } of target.inventories) {
+      if (remembersSecrets(target.entries)) grantAll(scopes.in(namespace), digestKeyRights(stack.manager, options.readOnly === true));
       grantRecords(scopes.in(namespace), stack, { bytes: 0, known: shards.map(({ name }) => name) }, options);
     }
   }
@@ -143,7 +147,19 @@ function grantRecords(
   { bytes, known }: { readonly bytes: number; readonly known: readonly string[] },
   { readOnly }: RightsOptions,
 ): void {
-  const rights = readOnly ? readRecords : recordRights(stack, bytes, known);
+  grantAll(grants, readOnly ? readRecords : recordRights(stack, bytes, known));
+}
+
+function isSecret({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return apiVersion === 'v1' && kind === 'Secret';
+}
+
+/** Whether some Secret of an inventory carries the memory of the strategy `dynamic`. */
+function remembersSecrets(entries: ReadonlyMap<string, InventoryEntry>): boolean {
+  return [...entries.values()].some((entry) => entry.strategy === 'dynamic' && isSecret(entry));
+}
+
+function grantAll(grants: Grants, rights: readonly RecordRight[]): void {
   for (const { group, resource, name, verbs } of rights) grants.add(group, resource, name, verbs);
 }
 

@@ -4,6 +4,7 @@ import { applyEntryOf, type ManagedFieldsEntry, ownedFields } from '../../owners
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
+import { DigestKeys } from '../dynamic/digest-keys.js';
 import type { ReportedError, RunWarning } from '../events.js';
 import { explain } from '../explain.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
@@ -105,8 +106,9 @@ export async function releases(
 ): Promise<number> {
   const { seen, names, inventories } = await look(cluster, options, host);
   const { stack } = stackNamed(options.without, inventories, options);
-  const state = new SimulatedState(cluster, options.simulate);
-  const context = { cluster: applyingDynamically(cluster), state, names, readOnly: false };
+  const keys = new DigestKeys(cluster, options.inventoryNamespace);
+  const state = new SimulatedState(cluster, options.simulate, keys);
+  const context = { cluster: applyingDynamically(cluster, keys), state, names, readOnly: false };
   const plans: PlannedObject[] = [];
   await inPool([...seen.entries()], options.concurrency ?? defaultConcurrency, async ([index, [object, { address, live, error }]]) => {
     const known = inventories.find((inventory) => inventory.stack === stack)?.entries.get(identityKey(object));

@@ -6,6 +6,7 @@ import { exitCodeOf } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
+import { DigestKeys } from '../dynamic/digest-keys.js';
 import { isMeantToEnd } from '../ended-job.js';
 import { undeclared } from '../ending/prune.js';
 import { isEdited } from '../ending/vanishing.js';
@@ -117,7 +118,8 @@ export interface Sight {
 export async function sightsOf(written: Assembly, server: Cluster, options: StatusOptions): Promise<readonly Sight[]> {
   const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
   const secrets = new SecretTexts(assembly.objects.flat());
-  const cluster = watchSecrets(applyingDynamically(server), secrets);
+  const keys = new DigestKeys(server, options.inventoryNamespace);
+  const cluster = watchSecrets(applyingDynamically(server, keys), secrets);
   const { app, instance } = assembly.manifest;
   const stacks = chooseStacks(assembly, options.stacks);
   const store = new InventoryStore(cluster, options.inventoryNamespace);
@@ -146,7 +148,7 @@ export async function sightsOf(written: Assembly, server: Cluster, options: Stat
     cluster,
     steps: [...doubted],
     live: new LiveObjects(cluster, []),
-    state: new SimulatedState(cluster, options.simulate),
+    state: new SimulatedState(cluster, options.simulate, keys),
     names,
     readOnly: false,
     known: undefined,

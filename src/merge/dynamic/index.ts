@@ -2,6 +2,7 @@
 export type { ListKeys, ListRule, ListRuleSources, ListRules } from './list-rules.js';
 export { conventionalKeys, listRules } from './list-rules.js';
 export { mergePatchOf } from './merge-patch.js';
-export { equalsRemembered, rememberedIntent } from './remembered.js';
+export type { DigestKey } from './remembered.js';
+export { digestKey, equalsRemembered, hidesValues, isUnreadable, readRemembered, rememberedIntent } from './remembered.js';
 export type { ContestedField, KeptField, ThreeWay, ThreeWayResult, VanishingValue } from './three-way.js';
 export { threeWayMerge } from './three-way.js';

@@ -1,50 +1,98 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type FieldPath, formatPath } from '../../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { isAbsent } from './presence.js';
 
-const digestForm = /^fieldwise\.dev\/sha256:([0-9a-f]{16}):([0-9a-f]{64})$/;
+/** With it digests are made and read; who has none can neither guess a value from its digest nor tell whether it is still the same. */
+export interface DigestKey {
+  /** Stands in the digests, and tells nothing of the secret. */
+  readonly id: string;
+  readonly secret: Buffer;
+}
+
+export function digestKey(secret: Buffer): DigestKey {
+  return { id: createHmac('sha256', secret).update('key id').digest('hex').slice(0, 16), secret };
+}
+
+/** Of an older version, without a key: still read, no longer written. */
+const saltedForm = /^fieldwise\.dev\/sha256:([0-9a-f]{16}):([0-9a-f]{64})$/;
+const keyedPrefix = 'fieldwise.dev/hmac:';
+/** In place of a value of which nothing may be remembered; it is equal to none. */
+const unknown = 'fieldwise.dev/unknown';
 const secretMembers = ['data', 'stringData'];
 
+function isSecret({ apiVersion, kind }: JsonObject): boolean {
+  return kind === 'Secret' && apiVersion === 'v1';
+}
+
+/** Whether an intent has values that are not remembered as they are. */
+export function hidesValues(intent: JsonObject): boolean {
+  const hidden = secretMembers.map((name) => intent[name]);
+  return isSecret(intent) && hidden.some((value) => !isAbsent(value) && !(isJsonObject(value) && Object.keys(value).length === 0));
+}
+
 /**
- * An intent as it may be kept where others read it: the values of a Secret's `data` and `stringData` are digests, salted by object and
- * field so that equal values do not show. The same intent gives the same digests. Who can read the annotation of a Secret can read the
- * Secret; the digests keep values out of what prints annotations only.
+ * An intent as it may be kept where others read it: the values of a Secret's `data` and `stringData` are digests by a key, different for
+ * each object and field so that equal values do not show. The same intent and key give the same digests.
+ *
+ * @param key without one, such values are not remembered at all.
  */
-export function rememberedIntent(intent: JsonObject): JsonObject {
-  if (intent.kind !== 'Secret' || intent.apiVersion !== 'v1') return intent;
+export function rememberedIntent(intent: JsonObject, key?: DigestKey): JsonObject {
+  return mapHidden(intent, (value, place) => (key === undefined ? unknown : digestOf(value, place, key)));
+}
+
+/**
+ * What is remembered, with the values in place of those digests that are of the live ones: from here on no key is needed. A digest of
+ * another value, or by another key, stays and is equal to no value.
+ */
+export function readRemembered(remembered: JsonObject, live: JsonObject, key: DigestKey | undefined): JsonObject {
+  if (key === undefined) return remembered;
+  return mapHidden(remembered, (digest, place, path) => {
+    const value = path.reduce<Json | undefined>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), live);
+    return !isAbsent(value) && digest === digestOf(value as Json, place, key) ? (value as Json) : digest;
+  });
+}
+
+/** Whether a remembered value is one that nobody can compare without the key. */
+export function isUnreadable(remembered: Json | undefined): boolean {
+  return typeof remembered === 'string' && (remembered === unknown || remembered.startsWith(keyedPrefix));
+}
+
+function mapHidden(intent: JsonObject, change: (value: Json, place: string, path: readonly string[]) => Json): JsonObject {
+  if (!isSecret(intent)) return intent;
   const metadata = isJsonObject(intent.metadata) ? intent.metadata : {};
   const object = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-  const hidden = secretMembers.flatMap((name) =>
-    intent[name] === undefined ? [] : [[name, digested(intent[name], object, [{ kind: 'field', name }])] as const],
-  );
+  const walk = (value: Json | undefined, path: readonly string[]): Json | undefined => {
+    if (value === undefined || value === null) return value;
+    if (isJsonObject(value))
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member, [...path, name])]));
+    return change(value, `${object} ${formatPath(path.map((name): FieldPath[number] => ({ kind: 'field', name })))}`, path);
+  };
+  const hidden = secretMembers.flatMap((name) => (intent[name] === undefined ? [] : [[name, walk(intent[name], [name])] as const]));
   return { ...intent, ...Object.fromEntries(hidden) };
 }
 
-function digested(value: Json | undefined, object: string, path: FieldPath): Json | undefined {
-  if (value === undefined || value === null) return value;
-  if (isJsonObject(value)) {
-    const members = Object.entries(value).map(([name, member]) => [name, digested(member, object, [...path, { kind: 'field', name }])]);
-    return Object.fromEntries(members);
-  }
-  const salt = createHash('sha256')
-    .update(`${object} ${formatPath(path)}`)
-    .digest('hex')
-    .slice(0, 16);
-  return `fieldwise.dev/sha256:${salt}:${digestOf(value, salt)}`;
+function digestOf(value: Json, place: string, { id, secret }: DigestKey): string {
+  const digest = createHmac('sha256', secret)
+    .update(JSON.stringify([place, value]))
+    .digest('hex');
+  return `${keyedPrefix}${id}:${digest}`;
 }
 
-function digestOf(value: Json, salt: string): string {
+function saltedDigestOf(value: Json, salt: string): string {
   return createHmac('sha256', salt).update(JSON.stringify(value)).digest('hex');
 }
 
-/** Whether a value is the one that was remembered. Null and absent members are the same: servers drop nulls. */
+/**
+ * Whether a value is the one that was remembered, as far as can be told without a key: see `readRemembered`. Null and absent members are
+ * the same: servers drop nulls.
+ */
 export function equalsRemembered(value: Json | undefined, remembered: Json | undefined): boolean {
   if (isAbsent(value) || isAbsent(remembered)) return isAbsent(value) && isAbsent(remembered);
   if (value === remembered) return true;
   if (typeof remembered === 'string') {
-    const [, salt, digest] = digestForm.exec(remembered) ?? [];
-    return salt !== undefined && !isJsonObject(value) && digestOf(value, salt) === digest;
+    const [, salt, digest] = saltedForm.exec(remembered) ?? [];
+    return salt !== undefined && !isJsonObject(value) && saltedDigestOf(value as Json, salt) === digest;
   }
   if (Array.isArray(value) && Array.isArray(remembered)) {
     const [items, others] = [value as readonly Json[], remembered as readonly Json[]];

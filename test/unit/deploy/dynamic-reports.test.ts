@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
 import { type Applied, applyIntent } from '../../../src/deploy/apply/apply-intent.js';
 import { applyingDynamically } from '../../../src/deploy/dynamic/cluster.js';
+import { DigestKeys } from '../../../src/deploy/dynamic/digest-keys.js';
 import { textOf } from '../../../src/deploy/ending/vanishing.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';
 import { inProcessCluster } from '../../../src/in-process.js';
@@ -99,7 +100,7 @@ test('under dynamic a report names every field of others that changed, and no ot
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
       const server = inProcessCluster(await EmbeddedCluster.start());
-      const cluster = applyingDynamically(server);
+      const cluster = applyingDynamically(server, new DigestKeys(server));
       const crds = await server.resourceOf(definition.apiVersion, definition.kind);
       await server.create(crds, undefined, definition as unknown as JsonObject, 'setup');
       const resource = await server.resourceOf(apiVersion, 'Gateway');

@@ -1,12 +1,16 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { $table } from '../../../../generated/core/v1.js';
 import { formatPath } from '../../../../src/fields/index.js';
 import {
+  type DigestKey,
+  digestKey,
   equalsRemembered,
   type ListKeys,
   listRules,
   mergePatchOf,
+  readRemembered,
   rememberedIntent,
   type ThreeWay,
   threeWayMerge,
@@ -370,32 +374,63 @@ describe('what is remembered of a Secret', () => {
     type: 'Opaque',
   });
 
-  it('are digests, the same for the same intent, and different for each field and object', () => {
-    const remembered = rememberedIntent(secret('aHVudGVyMg=='));
+  const key = digestKey(Buffer.alloc(32, 1));
+  const another = digestKey(Buffer.alloc(32, 2));
+
+  it('are digests by a key, the same for the same intent, and different for each field, object and key', () => {
+    const remembered = rememberedIntent(secret('aHVudGVyMg=='), key);
     expect(JSON.stringify(remembered)).not.toContain('aHVudGVyMg');
-    expect(remembered).toEqual(rememberedIntent(secret('aHVudGVyMg==')));
-    expect(remembered).toMatchObject({ type: 'Opaque', data: { password: expect.stringMatching(/^fieldwise\.dev\/sha256:/) } });
-    const digests = [remembered, rememberedIntent(secret('aHVudGVyMg==', 'another'))].flatMap(({ data }) =>
-      Object.values(data as JsonObject),
-    );
-    expect(new Set(digests).size).toBe(4);
+    expect(remembered).toEqual(rememberedIntent(secret('aHVudGVyMg=='), key));
+    const form = new RegExp(`^fieldwise\\.dev/hmac:${key.id}:[0-9a-f]{64}$`);
+    expect(remembered).toMatchObject({ type: 'Opaque', data: { password: expect.stringMatching(form) } });
+    const others = [rememberedIntent(secret('aHVudGVyMg==', 'another'), key), rememberedIntent(secret('aHVudGVyMg=='), another)];
+    const digests = [remembered, ...others].flatMap(({ data }) => Object.values(data as JsonObject));
+    expect(new Set(digests.map((digest) => String(digest).split(':').at(-1))).size).toBe(6);
   });
 
-  it('tells whether a value is the one that was applied', () => {
-    const { data } = rememberedIntent(secret('aHVudGVyMg==')) as { data: JsonObject };
-    expect(equalsRemembered('aHVudGVyMg==', data.password)).toBe(true);
-    expect(equalsRemembered('aHVudGVyMw==', data.password)).toBe(false);
-    expect(equalsRemembered(undefined, data.password)).toBe(false);
+  it('is the live value where that is the one that was applied, and equal to nothing where it is not, or by another key', () => {
+    const live = secret('aHVudGVyMg==');
+    const read = (remembered: JsonObject, by: DigestKey | undefined) => {
+      const { data } = readRemembered(remembered, live, by) as { data: JsonObject };
+      return [equalsRemembered(live.data.password, data.password), data.password === live.data.password];
+    };
+    expect(read(rememberedIntent(live, key), key)).toEqual([true, true]);
+    expect(read(rememberedIntent(secret('aHVudGVyMw=='), key), key)).toEqual([false, false]);
+    expect(read(rememberedIntent(live, key), another)).toEqual([false, false]);
+    expect(read(rememberedIntent(live, key), undefined)).toEqual([false, false]);
+    expect(read(rememberedIntent(live), key)).toEqual([false, false]);
+    expect(read(rememberedIntent(secret('aHVudGVyMg==', 'another'), key), key)).toEqual([true, true]); // as the digests say, by their object
+    expect(read({ ...rememberedIntent(live, key), metadata: { name: 'another', namespace: 'n' } }, key)).toEqual([false, false]);
+  });
+
+  it('without a key is nothing of the value', () => {
+    expect(rememberedIntent(secret('YQ==')).data).toEqual({ password: 'fieldwise.dev/unknown', other: 'fieldwise.dev/unknown' });
+  });
+
+  it('in the form of older versions, which needs no key, is still read', () => {
+    const salt = '0123456789abcdef';
+    const salted = `fieldwise.dev/sha256:${salt}:${createHmac('sha256', salt).update('"YQ=="').digest('hex')}`;
+    expect(equalsRemembered('YQ==', salted)).toBe(true);
+    expect(equalsRemembered('Yg==', salted)).toBe(false);
+    expect(equalsRemembered(undefined, salted)).toBe(false);
+    expect(readRemembered({ ...secret(''), data: { password: salted } }, secret('YQ=='), key).data).toEqual({ password: salted });
   });
 
   it('is enough for a merge', () => {
-    const base = rememberedIntent(secret('YQ=='));
+    const merge = (intent: JsonObject, now: JsonObject = secret('YQ=='), by: DigestKey = key) => {
+      const base = readRemembered(rememberedIntent(secret('YQ=='), key), now, by);
+      return threeWayMerge({ base, intent, live: now, rules: listRules({}) });
+    };
     const live = frozen(secret('YQ=='));
-    const merge = (intent: JsonObject, now: JsonObject = live) => threeWayMerge({ base, intent, live: now, rules: listRules({}) });
-    expect(merge(secret('YQ==')).merged).toBe(live);
+    expect(merge(secret('YQ=='), live).merged).toBe(live);
     expect(merge(secret('Yg=='))).toMatchObject({ merged: { data: { password: 'Yg==' } }, contested: [] });
-    expect(merge(secret('Yg=='), secret('Yw==')).contested.map(({ field }) => field)).toEqual(['.data.password', '.data.other']);
+    const both = ['.data.password', '.data.other'];
+    expect(merge(secret('Yg=='), secret('Yw==')).contested.map(({ field }) => field)).toEqual(both);
+    expect(merge(secret('Yg=='), secret('YQ=='), another).contested.map(({ field }) => field)).toEqual(both);
     expect(merge({ ...secret('YQ=='), data: { other: 'YQ==' } }).merged.data).toEqual({ other: 'YQ==' });
+    const kept = merge({ ...secret('YQ=='), data: { other: 'YQ==' } }, secret('YQ=='), another);
+    expect(kept.merged.data).toEqual({ password: 'YQ==', other: 'YQ==' });
+    expect(kept.kept).toMatchObject([{ field: '.data.password', because: 'changed' }]);
   });
 
   it('every other object is remembered as it is', () => {
