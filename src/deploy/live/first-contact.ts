@@ -106,8 +106,8 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
     return [];
   } catch (error) {
     if (!isOfOneObject(error)) throw error;
-    if (error instanceof ApiError && error.conflicts.length > 0)
-      return describeConflicts(error.conflicts, live, { object, manager }).filter(forced);
+    if (!(error instanceof ApiError)) return []; // the apply fails in the same way, and says why
+    if (error.conflicts.length > 0) return describeConflicts(error.conflicts, live, { object, manager }).filter(forced);
     // It cannot be tried, so the owners recorded in the object decide.
     return seen
       .map(({ field, owner }): FieldConflict => {
