@@ -103,7 +103,7 @@ test('two stacks of one app that declare different values: the later takes, and 
   const first = ground.program({ first: [own(config('1'))] }, app);
   const second = ground.program({ second: [share(config('2'))] }, app);
   await first.deploy();
-  const report = await second.deploy();
+  const report = await second.deploy(['--yes']);
   expect(report.only().taken).toMatchObject([{ field: '.data.a', oldValue: '1', newValue: '2', from: first.manager('first') }]);
 });
 
