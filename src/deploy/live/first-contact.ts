@@ -107,7 +107,11 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
   } catch (error) {
     if (!isOfOneObject(error)) throw error;
     if (!(error instanceof ApiError)) return []; // the apply fails in the same way, and says why
-    if (error.conflicts.length > 0) return describeConflicts(error.conflicts, live, { object, manager }).filter(forced);
+    if (error.conflicts.length > 0) {
+      const conflicts = describeConflicts(error.conflicts, live, { object, manager });
+      const stops = conflicts.some(({ field, from }) => conflictPolicyFor(field, from, intent.policy) === 'fail');
+      return stops ? [] : conflicts.filter(forced); // where one field stops the object nothing of it is taken
+    }
     // It cannot be tried, so the owners recorded in the object decide.
     return seen
       .map(({ field, owner }): FieldConflict => {

@@ -179,7 +179,7 @@ describe('6. conflict walls answered by blanket force', () => {
     await foreign();
     const declared = config('walls', { a: 'ours', b: 'ours' });
     const project = ground.program({ main: [own(declared, { fields: { 'data.b': { conflicts: 'yield' } } })] });
-    const report = await project.deploy();
+    const report = await project.deploy(['--yes']);
     expect(report.only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs', from: 'other' }]);
     expect(report.only().yielded).toMatchObject([{ field: '.data.b', from: 'other' }]);
     expect(await owners(configRef('walls'))).toEqual({ [project.manager('main')]: ['.data.a'], other: ['.data.b', '.data.c'] });
@@ -238,7 +238,9 @@ describe('8. list keys', () => {
       ...ground.ref('v1', 'Service', 'atomic'),
       spec: { selector: { app: 'a', tier: 'web' }, ports: [{ port: 80 }] },
     });
-    const report = await ground.program({ main: [share(at('v1', 'Service', 'atomic', { spec: { selector: { app: 'b' } } }))] }).deploy();
+    const report = await ground
+      .program({ main: [share(at('v1', 'Service', 'atomic', { spec: { selector: { app: 'b' } } }))] })
+      .deploy(['--yes']);
     expect(report.only().taken).toMatchObject([
       { field: '.spec.selector', oldValue: { app: 'a', tier: 'web' }, newValue: { app: 'b' }, from: 'owner' },
     ]);
