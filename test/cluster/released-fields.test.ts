@@ -144,7 +144,7 @@ describe('what an ending releases', () => {
     await ground.cluster.create('them', { ...deployment(name, { replicas: 2 }) });
     const shared = share({ ...deploymentRef(name), spec: { minReadySeconds: 5, template: { spec: { hostNetwork: true } } } });
     const project = ground.program({ main: [own(config('beside', {})), shared] });
-    await deployed(project);
+    await deployed(project, '--yes'); // the tests before left an object of that name
     await ground.cluster.apply('too', { ...deploymentRef(name), spec: { template: { spec: { hostNetwork: true } } } });
     edit(project, stacks(shared));
     const { events, exitCode, stdout } = await project.run([...args, '--json']);
