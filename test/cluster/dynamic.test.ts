@@ -410,7 +410,7 @@ test.each([
   await ground.cluster.create('them', { ...gateway(name, { routes: [item] }), metadata: ref(name).metadata });
   const before = await ground.cluster.get(ref(name));
   const project = ground.program({ main: [share(gateway(name, { routes: [{ name: 'ours' }] }), dynamic)] });
-  const report = await project.deploy();
+  const report = await project.deploy(['--yes']);
   expect(report.only(), String(report)).toMatchObject({
     result: 'failed',
     error: { code: 'value-inexact', message: expect.stringMatching(what) },

@@ -266,7 +266,7 @@ describe('a share', () => {
   test('is waited for when it changed what the controller has to do, and not when it did not', async () => {
     await ground.cluster.apply('owner', { ...deploymentRef('shared'), spec: deployment('shared').spec });
     const changing = ground.program({ main: [share(deployment('shared', { paused: undefined, replicas: 3 } as object), waited)] });
-    const report = await changing.deploy(['--timeout', '1']);
+    const report = await changing.deploy(['--timeout', '1', '--yes']);
     expect(report.only().readiness?.timedOutAfter, String(report)).toBe(1);
 
     const label = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shared', labels: { team: 'a' } } };
