@@ -40,6 +40,17 @@ test('the receiver owns what both declare, the giver the rest; the giver is told
   expect((await live('plain')).data).toEqual({ x: '1', y: '1', theirs: '1' });
 });
 
+test('a stack hands nothing over to itself', async () => {
+  const project = await shared('itself');
+  const before = await owners('itself');
+  const to = project.manager('a');
+  for (const from of ['a', `manager:${to}`]) {
+    const { exitCode, stderr } = await handoff(project, ['--from', from, '--to', 'a']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-to-itself]')]);
+  }
+  expect(await owners('itself')).toEqual(before);
+});
+
 test('limited to paths and to an object', async () => {
   const data = { x: '1', y: '1' };
   const stacks = { a: [share(config('one', data)), share(config('two', data))] };

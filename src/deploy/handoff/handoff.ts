@@ -51,7 +51,7 @@ export interface HandoffOutcome {
  * Hands fields over without a moment in which nobody owns them: the receiver's stack is deployed and so owns equal values together with
  * the giver; where the server's managedFields prove it, the giver's part ends. Run again after an interrupt it does what is left.
  *
- * @throws FieldwiseError `handoff-value-differs`, `handoff-not-declared`, `stack-unknown`, before anything is changed; those of `deploy`.
+ * @throws FieldwiseError `handoff-to-itself`, `handoff-value-differs`, `handoff-not-declared`, `stack-unknown`, before anything is changed; those of `deploy`.
  */
 export async function handoff(assembly: Assembly, cluster: Cluster, options: HandoffOptions, host: EventHost): Promise<HandoffOutcome> {
   const { from, to, limits, ...run } = options;
@@ -59,6 +59,7 @@ export async function handoff(assembly: Assembly, cluster: Cluster, options: Han
   const watched = watchedBy(cluster, host);
   const store = new InventoryStore(watched, options.inventoryNamespace, warnOnce(host));
   const giver = await giverOf(from, assembly, store);
+  if (giver.manager === receiver.manager) throw toItself(receiver);
   const resolved = resolveReferences(assembly, [receiver], options.references);
   const selection = selectionOf(await stepsInForce(watched, stepsOf(resolved, [receiver]), options, () => {}), limits);
   for (const step of selection.steps) await requireEqualValues(watched, step, giver.manager);
@@ -110,4 +111,12 @@ async function handOver(handing: Handing, step: Step): Promise<HandedOver> {
   } catch (error) {
     return { ...place, fields: [], stillDeclared: [], error: explain(error) };
   }
+}
+
+/** The part that would end is the one that was to get it. */
+function toItself({ name, manager }: StackManifest): FieldwiseError {
+  return new FieldwiseError('handoff-to-itself', 'usage', `Stack ${name} cannot hand fields over to itself`, {
+    place: { manager },
+    next: 'Name the stack that is to get the fields with --to.',
+  });
 }
