@@ -3,6 +3,7 @@ import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { Cluster } from '../../cluster/index.js';
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { deploy } from '../deploy.js';
 import { type EventHost, type ReportedError, type RunSummary, warnOnce } from '../events.js';
