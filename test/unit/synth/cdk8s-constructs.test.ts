@@ -117,16 +117,20 @@ function including(text: string) {
 }
 
 describe('Lists in included YAML', () => {
-  const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'edge' } });
+  const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'edge' }, data: { k: 'v' } });
 
   it.each([
-    ['a List', 'apiVersion: v1\nkind: List\nitems:\n- { apiVersion: v1, kind: ConfigMap, metadata: { name: a } }\n', ['a']],
+    ['a List', 'apiVersion: v1\nkind: List\nitems:\n- { apiVersion: v1, kind: ConfigMap, metadata: { name: a }, data: { k: v } }\n', ['a']],
     [
       'a List in a List, beside another document',
-      'kind: List\nitems:\n- kind: List\n  items: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }]\n- { apiVersion: v1, kind: ConfigMap, metadata: { name: b } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\n',
+      'kind: List\nitems:\n- kind: List\n  items: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: a }, data: { k: v } }]\n- { apiVersion: v1, kind: ConfigMap, metadata: { name: b }, data: { k: v } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\ndata: { k: v }\n',
       ['a', 'b', 'c'],
     ],
-    ['a typed list, whose items say no kind', 'apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: { name: a }\n', ['a']],
+    [
+      'a typed list, whose items say no kind',
+      'apiVersion: v1\nkind: ConfigMapList\nitems:\n- { metadata: { name: a }, data: { k: v } }\n',
+      ['a'],
+    ],
     ['items: null', 'apiVersion: v1\nkind: List\nitems: null\n---\napiVersion: v1\nkind: ConfigMapList\nitems: null\n', []],
   ])('%s', (_, text, names) => {
     expect(including(text).objects('web')).toEqual(names.map(config));
@@ -189,7 +193,7 @@ describe('what the reader of included YAML alters', () => {
 });
 
 describe('a status', () => {
-  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a', namespace: 'edge' } };
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a', namespace: 'edge' }, spec: { sessionAffinity: 'None' } };
   const status = { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } };
 
   it.each<[string, (stack: Stack) => void, string[]]>([
