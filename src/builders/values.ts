@@ -11,9 +11,9 @@ const emptySpreadMark: unique symbol = Symbol.for('fieldwise.emptySpread') as ne
 
 /**
  * The list that `withEnv(...items)` declares where there are no items. Nobody wrote it down, so nobody is warned that it is left out: the mark,
- * which JSON does not show, tells it from a written `[]`.
+ * which neither JSON nor a comparison shows, tells it from a written `[]`.
  */
-export const emptySpread: readonly never[] = Object.freeze(Object.assign([], { [emptySpreadMark]: true }));
+export const emptySpread: readonly never[] = Object.freeze(Object.defineProperty([], emptySpreadMark, { value: true }));
 
 /** Whether a list is that of a spread without items; of another copy of Fieldwise, too. */
 export function isEmptySpread(list: readonly unknown[]): boolean {

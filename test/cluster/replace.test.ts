@@ -86,7 +86,7 @@ describe('a selector changes, which the server does not allow', () => {
   test('with replace, and the object was there before the stack: not replaced', async () => {
     await ground.cluster.create('somebody', labelled('found', 'old'));
     const project = ground.program({ main: [own(labelled('found', 'new'), { replace: true })] });
-    const report = await project.deploy();
+    const report = await project.deploy(['--yes']);
     expect(report.only().error).toMatchObject({ code: 'field-immutable', message: expect.stringMatching(/did not create it|own of it/) });
     expect((await ground.cluster.get(ref('found'))).spec.selector).toEqual({ matchLabels: { app: 'old' } });
   });

@@ -23,7 +23,7 @@ export function printableOutput(text: string): string {
 export function onOneLine(text: string): string {
   const lines = printable(text)
     .split('\n')
-    .map((line) => line.trim());
+    .map((line, index) => (index === 0 ? line.trimEnd() : line.trim()));
   return lines.filter((line) => line !== '').join(' ');
 }
 

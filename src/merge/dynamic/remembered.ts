@@ -7,10 +7,10 @@ import { isAbsent } from './presence.js';
 export interface DigestKey {
   /** Stands in the digests, and tells nothing of the secret. */
   readonly id: string;
-  readonly secret: Buffer;
+  readonly secret: Uint8Array;
 }
 
-export function digestKey(secret: Buffer): DigestKey {
+export function digestKey(secret: Uint8Array): DigestKey {
   return { id: createHmac('sha256', secret).update('key id').digest('hex').slice(0, 16), secret };
 }
 

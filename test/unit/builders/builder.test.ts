@@ -93,7 +93,7 @@ test.each([
     { name: 'c', resources: { limits: { cpu: 1, memory: '1Gi' } } },
   ],
 ])('%s', (_, builder, expected) => {
-  expect(builder.build()).toEqual(expected);
+  expect(structuredClone(builder.build())).toEqual(expected); // without the mark of a spread that had no items
 });
 
 test('metadata keeps the identity that the constructor gave', () => {

@@ -79,7 +79,7 @@ test.each([
     await expect(project.import(['hostile.yaml'])).rejects.toMatchObject({ name: 'FieldwiseError', code });
     expect(await project.files('imports')).toEqual([]);
   },
-  60_000,
+  180_000,
 );
 
 test('one description of 20 MB', async () => {
