@@ -16,7 +16,7 @@ describe('--report', () => {
   test('writes what --json says of each object, and nothing beside the file', async () => {
     await ground.cluster.apply('other', { ...ref('told'), data: { ours: 'theirs' } });
     const project = ground.program({ main: [own(config('told')), own(config('made'))] });
-    const report = await project.deploy(['--report', 'report.json']);
+    const report = await project.deploy(['--report', 'report.json', '--yes']);
     const written = readReport(project);
     expect(written.objects).toEqual(report.objects);
     expect(written.summary).toEqual(report.summary);
@@ -40,7 +40,7 @@ describe('--report', () => {
     });
     await ground.cluster.apply('other', { ...secret('theirs-secret'), metadata: { name: 'hidden', namespace: ground.namespace } });
     const project = ground.program({ main: [own(secret('ours-secret'))] });
-    const report = await project.deploy(['--report', 'report.json']);
+    const report = await project.deploy(['--report', 'report.json', '--yes']);
     expect(report.only().taken).toHaveLength(1);
     for (const value of ['theirs-secret', 'ours-secret']) {
       for (const text of [value, Buffer.from(value).toString('base64')]) expect(project.read('report.json')).not.toContain(text);
@@ -51,7 +51,7 @@ describe('--report', () => {
     const number = { 'large.json': '{"n": 12345678901234567890}' };
     await ground.cluster.apply('other', { ...ref('undone'), data: { a: 'theirs', b: 'theirs', ...number } });
     const project = ground.program({ main: [own(config('undone', { a: 'ours', b: 'ours' }))] });
-    await project.deploy(['--report', 'report.json']);
+    await project.deploy(['--report', 'report.json', '--yes']);
     await ground.cluster.patch('third', ref('undone'), { data: { b: 'newer' } });
     const cluster = await connect({ kubeconfig: ground.kubeconfig });
     const undone = await undoTakeovers(readReport(project), cluster);
