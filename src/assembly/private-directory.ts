@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { isProcessAlive } from '../util/process-alive.js';
 
 /** What a process of another host left: it is not known whether that still runs. */
 const foreignLifetime = 24 * 60 * 60 * 1000;
@@ -34,19 +35,10 @@ function removeAbandoned(parent: string, prefix: string): void {
     const [owner, pid] = name.slice(prefix.length).split('-');
     const directory = path.join(parent, name);
     try {
-      if (owner === host() ? !runs(Number(pid)) : isOld(directory)) fs.rmSync(directory, { recursive: true, force: true });
+      if (owner === host() ? !isProcessAlive(Number(pid)) : isOld(directory)) fs.rmSync(directory, { recursive: true, force: true });
     } catch {
       // Another process removes it, or it is another user's.
     }
-  }
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { exitCodeOf, FieldwiseError } from '../util/error.js';
+import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
 import { registerCommands } from './commands.js';
 import type { Host } from './host.js';
 import { ownFile } from './own-package.js';
@@ -48,10 +48,6 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     if (program.opts().verbose) host.stderr(causeText(error));
     return exitCodeOf('resource');
   }
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function causeText(cause: unknown): string {

@@ -4,7 +4,12 @@ import { type ErrorPlace, FieldwiseError } from '../util/error.js';
 export const contentionRounds = 8;
 
 /** What is said when that was not often enough. */
-export function contended(code: `${'apply' | 'delete' | 'release'}-contended`, place: ErrorPlace, next: string): FieldwiseError {
-  const message = `Other writers changed the object between our requests ${contentionRounds} times in a row`;
+export function contended(
+  code: `${'apply' | 'delete' | 'finalizer' | 'release'}-contended`,
+  place: ErrorPlace,
+  next: string,
+  rounds = contentionRounds,
+): FieldwiseError {
+  const message = `Other writers changed the object between our requests ${rounds} times in a row`;
   return new FieldwiseError(code, 'resource', message, { place, next });
 }

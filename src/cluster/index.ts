@@ -19,6 +19,6 @@ export { apiServiceOf, unavailableApi } from './discovery.js';
 export { customResourceDefinitions, namespaces } from './known-resources.js';
 export type { Retry } from './retry.js';
 export type { StatusCause } from './status.js';
-export { ApiError, isAway, isNotFound } from './status.js';
+export { ApiError, isAway, isForbidden, isNotFound } from './status.js';
 export type { ApiRequest, ApiResponse, Attendance, RequestSender, TransportOptions } from './transport.js';
 export { Transport } from './transport.js';

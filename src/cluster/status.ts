@@ -56,6 +56,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404;
 }
 
+/** True for a refusal for lack of rights. */
+export function isForbidden(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 403;
+}
+
 /** True for an error that passes: the server, or what answers requests of a group for it, is away or has trouble of its own. */
 export function isAway(error: unknown): error is Error {
   if (error instanceof ApiError) return error.code >= 500;

@@ -1,6 +1,5 @@
-import type { Cluster, ObjectAddress } from '../cluster/index.js';
+import { type Cluster, contended, type ObjectAddress } from '../cluster/index.js';
 import { describeConflicts, type FieldConflict, lostBeyond } from '../ownership/index.js';
-import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { isOutdated, onePass, type Passed, pauseBetween, pinnedTo, reported } from './one-pass.js';
 import { textOf } from './target.js';
@@ -53,15 +52,8 @@ export async function applyToRead(cluster: Cluster, address: ObjectAddress, appl
     }
     await pauseBetween(round);
   }
-  throw new FieldwiseError(
-    'apply-contended',
-    'resource',
-    `Others wrote the object between our read and our write ${rounds} times in a row`,
-    {
-      place: { object: textOf(address), manager },
-      next: 'Nothing of it was changed. Reconcile again, or find out which controller writes it so often.',
-    },
-  );
+  const next = 'Nothing of it was changed. Reconcile again, or find out which controller writes it so often.';
+  throw contended('apply-contended', { object: textOf(address), manager }, next, rounds);
 }
 
 function versionOf(object: JsonObject): unknown {

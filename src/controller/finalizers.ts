@@ -1,5 +1,4 @@
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
-import { FieldwiseError } from '../util/error.js';
+import { ApiError, type Cluster, contended, isNotFound, type ObjectAddress } from '../cluster/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { pauseBetween } from './one-pass.js';
 import { addressOf, textOf } from './target.js';
@@ -62,7 +61,8 @@ async function change(
     await pauseBetween(round);
     object = await again(cluster, address, live);
   }
-  throw contended(address, manager);
+  const advice = 'Its finalizers are as they were. Reconcile again, or find out which controller writes it so often.';
+  throw contended('finalizer-contended', { object: textOf(address), manager }, advice, rounds);
 }
 
 function finalizersOf({ metadata }: JsonObject): readonly string[] {
@@ -78,16 +78,4 @@ async function again(cluster: Cluster, address: ObjectAddress, live: JsonObject)
 
 function uidOf(object: JsonObject): unknown {
   return (object.metadata as JsonObject).uid;
-}
-
-function contended(address: ObjectAddress, manager: string): FieldwiseError {
-  return new FieldwiseError(
-    'finalizer-contended',
-    'resource',
-    `Others wrote the object between our read and our write ${rounds} times in a row`,
-    {
-      place: { object: textOf(address), manager },
-      next: 'Its finalizers are as they were. Reconcile again, or find out which controller writes it so often.',
-    },
-  );
 }

@@ -35,7 +35,7 @@ import { defaultConcurrency, type RunOptions } from './options.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
 import { forcedByBoth } from './plan/forced-by-both.js';
 import { StackNames } from './plan/owners.js';
-import { type FoundInventory, findInventory, formerManagersOf } from './rename.js';
+import { type FoundInventory, findInventory, managersOf } from './rename.js';
 import { findRepairs, type Repairs, repairQuestions } from './repairs/repairs.js';
 import { wipedQuestion } from './repairs/wiped.js';
 import { Run } from './run.js';
@@ -292,7 +292,7 @@ function prunedBy(
 ): readonly Ending[] {
   return undeclared(before, steps).map(([key, entry]) => ({
     entry,
-    managers: [stack.manager, ...formerManagersOf(stack)],
+    managers: managersOf(stack),
     declaredElsewhere: declarers.elsewhere(key, stack) || successions.get(entry)?.heir !== undefined,
   }));
 }

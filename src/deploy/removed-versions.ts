@@ -1,5 +1,5 @@
 import { groupOf, type ObjectIdentity } from '../assembly/identity.js';
-import { ApiError, type Cluster, customResourceDefinitions, type ObjectAddress } from '../cluster/index.js';
+import { type Cluster, customResourceDefinitions, isForbidden, type ObjectAddress } from '../cluster/index.js';
 import { otherVersionsIn } from '../ownership/index.js';
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
@@ -39,7 +39,7 @@ export class RemovedVersions {
       const { versions } = (isJsonObject(crd.spec) ? crd.spec : {}) as { readonly versions?: readonly JsonObject[] };
       return versions?.some(({ name }) => name === version) !== true;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 403) return true;
+      if (isForbidden(error)) return true;
       throw error;
     }
   }

@@ -15,6 +15,11 @@ export function formerManagersOf({ formerly = [] }: Pick<StackManifest, 'formerl
   return formerly.map(({ manager }) => manager);
 }
 
+/** All field managers of a stack, its present one first. */
+export function managersOf(stack: Pick<StackManifest, 'manager' | 'formerly'>): readonly [string, ...string[]] {
+  return [stack.manager, ...formerManagersOf(stack)];
+}
+
 /** Those of them that own anything of an object. */
 export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerly'>): readonly string[] {
   return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);

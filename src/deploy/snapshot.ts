@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { groupOf, identityKey } from '../assembly/identity.js';
 import type { Assembly, PartialObject } from '../assembly/types.js';
-import { ApiError, type Cluster, customResourceDefinitions, namespaces, type Resource } from '../cluster/index.js';
+import { type Cluster, customResourceDefinitions, isForbidden, namespaces, type Resource } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { addressIfServed } from './address.js';
@@ -149,7 +149,7 @@ class Collector {
     try {
       return (await this.#cluster.find({ resource, name })) ?? null;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 403) return undefined;
+      if (isForbidden(error)) return undefined;
       throw error;
     }
   }

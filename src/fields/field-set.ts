@@ -1,5 +1,6 @@
+import type { Json } from '../util/json.js';
 import { parseElement, sortElements } from './element.js';
-import type { FieldPath } from './path.js';
+import { type FieldPath, itemIndex } from './path.js';
 
 /**
  * A set of field paths as a trie: `members` are the elements that belong to the set at this node, `children` the sets below.
@@ -42,4 +43,15 @@ export function sizeOf(set: FieldSet): number {
   let size = set.members.size;
   for (const child of set.children.values()) size += sizeOf(child);
   return size;
+}
+
+/** The member or child of a set that names each item of a list, as its serialized path element, by the position of the item. */
+export function itemNames(items: readonly Json[], set: FieldSet): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  for (const text of new Set([...set.members, ...set.children.keys()])) {
+    const element = parseElement(text);
+    const index = element.kind === 'field' ? undefined : itemIndex(items, element);
+    if (index !== undefined) names.set(index, text);
+  }
+  return names;
 }

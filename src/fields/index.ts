@@ -3,7 +3,7 @@ export { containsSet, difference, equalSets, has, intersection, leaves, recursiv
 export { covers } from './covers.js';
 export { compareElements, fieldKey, parseElement, serializeElement, sortElements } from './element.js';
 export type { FieldSet, Member } from './field-set.js';
-export { emptyFieldSet, isEmpty, membersOf, sizeOf } from './field-set.js';
+export { emptyFieldSet, isEmpty, itemNames, membersOf, sizeOf } from './field-set.js';
 export { readFieldsV1, readFieldsV1Strictly, writeFieldsV1 } from './fields-v1.js';
 export { pointerTo } from './json-pointer.js';
 export type { FieldPath, PathElement } from './path.js';

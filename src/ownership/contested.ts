@@ -1,5 +1,5 @@
 import { type FieldPath, formatPath, membersOf, valueAt } from '../fields/index.js';
-import { isJsonObject, type Json, jsonEqual } from '../util/json.js';
+import { isContainer, type Json, jsonEqual } from '../util/json.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
 /** A field that an intent declares with another value than its owner's. */
@@ -28,8 +28,4 @@ export function contestedFields(live: Json, intent: Json, manager: string, subre
     }
   }
   return contested;
-}
-
-function isContainer(value: Json): boolean {
-  return Array.isArray(value) || isJsonObject(value);
 }

@@ -1,4 +1,4 @@
-import { emptyFieldSet, type FieldSet, itemIndex, type PathElement, parseElement, serializeElement } from '../fields/index.js';
+import { emptyFieldSet, type FieldSet, itemNames, type PathElement, parseElement, serializeElement } from '../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
 /**
@@ -27,12 +27,7 @@ function mapPart(map: JsonObject, set: FieldSet): JsonObject | undefined {
 }
 
 function listPart(items: readonly Json[], set: FieldSet): readonly Json[] | undefined {
-  const named = new Map<number, string>();
-  for (const text of new Set([...set.members, ...set.children.keys()])) {
-    const element = parseElement(text);
-    const index = element.kind === 'field' ? undefined : itemIndex(items, element);
-    if (index !== undefined) named.set(index, text);
-  }
+  const named = itemNames(items, set);
   const parts = items.flatMap((item, index) => {
     const text = named.get(index);
     const part = text === undefined ? undefined : partOf(item, set.members.has(text), set.children.get(text));

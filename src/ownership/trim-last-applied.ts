@@ -1,4 +1,4 @@
-import { type FieldPath, type FieldSet, fieldKey, itemIndex, parseElement, valueAt } from '../fields/index.js';
+import { type FieldPath, type FieldSet, fieldKey, itemNames, parseElement, valueAt } from '../fields/index.js';
 import { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { lastAppliedAnnotation } from './last-applied.js';
@@ -54,12 +54,7 @@ function trimmedMap(value: JsonObject, taken: FieldSet): JsonObject | undefined 
 }
 
 function trimmedList(items: readonly Json[], taken: FieldSet): readonly Json[] | undefined {
-  const at = new Map<number, string>();
-  for (const text of new Set([...taken.members, ...taken.children.keys()])) {
-    const element = parseElement(text);
-    const index = element.kind === 'field' ? undefined : itemIndex(items, element);
-    if (index !== undefined) at.set(index, text);
-  }
+  const at = itemNames(items, taken);
   const left = items.flatMap((item, index): Json[] => {
     const text = at.get(index);
     if (text === undefined) return [item];

@@ -73,6 +73,7 @@ export function exitCodeOf(kind: ErrorKind): number {
   return { usage: 2, authentication: 3, resource: 4, conflict: 5, interrupted: 130 }[kind];
 }
 
-function sentence(text: string): string {
+/** The text with a full stop, unless it ends a sentence already. */
+export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -13,6 +13,11 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** True for lists and maps. */
+export function isContainer(value: Json | undefined): value is readonly Json[] | JsonObject {
+  return Array.isArray(value) || isJsonObject(value);
+}
+
 /** Whether a list or map takes longer to walk than to look up: it holds others, or many members. */
 export function isLarge(value: object): boolean {
   const members = Object.values(value) as readonly unknown[];

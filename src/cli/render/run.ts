@@ -11,6 +11,7 @@ import type {
   YieldedField,
 } from '../../deploy/index.js';
 import { changesValue } from '../../deploy/live/released-fields.js';
+import { sentence } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { fieldText, ownersText } from './field-text.js';
 import { LiveLine } from './live-line.js';
@@ -198,10 +199,6 @@ function blame(report: ObjectReport): string {
   const [declaration] = report.declaredBy;
   if (!declaration) return '';
   return ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.`;
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function count(map: Map<string, number>, key: string): void {

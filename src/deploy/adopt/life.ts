@@ -3,7 +3,7 @@ import { coOwners } from '../ending/remove.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { Step } from '../order/waves.js';
-import { formerManagersOf } from '../rename.js';
+import { managersOf } from '../rename.js';
 
 /**
  * Whether a stack could become the one to delete an object that was there before it: it owns the object without the right to delete it, and
@@ -11,7 +11,7 @@ import { formerManagersOf } from '../rename.js';
  */
 export function canTakeLife({ intent, stack }: Step, known: InventoryEntry, live: JsonObject): boolean {
   if (intent.lifecycle !== 'own' || known.lifecycle !== 'own' || known.deletable) return false;
-  return coOwners(live, [stack.manager, ...formerManagersOf(stack)]).length === 0;
+  return coOwners(live, managersOf(stack)).length === 0;
 }
 
 /** Notes in the inventory of a stack whether it deletes some objects, by identity key and uid. */

@@ -25,7 +25,7 @@ import type { Step } from '../order/waves.js';
 import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
 import type { StackNames } from '../plan/owners.js';
-import { formerManagersOf, releaseFormer } from '../rename.js';
+import { formerManagersOf, managersOf, releaseFormer } from '../rename.js';
 import { policyToRemember } from '../stack-state.js';
 import { type Applied, type ApplyTask, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
 import { createdBy } from './created-by.js';
@@ -131,7 +131,7 @@ async function ownOrEnded(step: Step, address: ObjectAddress, context: StepConte
 
 async function own(step: Step, address: ObjectAddress, context: StepContext, pinned?: string): Promise<StepOutcome> {
   const { known } = context;
-  const managers = managersOf(step);
+  const managers = managersOf(step.stack);
   const pending = known !== undefined && known.uid === undefined;
   const left = pending ? (context.live ?? (await context.cluster.find(address))) : undefined; // what a killed run may have created
   const ours = left !== undefined && createdBy(left, managers, context.sharers);
@@ -213,7 +213,7 @@ function refuseTerminating(object: JsonObject): void {
 
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { cluster, known } = context;
-  const makers = { ...context, managers: managersOf(step) };
+  const makers = { ...context, managers: managersOf(step.stack) };
   let before = knownOrRead(known, context.live, step.stack.manager);
   let remembered = known?.strategy === 'dynamic';
   let rejoined = false;
@@ -275,7 +275,7 @@ function taskOf(
     object: step.object as PartialObject,
     manager,
     formerManagers: formerManagersOf(step.stack),
-    retyped: mayBeRetyped(live, step.object, managersOf(step)),
+    retyped: mayBeRetyped(live, step.object, managersOf(step.stack)),
     policy: step.intent.policy,
     ...dynamicOf(step.intent.policy),
     ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
@@ -288,14 +288,10 @@ function taskOf(
   };
 }
 
-function managersOf({ stack }: Step): readonly string[] {
-  return [stack.manager, ...formerManagersOf(stack)];
-}
-
 /** Notes with a refusal which fields the server does not let go. */
 function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
   if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
-  return rejecting(error, rejectedIn(live, step.object, managersOf(step), error.causes));
+  return rejecting(error, rejectedIn(live, step.object, managersOf(step.stack), error.causes));
 }
 
 function isOtherObject(error: unknown): boolean {
@@ -312,7 +308,7 @@ function successReport(step: Step, applied: Applied, before: Before | undefined,
   const result = resultOf(applied, before, manager);
   // Others were read before; a list that is merged client-side has items of others, whoever the server has on record for the whole.
   const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
-  const retyped = result === 'updated' && sameIntent ? retypedSince(applied.answer.object, managersOf(step), known.items) : [];
+  const retyped = result === 'updated' && sameIntent ? retypedSince(applied.answer.object, managersOf(step.stack), known.items) : [];
   return {
     result,
     taken: retyped.length > 0 ? [...applied.taken, ...retyped] : applied.taken,

@@ -1,5 +1,5 @@
 import type { IntentManifest } from '../../assembly/types.js';
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../../cluster/index.js';
+import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../cluster/index.js';
 import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -48,8 +48,6 @@ function scaledByNobody(live: JsonObject): Json | undefined {
   return owned ? undefined : replicas;
 }
 
-const rounds = 8;
-
 /**
  * Deletes an object of which the server does not let a declared field change, and waits until it is gone, so that it can be created
  * anew: only this very object, and only as it was when nobody else owned anything of it.
@@ -64,7 +62,7 @@ export async function removeForReplacement(
   replacement: Replacement,
   wait: GoneOptions,
 ): Promise<JsonObject | undefined> {
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(address);
     if (!live) return undefined;
     const reason = replaceRefusal(live, replacement);
@@ -80,9 +78,7 @@ export async function removeForReplacement(
       if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
     }
   }
-  throw new FieldwiseError('delete-contended', 'resource', `Others wrote the object between our requests ${rounds} times in a row`, {
-    next: 'It was not replaced. Run again.',
-  });
+  throw contended('delete-contended', {}, 'It was not replaced. Run again.');
 }
 
 function notReplaced(refused: ApiError, reason: string): FieldwiseError {

@@ -1,7 +1,7 @@
 import type { PartialObject } from '../../assembly/types.js';
 import { covers, formatPath, type Member, membersOf, valueAt } from '../../fields/index.js';
 import { applyEntryOf, contestedFields, type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 
 // A schema may turn an atomic list or map into a granular one while managers own it as one value. The server then accepts an apply that
 // changes a part of it without a conflict, because nobody owns the parts. managedFields still show who wrote the whole.
@@ -64,8 +64,4 @@ function leavesOf(object: JsonObject, manager: string): readonly Member[] {
 
 function conflictWith({ manager: from, operation, subresource }: ManagedFieldsEntry, field: string): FieldConflict {
   return { field, from, operation, ...(subresource ? { subresource } : {}) };
-}
-
-function isContainer(value: Json): boolean {
-  return Array.isArray(value) || isJsonObject(value);
 }

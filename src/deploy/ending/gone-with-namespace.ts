@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, namespaces } from '../../cluster/index.js';
+import { ApiError, type Cluster, isForbidden, namespaces } from '../../cluster/index.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 
 /**
@@ -16,9 +16,4 @@ export async function isGoneWithNamespace(cluster: Cluster, error: unknown, { na
     if (refused instanceof ApiError) return false;
     throw refused;
   }
-}
-
-/** Whether the server refused a request for lack of rights. */
-function isForbidden(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 403;
 }

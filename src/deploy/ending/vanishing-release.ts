@@ -66,7 +66,7 @@ export function vanishingReleasesQuestion(found: AgreedReleases): Question | und
 const holdsOthers: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /** Whether it is certain that the object stays. */
-function isReleased({ entry, declaredElsewhere }: Ending): boolean {
+export function isReleased({ entry, declaredElsewhere }: Ending): boolean {
   if (entry.lifecycle === 'own' && entry.retain) return false;
   return entry.lifecycle === 'share' || !entry.deletable || declaredElsewhere;
 }

@@ -10,7 +10,7 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import type { LiveBefore } from '../live/live-before.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
-import { formerManagersOf } from '../rename.js';
+import { managersOf } from '../rename.js';
 import { maskField } from '../secrets/secrets.js';
 import type { StackState } from '../stack-state.js';
 
@@ -59,7 +59,7 @@ export function findVanishing(before: LiveBefore, states: readonly StackState[])
     candidates.flatMap((step): (readonly [Step, Agreed])[] => {
       if (!before.has(step)) return [[step, new Set()]];
       const live = before.get(step);
-      const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+      const managers = managersOf(step.stack);
       return live === undefined ? [] : [[step, new Set(vanishingFields(live, step.object, managers).map(textOf))]];
     }),
   );

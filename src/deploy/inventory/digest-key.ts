@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
+import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { RunWarning } from '../events.js';
@@ -83,8 +83,4 @@ export async function removeDigestKey(
   } catch (error) {
     if (!isForbidden(error)) throw error;
   }
-}
-
-export function isForbidden(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.code === 403;
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, namespaces } from '../../cluster/index.js';
+import { ApiError, type Cluster, isForbidden, namespaces } from '../../cluster/index.js';
 
 /**
  * Runs a request that creates something in the namespace of the inventories; makes the namespace first where it is missing. Without the
@@ -20,7 +20,7 @@ export function isNamespaceMissing(error: unknown): boolean {
 }
 
 function unlessThere(error: unknown): void {
-  const forbidden = error instanceof ApiError && error.code === 403;
+  const forbidden = isForbidden(error);
   const there = error instanceof ApiError && error.reason === 'AlreadyExists';
   if (!forbidden && !there) throw error;
 }

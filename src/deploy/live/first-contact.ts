@@ -20,7 +20,7 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
-import { formerManagersOf } from '../rename.js';
+import { formerManagersOf, managersOf } from '../rename.js';
 import { isOfOneObject } from '../run.js';
 import type { StackState } from '../stack-state.js';
 import type { LiveBefore } from './live-before.js';
@@ -39,7 +39,7 @@ export interface FirstContact {
  */
 export function isFirstContact({ stack }: Step, known: InventoryEntry | undefined, live: JsonObject | undefined): boolean {
   if (known?.uid !== undefined) return live !== undefined && (live.metadata as JsonObject).uid !== known.uid;
-  return live === undefined || known === undefined || !createdBy(live, [stack.manager, ...formerManagersOf(stack)]);
+  return live === undefined || known === undefined || !createdBy(live, managersOf(stack));
 }
 
 /**

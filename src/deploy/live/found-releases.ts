@@ -7,13 +7,13 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed, addressOf } from '../address.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
-import type { Ending, LiveEndings } from '../ending/vanishing-release.js';
+import { type Ending, isReleased, type LiveEndings } from '../ending/vanishing-release.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { membersByField } from '../plan/fields.js';
 import { OtherOwners, type StackNames } from '../plan/owners.js';
 import { inPool } from '../pool.js';
-import { formerManagersOf } from '../rename.js';
+import { formerManagersOf, managersOf } from '../rename.js';
 import { isOfOneObject } from '../run.js';
 import type { StackState } from '../stack-state.js';
 import type { LiveBefore } from './live-before.js';
@@ -31,7 +31,7 @@ type Found = { readonly text: string; readonly policy: ReleasePolicy };
 
 /** Fields that nobody else owns, that an apply drops, and of which the policy wants more than a report. */
 export function guardedReleases(live: JsonObject, object: JsonObject, step: Step, names: StackNames): readonly string[] {
-  const managers = managersOf(step);
+  const managers = managersOf(step.stack);
   const others = new OtherOwners(live, managers, names);
   return managers
     .flatMap((manager) => [...membersByField(live, manager).values()])
@@ -88,7 +88,7 @@ export async function findReleases(
 
 async function triedApply(cluster: Cluster, step: Step, live: JsonObject, guarded: readonly string[], names: StackNames): Promise<Found[]> {
   const { intent, object, stack } = step;
-  const managers = managersOf(step);
+  const managers = managersOf(step.stack);
   const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? stack.manager;
   const policyOf = (field: string) => releasePolicyFor(field, intent.policy);
   try {
@@ -138,11 +138,6 @@ function releaseText(object: string, { field, change, oldValue, newValue }: Retu
   return `${object} ${field}: ${JSON.stringify(oldValue)?.slice(0, 120)}, ${outcome}`;
 }
 
-function isReleased({ entry, declaredElsewhere }: Ending): boolean {
-  if (entry.lifecycle === 'own' && entry.retain) return false;
-  return entry.lifecycle === 'share' || !entry.deletable || declaredElsewhere;
-}
-
 function releaseRefused(texts: readonly string[]): FieldwiseError {
   return new FieldwiseError(
     'release-refused',
@@ -165,8 +160,4 @@ export function releaseUnconfirmed(fields: readonly string[], manager: string): 
       next: 'Nothing of this object was changed. Run again, and it is looked at by the policy `releases`.',
     },
   );
-}
-
-function managersOf({ stack }: Step): readonly string[] {
-  return [stack.manager, ...formerManagersOf(stack)];
 }

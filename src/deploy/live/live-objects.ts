@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
+import { type Cluster, isForbidden, type ObjectAddress } from '../../cluster/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** From this many wanted objects of a collection on, reading it whole may be cheaper than reading each. */
@@ -78,7 +78,7 @@ export class LiveObjects {
       }
       return list;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 403) return undefined;
+      if (isForbidden(error)) return undefined;
       throw error;
     }
   }

@@ -14,7 +14,7 @@ import { type UnionClaim, unionClaimOf } from '../apply/union-claim.js';
 import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { Step } from '../order/waves.js';
-import { formerManagersOf, formerOwnersOf } from '../rename.js';
+import { formerManagersOf, formerOwnersOf, managersOf } from '../rename.js';
 import { contestedFields, membersByField, plannedFields, values } from './fields.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import { rejectedFields } from './released.js';
@@ -93,7 +93,7 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     object: step.object,
     manager,
     formerManagers: formerManagersOf(step.stack),
-    retyped: mayBeRetyped(live, step.object, [manager, ...formerManagersOf(step.stack)]),
+    retyped: mayBeRetyped(live, step.object, managersOf(step.stack)),
     policy: step.intent.policy,
     ...(moves ? { dynamic: {} } : dynamicOf(step.intent.policy)),
     dryRun: true,
@@ -184,7 +184,7 @@ function judgeImmutable(
   error: ApiError,
   causes: readonly StatusCause[],
 ): Verdict {
-  const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+  const managers = managersOf(step.stack);
   const refusal = replaceRefusal(live, { intent: step.intent, managers, deletable: known?.deletable ? known.uid : undefined });
   const fields = causes.map(({ field, message }): PlannedField => {
     const path = resolvePath(`.${field}`, step.object) ?? resolvePath(`.${field}`, live);

@@ -1,6 +1,6 @@
 import type { StatusCause } from '../../cluster/index.js';
 import { covers, type FieldPath, formatPath, isItemStep, type Member, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isContainer, type Json, type JsonObject } from '../../util/json.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import type { LostField, PlannedField } from './types.js';
 
@@ -101,8 +101,4 @@ function withoutItems(field: string): string {
   return stepsOf(field)
     .filter((step) => !isItemStep(step))
     .join('');
-}
-
-function isContainer(value: Json | undefined): boolean {
-  return Array.isArray(value) || isJsonObject(value);
 }

@@ -1,5 +1,13 @@
 import { groupOf } from '../../assembly/identity.js';
-import { ApiError, type Cluster, customResourceDefinitions, namespaces, type ObjectAddress, type Resource } from '../../cluster/index.js';
+import {
+  ApiError,
+  type Cluster,
+  customResourceDefinitions,
+  isForbidden,
+  namespaces,
+  type ObjectAddress,
+  type Resource,
+} from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { inexactNumber } from '../../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
@@ -159,7 +167,7 @@ export class SimulatedState {
     try {
       return await this.#server.find(address);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 403) return undefined;
+      if (isForbidden(error)) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { WaitFor } from '../../assembly/types.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
+import { type Cluster, isForbidden, type ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
@@ -121,7 +121,7 @@ export class ReadinessWaiter {
 
   #onTrouble(address: ObjectAddress, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    const final = (error instanceof ApiError && error.code === 403) || (error instanceof FieldwiseError && error.kind === 'authentication');
+    const final = isForbidden(error) || (error instanceof FieldwiseError && error.kind === 'authentication');
     for (const open of this.#open.get(keyOf(address)) ?? []) {
       open.trouble = message;
       if (final) this.#settle(open, failed('Unreadable', `it cannot be read: ${message}`));

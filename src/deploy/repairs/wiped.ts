@@ -20,7 +20,7 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
-import { formerManagersOf } from '../rename.js';
+import { managersOf } from '../rename.js';
 import { removalCommand } from './removal-command.js';
 
 /** An object that a stack has applied to, and of which another client wiped managedFields since. */
@@ -34,7 +34,7 @@ export interface Wiped {
 /** Where `before-first-apply` only owns what the intent still declares, nothing is lost yet, and nothing is said. */
 export function wipedBefore(step: Step, known: InventoryEntry | undefined, live: JsonObject): Wiped | undefined {
   const { uid } = live.metadata as { readonly uid: string };
-  const managers = [step.stack.manager, ...formerManagersOf(step.stack)];
+  const managers = managersOf(step.stack);
   if (known?.uid !== uid || known.strategy === 'dynamic') return undefined;
   if (managers.some((manager) => appliedIntentOf(live, manager) !== undefined)) return undefined;
   const state = wipedOwnersOf(live, managers);

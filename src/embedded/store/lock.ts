@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
+import { isProcessAlive } from '../../util/process-alive.js';
 
 /**
  * Takes the lock of a directory for this process. A lock whose process is gone is taken over.
@@ -18,19 +19,8 @@ export function acquireLock(directory: string): () => void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const owner = ownerOf(lock);
-    if (attempt === 5 || isAlive(owner)) throw locked(directory, owner);
+    if (attempt === 5 || isProcessAlive(owner)) throw locked(directory, owner);
     discard(lock);
-  }
-}
-
-/** Whether a process with this id runs. */
-export function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
@@ -47,7 +37,7 @@ function discard(lock: string): void {
   const aside = `${lock}.${process.pid}`;
   try {
     renameSync(lock, aside);
-    if (isAlive(ownerOf(aside))) linkSync(aside, lock);
+    if (isProcessAlive(ownerOf(aside))) linkSync(aside, lock);
   } catch {
     // Somebody else was faster; the next attempt sees who.
   } finally {

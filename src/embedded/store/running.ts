@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isAlive } from './lock.js';
+import { isProcessAlive } from '../../util/process-alive.js';
 
 /** A server that runs on a data directory, as other commands find it. */
 export interface RunningServer {
@@ -24,7 +24,7 @@ export function announce(directory: string, running: RunningServer): () => void 
 export function runningServer(directory: string): RunningServer | undefined {
   try {
     const running = JSON.parse(readFileSync(path.join(directory, fileName), 'utf8')) as RunningServer;
-    return isAlive(running.pid) ? running : undefined;
+    return isProcessAlive(running.pid) ? running : undefined;
   } catch {
     return undefined;
   }
