@@ -171,9 +171,16 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       vanishingQuestion(vanishing),
       vanishingReleasesQuestion(releases),
       ...pruned.map((state) =>
-        pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], options, successions, unapplied),
+        pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], {
+          ...{ options, successions, unapplied },
+          isElsewhere: (key) => declarers.elsewhere(key, state.stack),
+        }),
       ),
-      stacksQuestion(leaving, unapplied),
+      stacksQuestion(leaving, {
+        ...{ unapplied, successions },
+        isDeclared: declarers.anywhere,
+        deleteShared: options.deleteShared === true,
+      }),
     ];
     await askAll(
       questions.filter((question) => question !== undefined),

@@ -1,4 +1,3 @@
-import { objectText } from '../assembly/identity.js';
 import type { Manifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
@@ -157,7 +156,7 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const names = [...new Set(work.map(({ target }) => target.stack.stack))];
     return {
       text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')} of ${app} (${instance})`,
-      objects: work.map(({ entry }) => (successions.get(entry)?.heir ? `release ${objectText(entry)}` : endingText(entry))),
+      objects: work.map(({ entry }) => endingText(entry, successions.get(entry)?.heir !== undefined)),
       answeredByPruneSetting: false,
     };
   }

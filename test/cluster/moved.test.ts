@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { configMapsOn, deployed } from '../harness/config-maps.js';
 import { Ground, nthWrite } from '../harness/ground.js';
-import { own } from '../harness/program-text.js';
+import { type Declared, own, share } from '../harness/program-text.js';
 import { watchObject } from '../harness/watch.js';
 
 const ground = await Ground.fresh('moved');
@@ -103,10 +103,37 @@ describe('a declaration that moves within an app takes the right to delete along
   test('where the old stack left the program and is pruned as a whole', async () => {
     const made = await moved('pruned');
     edit(made.project, { monitoring: [own(made.object)] });
+    const refused = await made.project.run(['deploy', '--prune-stacks']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(`which the program does not declare: delete ${textOf('pruned-kept')}.`);
     await deployed(made.project, '--prune-stacks', '--yes');
     expect(await owners('pruned')).toEqual({ [made.monitoring]: ['.data.x', '.data.y'] });
     expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('pruned')]: 'deleted' });
   });
+
+  test('where all of the old stack moves, pruning it as a whole asks nothing', async () => {
+    const made = await moved('pruned-whole');
+    edit(made.project, { monitoring: [own(made.object), kept('pruned-whole')] });
+    const report = await deployed(made.project, '--prune-stacks');
+    expect(report.objects.filter(({ stack }) => stack === 'web').map(({ result }) => result)).toEqual(['released', 'released']);
+    expect((await live('pruned-whole')).metadata.uid).toBe(made.uid);
+  });
+});
+
+test.each([
+  { how: 'leaves its stack', stacks: (other: Declared[]) => ({ web: [], monitoring: other }), args: ['deploy'] },
+  { how: 'leaves with its stack', stacks: (other: Declared[]) => ({ monitoring: other }), args: ['deploy', '--prune-stacks'] },
+])('an object that $how and that another stack shares is not announced as deleted', async ({ how, stacks, args }) => {
+  const name = how.replaceAll(' ', '-');
+  const project = ground.program({ web: [own(config(name, { x: '1' }))], monitoring: [share(config(name, { y: '1' }))] });
+  await deployed(project);
+  edit(project, stacks([share(config(name, { y: '1' }))]));
+  const refused = await project.run(args);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`: release ${textOf(name)}.`)]);
+  expect(refused.stderr).not.toMatch(/delete ConfigMap|objects would be deleted/);
+  const report = await project.deploy([...args.slice(1), '--yes']);
+  expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({ result: 'released' });
+  expect((await live(name)).data).toEqual({ y: '1' });
 });
 
 test('two stacks that own one object and end together leave nothing', async () => {

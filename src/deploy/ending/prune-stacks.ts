@@ -1,5 +1,6 @@
 import type { Manifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { Question, RunOptions } from '../options.js';
@@ -38,14 +39,27 @@ export async function undeclaredStacks(
     .flatMap(({ stack }) => targetOf(stack, all, undefined) ?? []);
 }
 
-/** What must be asked before they go, or undefined where there are none. */
-export function stacksQuestion(targets: readonly Target[], unapplied: ReadonlySet<InventoryEntry>): Question | undefined {
-  const ending = targets.flatMap(({ entries }) => [...entries.values()].filter((entry) => !unapplied.has(entry)));
+/** What a run knows of stacks that go, beside their inventories. */
+export interface Leaving {
+  readonly unapplied: ReadonlySet<InventoryEntry>;
+  readonly successions: Successions;
+  /** Whether a stack of the run declares an object. */
+  readonly isDeclared: (key: string) => boolean;
+  /** Objects go although others apply fields to them. */
+  readonly deleteShared: boolean;
+}
+
+/** What must be asked before they go, or undefined where nothing ends: what another stack goes on owning does not. */
+export function stacksQuestion(targets: readonly Target[], leaving: Leaving): Question | undefined {
+  const { unapplied, successions, isDeclared, deleteShared } = leaving;
+  const ending = targets.flatMap(({ entries }) =>
+    [...entries].filter(([, entry]) => !unapplied.has(entry) && successions.get(entry)?.heir === undefined),
+  );
   if (ending.length === 0) return undefined;
   const names = targets.map(({ stack }) => stack.stack);
   return {
     text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')}, which the program does not declare`,
-    objects: ending.map(endingText),
+    objects: ending.map(([key, entry]) => endingText(entry, !deleteShared && isDeclared(key))),
     answeredByPruneSetting: false,
   };
 }

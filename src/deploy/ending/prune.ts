@@ -13,11 +13,15 @@ export function undeclared(inventory: Inventory, steps: readonly Step[]): readon
   return [...inventory.entries].filter(([key]) => !declared.has(key));
 }
 
-/** Tells whether another stack of this run declares an object too. */
-export function declarersOf(steps: readonly Step[]): { elsewhere(key: string, stack: StackManifest): boolean } {
+/** Tells which stacks of this run declare an object. */
+export function declarersOf(steps: readonly Step[]): {
+  anywhere(key: string): boolean;
+  elsewhere(key: string, stack: StackManifest): boolean;
+} {
   const declarers = new Map<string, Set<StackManifest>>();
   for (const { key, stack } of steps) declarers.set(key, (declarers.get(key) ?? new Set()).add(stack));
   return {
+    anywhere: (key) => declarers.has(key),
     elsewhere(key, stack) {
       const found = declarers.get(key);
       return found !== undefined && found.size > (found.has(stack) ? 1 : 0);
@@ -25,26 +29,27 @@ export function declarersOf(steps: readonly Step[]): { elsewhere(key: string, st
   };
 }
 
+/** What a run knows beside the inventory of a stack that it prunes. */
+export interface Pruning {
+  readonly options: RunOptions;
+  readonly successions: Successions;
+  readonly unapplied: ReadonlySet<InventoryEntry>;
+  /** Whether another stack of the run declares an object. */
+  readonly isElsewhere: (key: string) => boolean;
+}
+
 /** What must be asked before a stack is pruned, or undefined when nothing goes. */
-export function pruneQuestion(
-  stack: StackManifest,
-  inventory: Inventory,
-  steps: readonly Step[],
-  options: RunOptions,
-  successions: Successions = new Map(),
-  unapplied: ReadonlySet<InventoryEntry> = new Set(),
-): Question | undefined {
+export function pruneQuestion(stack: StackManifest, inventory: Inventory, steps: readonly Step[], pruning: Pruning): Question | undefined {
+  const { options, successions, unapplied, isElsewhere } = pruning;
   // What another stack of the app goes on owning does not end, and of what was never applied nothing is there.
-  const going = undeclared(inventory, steps)
-    .map(([, entry]) => entry)
-    .filter((entry) => successions.get(entry)?.heir === undefined && !unapplied.has(entry));
+  const going = undeclared(inventory, steps).filter(([, entry]) => successions.get(entry)?.heir === undefined && !unapplied.has(entry));
   if (going.length === 0) return undefined;
   const owned = [...inventory.entries.values()].filter((entry) => entry.lifecycle === 'own');
-  const goingOwned = going.filter((entry) => entry.lifecycle === 'own' && !entry.retain);
-  const deleted = goingOwned.filter((entry) => entry.deletable);
+  const goingOwned = going.filter(([, entry]) => entry.lifecycle === 'own' && !entry.retain);
+  const deleted = goingOwned.filter(([key, entry]) => entry.deletable && !isElsewhere(key));
   const most = goingOwned.length * 2 > owned.length;
-  const moved = goingOwned.filter((entry) => steps.some((step) => movedTo(entry, step)));
-  const removed = goingOwned.flatMap((entry) => ({ object: entry, declarers: successions.get(entry)?.declarers ?? [] }));
+  const moved = goingOwned.filter(([, entry]) => steps.some((step) => movedTo(entry, step)));
+  const removed = goingOwned.map(([, entry]) => ({ object: entry, declarers: successions.get(entry)?.declarers ?? [] }));
   const removedFirst = removedFirstText(
     stack.name,
     removed.filter(({ declarers }) => declarers.length > 0),
@@ -57,15 +62,15 @@ export function pruneQuestion(
   ].filter((fact) => fact !== '');
   return {
     text: facts.join('; '),
-    objects: going.map(endingText),
+    objects: going.map(([key, entry]) => endingText(entry, isElsewhere(key))),
     answeredByPruneSetting: (options.prune ?? stack.prune) && !most && moved.length === 0 && removedFirst === undefined,
   };
 }
 
-/** What becomes of an object that ends, as a question names it. */
-export function endingText(entry: InventoryEntry): string {
+/** What becomes of an object that ends, as a question names it. `stays`: whatever the inventory says, others keep it. */
+export function endingText(entry: InventoryEntry, stays = false): string {
   if (entry.lifecycle === 'own' && entry.retain) return `forget ${objectText(entry)}`;
-  return `${entry.lifecycle === 'own' && entry.deletable ? 'delete' : 'release'} ${objectText(entry)}`;
+  return `${entry.lifecycle === 'own' && entry.deletable && !stays ? 'delete' : 'release'} ${objectText(entry)}`;
 }
 
 /** @throws FieldwiseError `confirmation-needed` (usage) unless the question is answered with yes. */
