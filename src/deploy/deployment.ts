@@ -37,7 +37,6 @@ import { findUnchanged, type Unchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
 import { repairAfter, repairBefore } from './repairs/repair.js';
 import type { Repairs } from './repairs/repairs.js';
-import { wipedWarning } from './repairs/wiped.js';
 import { type Run, unattempted } from './run.js';
 import { fightsOf, takesAfter } from './seen/takes.js';
 import { policyToRemember, type StackState } from './stack-state.js';
@@ -286,6 +285,7 @@ export class Deployment {
     if (unchanged) return this.#leave(step, state, unchanged, onApplied);
     this.#sent.add(step.key);
     let accepted = false;
+    let isWiped = false;
     const known = state.before.entries.get(step.key);
     try {
       const schema = await this.#stampOf(step);
@@ -304,7 +304,7 @@ export class Deployment {
         agreed: this.#vanishing.get(step),
         agreedUnions: this.#repairs.unions.get(step),
         onWiped: () => {
-          if (!this.#repairs.wiped.has(step)) this.#host(wipedWarning(step));
+          isWiped = true;
         },
         goneSeconds: this.#options.goneSeconds ?? defaultGoneSeconds,
         sharers: this.#sharers.get(step.key) ?? new Set(),
@@ -318,8 +318,9 @@ export class Deployment {
           if (entry.uid !== undefined && entry.resourceVersion !== undefined) this.#lastSeen.see(entry.uid, entry.resourceVersion);
         },
       });
-      if (accepted) this.#see(await repairAfter(this.#cluster, step, this.#repairs, this.#host));
       const entry = state.entries.get(step.key);
+      const applied = { uid: entry?.uid ?? '', isWiped, yes: this.#options.yes === true };
+      if (accepted) this.#see(await repairAfter(this.#cluster, step, this.#repairs, applied, this.#host));
       const takes = takesAfter(known?.takes, outcome.taken);
       if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
       const fights = fightsOf(takes, this.#options.fightLimit);

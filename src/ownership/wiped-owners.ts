@@ -13,11 +13,16 @@ export const beforeFirstApply = 'before-first-apply';
  */
 export type WipedOwners = 'unowned' | 'lost' | 'shared';
 
-export function wipedOwnersOf(live: JsonObject, managers: readonly string[]): WipedOwners | undefined {
+/**
+ * Judges an object that a stack has applied to.
+ *
+ * @param foundBefore time of the entry of `before-first-apply` that the stack met at its first apply, if any: it is no sign of a wipe.
+ */
+export function wipedOwnersOf(live: JsonObject, managers: readonly string[], foundBefore?: string): WipedOwners | undefined {
   const entries = recordedFieldsOf(live);
   if (entries.length === 0) return 'unowned';
   const stranger = entries.find(isBeforeFirstApply);
-  if (stranger === undefined) return undefined;
+  if (stranger === undefined || (foundBefore !== undefined && stranger.time === foundBefore)) return undefined;
   const ours = entries.filter(
     ({ manager, operation, subresource }) => operation === 'Apply' && subresource === '' && managers.includes(manager),
   );

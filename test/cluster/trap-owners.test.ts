@@ -179,13 +179,54 @@ describe('another client wipes managedFields', () => {
     expect(next.exitCode).toBe(0);
     expect(warningsOf(next)).toMatchObject([{ code: 'owners-wiped', next: expect.stringContaining('fieldwise adopt') }]);
     expect((await ground.cluster.owners(object))['before-first-apply (Update)']).toEqual(['.data.a', '.data.b']);
-    expect(warningsOf(await project.deploy())).toEqual([]);
+    expect(warningsOf(await project.deploy())).toMatchObject([{ code: 'owners-wiped' }]);
 
     write(project, config('seen', { a: '1' }));
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
-    expect(warningsOf(report)).toEqual([]);
+    expect(warningsOf(report)).toMatchObject([{ code: 'owners-wiped', message: expect.stringContaining('has been ended') }]);
+    expect(warningsOf(await project.deploy())).toEqual([]);
+  });
+
+  test.each([
+    { how: 'deploy --yes', cure: ['deploy', '--json', '--yes'] },
+    { how: 'deploy --yes under reconcile: changed', cure: ['deploy', '--json', '--yes', '--reconcile', 'changed'] },
+    { how: 'adopt', cure: ['adopt', '--json', '--yes'] },
+  ])('$how ends it at any later time with the program as it was, and each wipe is said', async ({ how, cure }) => {
+    const name = how.replaceAll(/\W+/g, '-');
+    const project = ground.program({ main: ['', '-2', '-3'].map((suffix) => own(config(`${name}${suffix}`, { a: '1', b: '1' }))) });
+    const reconcile = cure.includes('--reconcile') ? ['--reconcile', 'changed'] : [];
+    for (let run = 0; run < 2; run++) expect((await project.deploy(reconcile)).exitCode).toBe(0); // the second notes its proofs
+    const object = config(name, {});
+    const saidBy = async () => warningsOf(await project.deploy(reconcile)).map(({ code, message }) => [code, message.includes(name)]);
+    expect(await saidBy()).toEqual([]);
+    for (let time = 1; time <= 2; time++) {
+      await wipe(object);
+      for (let run = 0; run < 2; run++) expect(await saidBy(), `wipe ${time}, run ${run}`).toEqual([['owners-wiped', true]]);
+      const doctor = await project.run(['doctor', '--objects', '--json']);
+      expect(doctor.events.filter(({ event }) => event === 'finding').map(({ code }) => code)).toEqual(['owners-wiped']);
+      expect((await project.run(cure)).exitCode).toBe(0);
+      expect(await ground.cluster.owners(object)).toEqual({ [project.manager('main')]: ['.data.a', '.data.b'] });
+      expect(await saidBy()).toEqual([]);
+    }
+  });
+
+  test('what an object without owners had before its stack came is no wipe, and stays when the stack drops it', async () => {
+    const object = config('found', {});
+    await ground.cluster.create('script', config('found', { a: '1', b: '1' }));
+    await wipe(object);
+    const project = ground.program({ main: [share(config('found', { a: '1', b: '1' }))] });
+    for (let run = 0; run < 2; run++) {
+      const report = await project.deploy(['--yes']);
+      expect(report.exitCode, String(report)).toBe(0);
+      expect(warningsOf(report)).toEqual([]);
+    }
+    expect((await project.run(['doctor', '--objects'])).exitCode).toBe(0);
+    project.write({ 'main.ts': ground.text({ main: [share(config('found', { a: '1' }))] }) });
+    const report = await project.deploy(['--yes']);
+    expect(report.only().released).toMatchObject([{ field: '.data.b', change: 'kept' }]);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
   });
 
   test('what is dropped before anybody saw it stays, and is listed with the command that removes it', async () => {
@@ -200,7 +241,7 @@ describe('another client wipes managedFields', () => {
       [project.manager('main')]: ['.data.a'],
       'before-first-apply (Update)': ['.data.b'],
     });
-    const [warning] = warningsOf(report);
+    const warning = warningsOf(report).at(-1) as Answered;
     expect(warning).toMatchObject({ code: 'dropped-after-wipe', message: expect.stringContaining('.data.b of ConfigMap') });
     const operations = JSON.parse(/-p '(.*)'$/.exec(warning.next)?.[1] ?? '');
     expect(operations).toEqual([
@@ -245,6 +286,7 @@ describe('another client wipes managedFields', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
     expect(warningsOf(report).map(({ code }) => code)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(warningsOf(report)[0].message).toContain('nobody has agreed to end its part, so .data.b stays');
   });
 });
 

@@ -26,6 +26,7 @@ import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
 import type { StackNames } from '../plan/owners.js';
 import { formerManagersOf, managersOf, releaseFormer } from '../rename.js';
+import { isSharedSince } from '../repairs/wiped.js';
 import { policyToRemember } from '../stack-state.js';
 import { type Applied, type ApplyTask, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
 import { createdBy } from './created-by.js';
@@ -62,7 +63,7 @@ export interface StepContext {
   /** Whether this run has applied to an object. */
   readonly isApplied: (uid: string) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
-  /** Called where the answer shows that managedFields were wiped since the last apply. */
+  /** Called where the answer shows that managedFields were wiped since the first apply. */
   readonly onWiped: () => void;
   /** Called as soon as the server has accepted the intent. */
   readonly onApplied: (accepted: Accepted) => void;
@@ -156,17 +157,18 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const manager = step.stack.manager;
-  if (isWipedSince(known, applied.answer.object)) context.onWiped();
+  if (isSharedSince(known, applied.answer.object, managers)) context.onWiped();
   const report = successReport(step, applied, before, known);
   context.onApplied({
-    entry: entryOf(step, applied, deletable),
+    entry: entryOf(step, applied, deletable, known),
     affected: affected(before, applied),
     established: !affected(before, applied) && isEstablished(applied.answer.object),
     settled: isSettled(report, applied, manager),
   });
   refuseTerminating(applied.answer.object);
   const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
-  if (renamed) context.onApplied({ entry: entryOf(step, renamed.applied, deletable), affected: true, established: false, settled: false });
+  if (renamed)
+    context.onApplied({ entry: entryOf(step, renamed.applied, deletable, known), affected: true, established: false, settled: false });
   return {
     ...report,
     ...renamed?.report,
@@ -234,11 +236,11 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
       const applied = await applyAsPlanned(cluster, task, { ...makers, remembered, mustCreate: false });
       if (applied.outcome === 'conflict') return conflicted(applied);
-      if (isWipedSince(known, applied.answer.object)) context.onWiped();
+      if (isSharedSince(known, applied.answer.object, makers.managers)) context.onWiped();
       const report = successReport(step, applied, before, known);
       const changed = report.result !== 'unchanged' && affected(before, applied);
       context.onApplied({
-        entry: entryOf(step, applied, false),
+        entry: entryOf(step, applied, false, known),
         affected: changed,
         established: !affected(before, applied) && isEstablished(applied.answer.object),
         settled: isSettled(report, applied, step.stack.manager),
@@ -246,7 +248,12 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       const renamed = await releaseFormer(cluster, taskOf(step, address), applied);
       if (renamed) {
         const changedAfter = changed || affected(before, renamed.applied);
-        context.onApplied({ entry: entryOf(step, renamed.applied, false), affected: changedAfter, established: false, settled: false });
+        context.onApplied({
+          entry: entryOf(step, renamed.applied, false, known),
+          affected: changedAfter,
+          established: false,
+          settled: false,
+        });
       }
       return {
         ...report,
@@ -354,7 +361,7 @@ function isSettled({ result }: Pick<ObjectReport, 'result'>, { taken, yielded, v
   return result === 'unchanged' && !settledFirst && appliedLast(answer.object, manager);
 }
 
-function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEntry {
+function entryOf(step: Step, applied: Applied, deletable: boolean, known: InventoryEntry | undefined): InventoryEntry {
   const { apiVersion, kind, namespace, name, lifecycle } = step.intent;
   const { uid, resourceVersion } = applied.answer.object.metadata as JsonObject;
   const appliedAt = applyEntryOf(applied.answer.object, step.stack.manager)?.time;
@@ -372,6 +379,7 @@ function entryOf(step: Step, applied: Applied, deletable: boolean): InventoryEnt
     resourceVersion: resourceVersion as string,
     ...(step.intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {}),
     ...(appliedAt === undefined ? {} : { appliedAt }),
+    ...foundBefore(known, applied.answer.object),
     ...(generation === undefined ? {} : { generation }),
   };
 }
@@ -387,12 +395,11 @@ function generationOf(object: JsonObject): number | undefined {
   return typeof generation === 'number' ? generation : undefined;
 }
 
-/** Whom the server records for what is there where nobody owns anything is new since our last apply. */
-function isWipedSince(known: InventoryEntry | undefined, object: JsonObject): boolean {
-  const { appliedAt, uid, strategy } = known ?? {};
-  if (appliedAt === undefined || uid !== uidOf(object) || strategy === 'dynamic') return false;
-  const stranger = recordedFieldsOf(object).find(isBeforeFirstApply);
-  return stranger?.time !== undefined && stranger.time > appliedAt;
+/** Since when `before-first-apply` owns what was there before the first apply of the stack. */
+function foundBefore(known: InventoryEntry | undefined, object: JsonObject): Pick<InventoryEntry, 'foundBefore'> {
+  const isOld = known?.uid === uidOf(object) && known.strategy !== 'dynamic';
+  const found = isOld ? known.foundBefore : recordedFieldsOf(object).find(isBeforeFirstApply)?.time;
+  return found === undefined ? {} : { foundBefore: found };
 }
 
 function knownBefore(known: InventoryEntry | undefined): Before | undefined {

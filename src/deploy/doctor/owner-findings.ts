@@ -52,7 +52,7 @@ function staleFinding(object: JsonObject, removed: ReadonlySet<string>): OwnerFi
 }
 
 function wipedFinding(object: JsonObject, { manager, entry }: Deployed): OwnerFinding | undefined {
-  const state = wipedOwnersOf(object, [manager]);
+  const state = wipedOwnersOf(object, [manager], entry.foundBefore);
   if (state === undefined || (state !== 'shared' && !hasOwned(entry))) return undefined;
   const what = {
     unowned: 'managedFields was wiped: nobody owns anything of the object, and the next apply gives all of it to before-first-apply, too',

@@ -24,6 +24,8 @@ export interface InventoryEntry {
   readonly resourceVersion?: string;
   /** `time` of our managedFields entry after our last apply; another one later proves that our apply changed something. */
   readonly appliedAt?: string;
+  /** `time` of the entry of `before-first-apply` that our first apply met: what it owns was there before, and nobody wiped it. */
+  readonly foundBefore?: string;
   /** Which schema the kind had at our last apply, where `reconcile: changed` asked; see `SchemaStamps`. */
   readonly schema?: string;
   /** That applying the intent once more changes nothing, as long as it fits; see `proofOf`. */
@@ -63,6 +65,7 @@ export function writeEntry(entry: InventoryEntry): string {
     items: entry.items && writeItems(entry.items),
     resourceVersion: entry.resourceVersion,
     appliedAt: entry.appliedAt,
+    foundBefore: entry.foundBefore,
     schema: entry.schema,
     proof: entry.proof,
     generation: entry.generation,
@@ -88,6 +91,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   const {
     resourceVersion,
     appliedAt,
+    foundBefore,
     schema,
     proof,
     generation,
@@ -118,6 +122,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   if (typeof uid === 'string') entry.uid = uid;
   if (typeof resourceVersion === 'string') entry.resourceVersion = resourceVersion;
   if (typeof appliedAt === 'string') entry.appliedAt = appliedAt;
+  if (typeof foundBefore === 'string') entry.foundBefore = foundBefore;
   if (typeof schema === 'string') entry.schema = schema;
   if (typeof proof === 'string') entry.proof = proof;
   if (typeof generation === 'number') entry.generation = generation;

@@ -24,14 +24,23 @@ export async function repairBefore(cluster: Cluster, step: Step, { removed, stal
 /**
  * What is left to do, or to say, when it is applied.
  *
+ * @param applied.isWiped whether the answer to the apply shows wiped owners; where nobody could be asked before, only `yes` ends them.
  * @returns the object where its owners were changed.
  */
-export async function repairAfter(cluster: Cluster, step: Step, { wiped, endsStrangers }: Agreed, host: EventHost) {
+export async function repairAfter(
+  cluster: Cluster,
+  step: Step,
+  { wiped, endsStrangers }: Agreed,
+  { uid, isWiped, yes }: { readonly uid: string; readonly isWiped: boolean; readonly yes: boolean },
+  host: EventHost,
+): Promise<JsonObject | undefined> {
   const found = wiped.get(step);
-  if (found === undefined) return undefined;
+  if (found === undefined && !isWiped) return undefined;
+  const ends = found ? endsStrangers : yes;
   const address = await addressOf(cluster, step.intent);
-  if (!endsStrangers) host(wipedWarning(step));
-  const after = endsStrangers && found.state !== 'shared' ? await endAfter(cluster, address, step, found) : undefined;
+  const after = ends ? await endAfter(cluster, address, step, uid) : undefined;
+  host(wipedWarning(step, found?.stuck ?? [], ends));
+  if (!found && !ends) return undefined; // each deploy says it again: that is one request less for each object
   const dropped = await droppedWarning(cluster, address, step);
   if (dropped) host(dropped);
   return after;

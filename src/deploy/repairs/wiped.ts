@@ -37,10 +37,16 @@ export function wipedBefore(step: Step, known: InventoryEntry | undefined, live:
   const managers = managersOf(step.stack);
   if (known?.uid !== uid || known.strategy === 'dynamic') return undefined;
   if (managers.some((manager) => appliedIntentOf(live, manager) !== undefined)) return undefined;
-  const state = wipedOwnersOf(live, managers);
+  const state = wipedOwnersOf(live, managers, known.foundBefore);
   if (state !== 'shared' && !hasOwned(known)) return undefined;
   const stuck = state === 'shared' ? stuckFields(live, managers, step.object) : [];
   return state === undefined || (state === 'shared' && stuck.length === 0) ? undefined : { state, uid, stuck };
+}
+
+/** Whether the answer to an apply shows it: `before-first-apply` owns what the stack declares, and did not when the stack came. */
+export function isSharedSince(known: InventoryEntry | undefined, live: JsonObject, managers: readonly string[]): boolean {
+  if (known?.uid === undefined || known.strategy === 'dynamic' || (live.metadata as JsonObject).uid !== known.uid) return false;
+  return wipedOwnersOf(live, managers, known.foundBefore) === 'shared';
 }
 
 /** Not every intent has a field of its own: such a one leaves no entry. */
@@ -76,7 +82,7 @@ export async function endBefore(cluster: Cluster, address: ObjectAddress, manage
 }
 
 /** After the apply: `before-first-apply` gives up what the intent declares. */
-export async function endAfter(cluster: Cluster, address: ObjectAddress, step: Step, { uid }: Wiped): Promise<JsonObject | undefined> {
+export async function endAfter(cluster: Cluster, address: ObjectAddress, step: Step, uid: string): Promise<JsonObject | undefined> {
   const { manager } = step.stack;
   return changeOwners(cluster, address, (live) => {
     if (!live || (live.metadata as JsonObject).uid !== uid) return undefined;
@@ -85,12 +91,22 @@ export async function endAfter(cluster: Cluster, address: ObjectAddress, step: S
   });
 }
 
-export function wipedWarning(step: Step): RunWarning {
+/**
+ * Said at each deploy until the part of `before-first-apply` has ended.
+ *
+ * @param stuck what the stack has just dropped, and stays.
+ */
+export function wipedWarning({ intent }: Step, stuck: readonly string[], ended: boolean): RunWarning {
+  const what = `before-first-apply owns what the stack declares of ${objectText(intent)}, too, as after another client wiped metadata.managedFields`;
+  const open = `nobody has agreed to end its part, so ${stuck.length > 0 ? `${stuck.join(', ')} stays` : 'a field that the stack drops would stay'}`;
+  const find = 'find the client that sends `managedFields: [{}]`';
   return {
     event: 'warning',
     code: 'owners-wiped',
-    message: `before-first-apply owns what the stack declares of ${objectText(step.intent)}, too, as after another client wiped metadata.managedFields: a field that the stack drops would stay`,
-    next: 'Run `fieldwise adopt`, or deploy with --yes, before a field is dropped; and find the client that sends `managedFields: [{}]`.',
+    message: ended ? `${what}: its part in it has been ended` : `${what}: ${open}`,
+    next: ended
+      ? `Nothing is left to do but to ${find}.`
+      : `Run \`fieldwise adopt\`, or deploy with --yes, before a field is dropped; and ${find}.`,
   };
 }
 
