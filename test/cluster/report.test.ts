@@ -63,6 +63,44 @@ describe('--report', () => {
     expect((await ground.cluster.get(ref('undone'))).data).toEqual({ a: 'theirs', b: 'newer', ...number });
     expect(await ground.cluster.owners(ref('undone'))).toMatchObject({ 'other (Update)': ['.data.a'], 'third (Update)': ['.data.b'] });
   });
+
+  describe('of a field that an updater had alone, which keeps its map in its set', () => {
+    const taken = (oldValue: string, newValue = 'ours', from = 'other') => [
+      { field: '.data.a', from, operation: 'Update', oldValue, newValue },
+    ];
+    const begun = async (name: string, policy?: object) => {
+      await ground.cluster.create('other', { ...ref(name), data: { a: 'theirs' } });
+      const project = ground.program({ main: [own(config(name, { a: 'ours' }), policy)] });
+      const report = await project.deploy(['--report', 'report.json', '--yes']);
+      expect(report.only().taken).toEqual(taken('theirs'));
+      return project;
+    };
+
+    test('the deploy after the undoing says only what it takes, with its values', async () => {
+      const project = await begun('retaken');
+      const cluster = await connect({ kubeconfig: ground.kubeconfig });
+      await undoTakeovers(readReport(project), cluster).finally(() => cluster.close());
+      const report = await project.deploy(['--yes']);
+      expect(report.only().taken).toEqual(taken('theirs'));
+      expect(report.summary.taken).toBe(1);
+      expect((await ground.cluster.get(ref('retaken'))).data).toEqual({ a: 'ours' });
+    });
+
+    test('so does one after a third had written it', async () => {
+      const project = await begun('thirds');
+      await ground.cluster.patch('third', ref('thirds'), { data: { a: 'newer' } });
+      expect((await project.deploy(['--yes'])).only().taken).toEqual(taken('newer', 'ours', 'third'));
+    });
+
+    test.each(['force', 'fail', 'yield'])('another value of ours takes nothing from them, under %s', async (conflicts) => {
+      const name = `ours-${conflicts}`;
+      const project = await begun(name);
+      project.write({ 'main.ts': ground.text({ main: [own(config(name, { a: 'newer' }), { conflicts })] }) });
+      expect((await project.run(['diff'])).stdout).toMatch(/change {4}\.data\.a: "ours" → "newer"\n/);
+      expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [], yielded: [], conflicts: [] });
+      expect((await ground.cluster.get(ref(name))).data).toEqual({ a: 'newer' });
+    });
+  });
 });
 
 test('each object ends in exactly one state, whatever goes wrong on the way', async () => {

@@ -159,7 +159,11 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       continue;
     }
     // The server records a list that is merged here as one value, so its owners after the write tell nothing of items. What is contested is.
-    const more = task.dynamic ? [] : lostBeyond(taken, live, now, managersOf(task));
+    const lost = task.dynamic ? [] : lostBeyond(taken, live, now, managersOf(task));
+    const overwrittenToo = task.dynamic
+      ? []
+      : overwrittenParts(live, { ...remaining, metadata: now.metadata as JsonObject }, managersOf(task));
+    const more = [...lost, ...overwrittenToo.filter(({ field }) => !listed.some((conflict) => covers(conflict.field, field)))];
     return {
       outcome: 'applied',
       answer: second ?? { created: false, answerLost: true, object: now, warnings: [] },

@@ -313,12 +313,17 @@ function conflicted(applied: Conflicted): StepOutcome {
 function successReport(step: Step, applied: Applied, before: Before | undefined, known: InventoryEntry | undefined) {
   const { manager } = step.stack;
   const result = resultOf(applied, before, manager);
-  // Others were read before; a list that is merged client-side has items of others, whoever the server has on record for the whole.
+  // An edited intent and one that met a conflict were compared with the object. A list that is merged client-side has items of others, whoever
+  // the server has on record for the whole.
   const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
-  const retyped = result === 'updated' && sameIntent ? retypedSince(applied.answer.object, managersOf(step.stack), known.items) : [];
+  const unread = sameIntent && applied.taken.length + applied.yielded.length === 0;
+  const retyped =
+    unread && (result === 'updated' || result === 'applied')
+      ? retypedSince(applied.answer.object, managersOf(step.stack), known.items)
+      : [];
   return {
     result,
-    taken: retyped.length > 0 ? [...applied.taken, ...retyped] : applied.taken,
+    taken: unread ? retyped : applied.taken,
     yielded: applied.yielded.map(leftToOwner),
     ...(applied.vanished.length > 0 ? { vanished: applied.vanished } : {}),
     warnings: applied.answer.warnings,

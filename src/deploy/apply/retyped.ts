@@ -16,33 +16,38 @@ export function mayBeRetyped(live: JsonObject | undefined, intent: PartialObject
 }
 
 /**
- * What an apply that met no conflict changes in lists and maps that others own as one value.
+ * What an apply changes, without a conflict, in lists and maps that others own as one value. A part that has an owner of its own is not
+ * theirs: an Update manager keeps the container in its set when its last field below it is taken.
  *
  * @param after the object as the apply leaves it, or a dry run of it.
  */
 export function overwrittenParts(live: JsonObject, after: JsonObject, managers: readonly string[]): readonly FieldConflict[] {
   const ours = leavesOf(after, managers[0] as string);
-  return wholesOf(live, managers).flatMap(({ owner, field: whole }) =>
+  const wholes = wholesOf(live, managers);
+  if (wholes.length === 0) return [];
+  const owned = new Set(managedFieldsOf(live).flatMap(({ fields }) => membersOf(fields).map(({ path }) => formatPath(path))));
+  return wholes.flatMap(({ owner, field: whole }) =>
     ours.flatMap(({ path }): FieldConflict[] => {
       const field = formatPath(path);
+      if (field === whole || owned.has(field) || !covers(whole, field)) return [];
       const [oldValue, newValue] = [valueAt(live, path), valueAt(after, path)];
-      if (field === whole || !covers(whole, field) || oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue))
-        return [];
+      if (oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue)) return [];
       return [{ ...conflictWith(owner, field), oldValue, newValue }];
     }),
   );
 }
 
 /**
- * Lists and maps that others own as one value and of which an apply came to own parts: what it changed in them is not known, because the
- * object was not read before.
+ * Keyed lists that others own as one value and of which an apply came to own items: what it changed in them is not known, because the
+ * object was not read before. Maps and sets are left out: nothing tells one that is owned as one value from the rest of an Update manager's
+ * fields.
  *
  * @param known items that the manager owned before, as path texts.
  */
 export function retypedSince(after: JsonObject, managers: readonly string[], known: readonly string[]): readonly FieldConflict[] {
   const ours = leavesOf(after, managers[0] as string).map(({ path }) => formatPath(path));
   return wholesOf(after, managers).flatMap(({ owner, field: whole }) => {
-    const isPart = (field: string) => field !== whole && covers(whole, field);
+    const isPart = (field: string) => field.startsWith(`${whole}[`) && !field.startsWith(`${whole}[=`);
     return ours.some(isPart) && !known.some(isPart) ? [conflictWith(owner, whole)] : [];
   });
 }
