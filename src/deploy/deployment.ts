@@ -307,6 +307,7 @@ export class Deployment {
           isWiped = true;
         },
         goneSeconds: this.#options.goneSeconds ?? defaultGoneSeconds,
+        waitSeconds: this.#options.waitSeconds,
         sharers: this.#sharers.get(step.key) ?? new Set(),
         isApplied: (uid) => this.#lastSeen.has(uid),
         onWait: (wait) => this.#host({ event: 'waiting', stack: step.stack.name, object: objectText(step.intent), ...wait }),

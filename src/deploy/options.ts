@@ -33,7 +33,10 @@ export interface RunOptions {
   readonly deleteForeign?: boolean;
   /** Whether to wait until what was applied is ready; decides over the policies of the assembly. */
   readonly wait?: boolean;
-  /** Seconds to wait for each object; decides over the policies of the assembly. */
+  /**
+   * Seconds to wait until each object is ready, and until the object of a share exists (`ifAbsent: wait`); decides over the policies of the
+   * assembly.
+   */
   readonly waitSeconds?: number;
   /**
    * Asked before anything is pruned or destroyed, with one sentence and the objects concerned. Absent means no.

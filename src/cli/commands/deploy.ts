@@ -44,7 +44,7 @@ export function registerDeploy(program: Command, host: Host): void {
     .option('--no-wait', 'do not wait until what was applied is ready')
     .option(
       '--timeout <seconds>',
-      'seconds to wait for each object to become ready (default: as the policies say, else 300), or to be gone (120)',
+      'seconds to wait for each object to become ready or, where it is shared and absent, to exist (default: as the policies say, else 300), or to be gone (120)',
       readSeconds,
     )
     .action(async (stacks: readonly string[], _: DeployFlags, self: Command) => {

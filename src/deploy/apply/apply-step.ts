@@ -45,6 +45,8 @@ export interface StepContext {
   readonly live: JsonObject | undefined;
   /** How long it waits for an object to go that it replaces. */
   readonly goneSeconds: number;
+  /** How long it waits for the object of a share; absent: as the policy says. */
+  readonly waitSeconds?: number | undefined;
   /** What the plan that the deploy is bound to says of the object. */
   readonly planned?: Expectation;
   /** Present where the intent drops items: which fields of others may go along. */
@@ -224,6 +226,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
     if (!before) {
       read ??= await findShareTarget(cluster, address, {
         policy: step.intent.policy,
+        waitSeconds: context.waitSeconds,
         knownBefore: rejoined,
         signal: context.signal,
         onWait: (seconds) => context.onWait({ for: 'object', seconds }),

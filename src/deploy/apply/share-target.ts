@@ -7,6 +7,8 @@ import { within } from '../within.js';
 
 export interface ShareTargetOptions {
   readonly policy: IntentPolicy;
+  /** Seconds to wait, whatever the policy `waitSeconds` says; absent: as it says. */
+  readonly waitSeconds: number | undefined;
   /** The stack has shared an object of this name before: it is never created again. */
   readonly knownBefore: boolean;
   readonly signal: AbortSignal | undefined;
@@ -26,11 +28,11 @@ export async function findShareTarget(
   address: ObjectAddress,
   options: ShareTargetOptions,
 ): Promise<JsonObject | undefined> {
-  const { ifAbsent, waitSeconds } = options.policy;
+  const { ifAbsent } = options.policy;
   const found = await readLiving(cluster, address);
   if (found) return found;
   if (ifAbsent === 'create' && !options.knownBefore) return undefined;
-  const seconds = ifAbsent === 'wait' ? waitSeconds : 0;
+  const seconds = ifAbsent === 'wait' ? (options.waitSeconds ?? options.policy.waitSeconds) : 0;
   if (seconds > 0) {
     options.onWait(seconds);
     const end = Date.now() + seconds * 1_000;
@@ -44,7 +46,7 @@ export async function findShareTarget(
     options.knownBefore
       ? `The shared object is gone${waited}, and a share never creates again what was once there`
       : `The object to share does not exist${waited}`,
-    { next: 'Deploy the stack that owns it first.' },
+    { next: 'Deploy the stack that owns it first, or wait longer with --timeout or the policy `waitSeconds`.' },
   );
 }
 
