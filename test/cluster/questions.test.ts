@@ -113,7 +113,7 @@ describe('what kubectl made and cannot be released', () => {
     const stuck = await project.destroy();
     expect(stuck.only().error).toMatchObject({
       code: 'release-rejected',
-      next: expect.stringMatching(/adopt: true.*fieldwise adopt --with-deletion/),
+      next: expect.stringContaining('`adopt: true`'),
     });
     const taken = await project.run(['adopt', '--yes', '--with-deletion', '--record', 'record.json']);
     expect(taken.exitCode, taken.stderr).toBe(0);
@@ -125,16 +125,54 @@ describe('what kubectl made and cannot be released', () => {
     expect(await found()).toBeUndefined();
   });
 
-  test('adopt: true does the same, and the plan of its removal says so', async () => {
-    const { project, found } = await made('policy');
+  const next =
+    'To delete it, declare it with the policy `adopt: true` and deploy, then remove it or destroy again. To leave it as it is, do the same ' +
+    'with `retain: true`, or run `fieldwise destroy --retain-rejected`.';
+  const message =
+    'This stack did not create the object, so it is released and not deleted. The server does not accept the object without the fields of ' +
+    'this stack: .spec.selector: Required value; .spec.template.spec.containers[0].image: Required value';
+
+  test.each([
+    { policy: 'adopt', result: 'deleted', stays: false },
+    { policy: 'retain', result: 'retained', stays: true },
+  ])('plan and deploy say one reason and the same ways out, of which $policy: true works', async ({ policy, result, stays }) => {
+    const { project, found } = await made(`policy-${policy}`);
     await project.run(['adopt', '--yes']);
     const program = project.read('main.ts');
-    edit(project, { web: [] });
-    expect((await project.run(['diff'])).stdout).toMatch(/adopt: true.*fieldwise adopt --with-deletion/);
-    project.write({ 'main.ts': program.replace(/\);\n$/, ', { adopt: true });\n') });
+    edit(project, { web: [own(config(`${policy}-beside`, {}))] });
+    for (const args of [[], ['--read-only']]) {
+      const { events } = await project.run(['diff', '--json', ...args]);
+      const planned = events.find(({ event, kind }) => event === 'plan' && kind === 'Deployment');
+      expect(planned).toMatchObject({ action: 'blocked', error: { code: 'release-rejected', message, next } });
+      expect(planned.reason).toBeUndefined();
+    }
+    const text = (await project.run(['diff'])).stdout;
+    expect(text).toContain(`    ${message}. ${next} [release-rejected]\n`);
+    expect(text).not.toContain('field-immutable');
+    const report = await project.deploy(['--yes']);
+    expect(report.only('Deployment').error).toMatchObject({ code: 'release-rejected', message, next });
+    const { stderr } = await project.run(['deploy', '--yes']);
+    expect(stderr).toContain('    rejected .spec.selector: {"matchLabels":{"app":"web"}} cannot go (Required value)\n');
+    expect(stderr).not.toContain('released .spec');
+
+    project.write({ 'main.ts': program.replace(/\);\n$/, `, { ${policy}: true });\n`) });
+    await deployed(project, '--yes');
+    edit(project, { web: [own(config(`${policy}-beside`, {}))] });
+    expect((await deployed(project, '--yes')).only('Deployment').result).toBe(result);
+    expect((await found()) !== undefined).toBe(stays);
+  });
+
+  test('what it may need is kept, for a reason that says so', async () => {
+    const { project } = await made('needs');
+    await project.run(['adopt', '--yes']);
+    const program = project.read('main.ts');
+    project.write({ 'main.ts': program.replace(/(stack_web\.own)/, `stack_web.own(${JSON.stringify(config('needed', {}))});\n$1`) });
     await deployed(project);
-    expect((await project.destroy()).only().result).toBe('deleted');
-    expect(await found()).toBeUndefined();
+    const { stderr } = await project.run(['destroy', '--yes']);
+    const deployment = `Deployment ${ground.namespace}/needs`;
+    expect(stderr).toContain(
+      `ConfigMap ${ground.namespace}/needed  [web]  ${deployment} may need it and has not ended; run again when its error is mended\n`,
+    );
   });
 
   test('--retain-rejected ends a stack without the object, which stays as it is', async () => {

@@ -112,7 +112,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     for (const left of report.yielded) lines.push(`    left    ${yieldedText(left)}`);
     for (const field of report.released ?? [])
       if (field.change === 'rejected' || changesValue(field))
-        lines.push(`    ${colours.yellow('released')} ${field.field}${fieldText(field)}`);
+        lines.push(`    ${colours.yellow(field.change === 'rejected' ? 'rejected' : 'released')} ${field.field}${fieldText(field)}`);
     for (const lost of report.vanished ?? [])
       lines.push(`    ${colours.yellow('gone')}    ${lost.field}: was ${valueText(lost.oldValue)}, of ${lost.from} (${lost.operation})`);
     for (const conflict of report.conflicts) lines.push(`    conflict ${conflictText(conflict)}`);

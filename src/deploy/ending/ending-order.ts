@@ -121,12 +121,14 @@ export function reverseGroups<T extends Pick<Going, 'entry'>>(items: readonly T[
 
 /** Why an object does not end yet, if so. */
 function heldBack(item: Going, stuck: readonly Holder[], share: Going | undefined, entries: EntryIndex): string | undefined {
-  if (share) return `stack ${share.stack.stack} has not released its part of it yet; run again when it has`;
+  if (share) return `stack ${share.stack.stack} has not released its part of it yet; run again when that stack has`;
   const holder = stuck.find((other) => mayNeed(other, item, entries));
   if (!holder) return undefined;
+  const name = objectText(holder.item.entry);
+  if (holder.refused) return `${name} may need it and has not ended; run again when its error is mended`;
   const held = holder.live === undefined ? [] : heldBy(holder.live);
   const by = held.length > 0 ? ` (held by ${held.join('; ')})` : '';
-  return `${objectText(holder.item.entry)}${by} is not gone yet and may need it; run again when it is`;
+  return `${name}${by} is still there and may need it; run again when it is gone`;
 }
 
 function deletes({ entry }: Going): boolean {

@@ -2,6 +2,7 @@ import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress
 import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { causeText } from '../apply/immutable.js';
 import { mayRelease, type ReleasedField, rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
 import type { StackNames } from '../plan/owners.js';
 import { type Agreed, agreedVanishing } from './vanishing.js';
@@ -62,8 +63,46 @@ export interface Released {
   readonly released?: readonly ReleasedField[];
 }
 
-export const releaseRejectedNext =
-  'The inventory keeps the entry. Let another stack declare these fields first (`fieldwise handoff` moves them), or delete the object; then run again. `fieldwise destroy --retain-rejected` leaves it as it is and forgets it.';
+/** The server does not accept an object without the fields of a stack. */
+export function releaseRejected(refusal: ApiError, manager: string): FieldwiseError {
+  const required = refusal.causes.filter(({ reason }) => reason === 'FieldValueRequired');
+  const causes = (required.length > 0 ? required : refusal.causes).map(causeText).join('; ') || refusal.message;
+  return new FieldwiseError(
+    'release-rejected',
+    'resource',
+    `The server does not accept the object without the fields of this stack: ${causes}`,
+    {
+      place: { manager },
+      next: 'Let another stack declare these fields first (`fieldwise handoff` moves them), or delete the object; then run again. To leave it as it is, run `fieldwise destroy --retain-rejected`.',
+      cause: refusal,
+    },
+  );
+}
+
+/** The same of an owned object that was there before its stack: only its deletion ends it. */
+export function adoptedRejected(error: unknown): unknown {
+  if (!isReleaseRejected(error)) return error;
+  const { code, kind, message, place } = error;
+  return new FieldwiseError(code, kind, `This stack did not create the object, so it is released and not deleted. ${message}`, {
+    place,
+    next: 'To delete it, declare it with the policy `adopt: true` and deploy, then remove it or destroy again. To leave it as it is, do the same with `retain: true`, or run `fieldwise destroy --retain-rejected`.',
+    cause: error,
+  });
+}
+
+/** The same of an owned object that is released because others keep it. */
+export function keptRejected(error: unknown, reason: string): unknown {
+  if (!isReleaseRejected(error)) return error;
+  return new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. ${error.message}`, {
+    place: error.place,
+    next: 'Remove what others keep in it or apply to it, or delete it with the flag named above.',
+    cause: error,
+  });
+}
+
+export function isReleaseRejected(error: unknown): error is FieldwiseError {
+  return error instanceof FieldwiseError && error.code === 'release-rejected';
+}
 
 /**
  * A release that takes along nothing but what was agreed to, and of which it is known what it gave up: pinned to the object as it was when
@@ -152,11 +191,6 @@ export async function releaseObject(
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 404 || error.uidMismatch !== undefined) return { result: 'gone' };
     if (error.code !== 422) throw error;
-    const required = error.causes.map((cause) => `.${cause.field}: ${cause.message}`).join('; ') || error.message;
-    throw new FieldwiseError('release-rejected', 'resource', `The object would be invalid without the fields of this stack: ${required}`, {
-      place: { manager },
-      next: releaseRejectedNext,
-      cause: error,
-    });
+    throw releaseRejected(error, manager);
   }
 }

@@ -4,14 +4,13 @@ import type { DeletePropagation } from '../../assembly/types.js';
 import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../cluster/index.js';
 import { formatPath, membersOf } from '../../fields/index.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
-import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ReleasedField } from '../live/released-fields.js';
 import { finalizersOf } from '../readiness/held-by.js';
 import { foreignContent } from './foreign.js';
 import { type GoneOptions, waitGone } from './gone.js';
 import { isProvedOf, unprovedReason } from './ownership-proof.js';
-import { type ReleaseOptions, releaseAll } from './release.js';
+import { keptRejected, type ReleaseOptions, releaseAll } from './release.js';
 
 export interface RemoveOptions {
   readonly uid: string;
@@ -88,12 +87,7 @@ async function releaseInstead(
     const { object: _, ...end } = await releaseAll(cluster, address, uid, managers, { ...release, live });
     return { ...end, ...(end.result === 'released' ? { reason: after } : {}) };
   } catch (error) {
-    if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;
-    throw new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. It cannot be released either: ${error.message}`, {
-      place: error.place,
-      next: 'Remove what others keep in it or apply to it, or delete it all the same with the flag named above.',
-      cause: error,
-    });
+    throw keptRejected(error, reason);
   }
 }
 

@@ -1,7 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
-import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
@@ -17,7 +16,7 @@ import { type Run, unattempted } from '../run.js';
 import { deletionKey } from './foreign.js';
 import type { GoneOptions } from './gone.js';
 import { isGoneWithNamespace } from './gone-with-namespace.js';
-import { releaseAll, releaseRejectedNext } from './release.js';
+import { adoptedRejected, isReleaseRejected, releaseAll } from './release.js';
 import { type Removed, removeObject } from './remove.js';
 import type { Agreed } from './vanishing.js';
 
@@ -63,7 +62,7 @@ export async function retire(
   }
   try {
     const ending = removeOrRelease(cluster, stack.manager, entry, options).catch((error: unknown): Removed => {
-      if (!options.retainRejected || !(error instanceof FieldwiseError) || error.code !== 'release-rejected') throw error;
+      if (!options.retainRejected || !isReleaseRejected(error)) throw error;
       return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
     });
     const { unproved, ...removed } = await ending;
@@ -160,17 +159,6 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   });
   if (entry.lifecycle === 'share' || end.result === 'gone') return end;
   return { ...end, reason: inherited ?? (options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack') };
-}
-
-/** An object that was there before the stack and cannot do without its fields: only its deletion ends it. */
-export function adoptedRejected(error: unknown): unknown {
-  if (!(error instanceof FieldwiseError) || error.code !== 'release-rejected') return error;
-  const { code, kind, message, place } = error;
-  return new FieldwiseError(code, kind, `It was there before this stack, so it is released and not deleted. ${message}`, {
-    place,
-    next: `To delete it, let the stack own its life: \`adopt: true\` in its policy and a deploy, or \`fieldwise adopt --with-deletion\`; then run again. To keep it: ${releaseRejectedNext}`,
-    cause: error,
-  });
 }
 
 /** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */

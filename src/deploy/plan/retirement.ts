@@ -1,9 +1,11 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
+import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { foreignContent } from '../ending/foreign.js';
 import { isProvedOf, unprovedReason } from '../ending/ownership-proof.js';
+import { adoptedRejected, keptRejected, releaseRejected } from '../ending/release.js';
 import { coOwners, keepReason } from '../ending/remove.js';
 import { type RetireOptions, retainedReason } from '../ending/retire.js';
 import { explain } from '../explain.js';
@@ -31,6 +33,9 @@ export interface RetirementContext {
 }
 
 type Answer = Verdict & { readonly source?: PlanSource };
+
+/** `rejection`: the server does not accept the object without the fields of the stack. */
+type ReleaseAnswer = Answer & { readonly rejection?: FieldwiseError };
 
 /** What would become of an object that a stack no longer declares. */
 export async function planRetirement(
@@ -74,17 +79,20 @@ async function judge(
       const why = removedFirst === undefined ? (context.partial ? unseenContent(live) : {}) : { reason: removedFirst };
       return { ...place, action: 'delete', fields: [], ...why };
     }
-    return { ...place, ...(await planRelease(context, address, live, manager)), reason };
+    const released = await planRelease(context, address, live, manager);
+    return { ...place, ...withRejection(released, (error) => keptRejected(error, reason)), ...(released.rejection ? {} : { reason }) };
   }
   const inherited = options.succession && inheritedText(options.succession);
-  const release = await planRelease(context, address, live, manager);
-  if (inherited !== undefined) return { ...place, ...release, reason: inherited };
-  const adopted = entry.lifecycle === 'own' && release.action === 'blocked' && !options.declaredElsewhere;
-  return { ...place, ...release, ...(adopted ? { reason: `${release.reason}; ${deletionText}` } : {}) };
+  const adopted = entry.lifecycle === 'own' && !options.declaredElsewhere && inherited === undefined;
+  const released = await planRelease(context, address, live, manager);
+  const verdict = withRejection(released, adopted ? adoptedRejected : (error) => error);
+  return { ...place, ...verdict, ...(inherited === undefined ? {} : { reason: inherited }) };
 }
 
-const deletionText =
-  'it was there before this stack: `adopt: true` in its policy and a deploy, or `fieldwise adopt --with-deletion`, lets the stack delete it';
+/** The refusal of a release as the deploy will say it. */
+function withRejection({ rejection, ...answer }: ReleaseAnswer, said: (error: unknown) => unknown): Answer {
+  return rejection === undefined ? answer : { ...answer, error: explain(said(rejection)) };
+}
 
 /** Nothing is known of what others keep in it. */
 function unseenContent(live: JsonObject): Pick<Verdict, 'reason'> {
@@ -98,7 +106,7 @@ export async function planRelease(
   address: ObjectAddress,
   live: JsonObject,
   manager: string,
-): Promise<Answer> {
+): Promise<ReleaseAnswer> {
   if (!context.readOnly) {
     try {
       return { ...(await tryRelease(context.cluster, context.names, address, live, manager)), source: 'server' };
@@ -116,7 +124,7 @@ async function tryRelease(
   address: ObjectAddress,
   live: JsonObject,
   manager: string,
-): Promise<Verdict> {
+): Promise<ReleaseAnswer> {
   const { name, namespace, uid } = live.metadata as JsonObject;
   const empty = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name, namespace, uid } };
   const before = membersByField(live, manager);
@@ -128,7 +136,7 @@ async function tryRelease(
     return { action: 'release', fields };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422) throw error;
-    const reason = 'the object would be invalid without the fields of this stack';
-    return { action: 'blocked', reason, fields: rejectedFields(live, [...before.values()], error.causes), error: explain(error) };
+    const rejection = releaseRejected(error, manager);
+    return { action: 'blocked', fields: rejectedFields(live, [...before.values()], error.causes), error: explain(rejection), rejection };
   }
 }
