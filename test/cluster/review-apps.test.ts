@@ -145,7 +145,7 @@ new Stack(app, '${stack}').share(
     expect((await consul.deploy()).only().result).toBe('created');
 
     consul.write({ 'main.ts': program('review-2', 'two') });
-    const second = await consul.run(['deploy']);
+    const second = await consul.run(['deploy', '--yes']);
     expect(second.exitCode, second.stderr).toBe(0);
     expect(second.stderr).toMatch(/took\s+\.spec\.listeners.*"one".*review-1/);
     expect(second.stderr).toMatch(/x-kubernetes-list-type: map/);
