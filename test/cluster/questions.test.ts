@@ -115,10 +115,15 @@ describe('what kubectl made and cannot be released', () => {
       code: 'release-rejected',
       next: expect.stringContaining('`adopt: true`'),
     });
+    const object = `Deployment ${ground.namespace}/adopted`;
+    const offer = await project.run(['adopt', '--yes']);
+    expect(offer.stderr).toContain(`only released in the end; --with-deletion lets its stack delete it: ${object}\nnothing to adopt\n`);
     const taken = await project.run(['adopt', '--yes', '--with-deletion', '--record', 'record.json']);
     expect(taken.exitCode, taken.stderr).toBe(0);
-    expect(taken.stderr).toContain('adopted');
-    expect((await project.run(['adopt', '--undo', 'record.json'])).exitCode).toBe(0);
+    expect(taken.stderr).toContain(`from now on: ${object}\nthe right to delete 1 object adopted\n`);
+    const undone = await project.run(['adopt', '--undo', 'record.json']);
+    expect(undone.stdout).toBe(`undone ${object}\n  its stack gives up the right to delete it, and only releases it in the end\n`);
+    expect((await project.run(['adopt', '--undo', 'record.json'])).stdout).toBe(`unchanged ${object}\n`);
     expect((await project.destroy()).only().error?.code).toBe('release-rejected');
     expect((await project.run(['adopt', '--yes', '--with-deletion'])).exitCode).toBe(0);
     expect((await project.destroy()).only().result).toBe('deleted');

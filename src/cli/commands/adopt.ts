@@ -38,7 +38,10 @@ export function registerAdopt(program: Command, host: Host): void {
     .option('--stale', 'instead, rewrite entries of managedFields of API versions that a CRD no longer has: they stop every apply')
     .option('--undo <file>', 'give back what the adoption of this record took')
     .option('-y, --yes', 'adopt without asking')
-    .option('--with-deletion', 'make the stacks delete adopted objects when these end, instead of releasing them (asked at a terminal)')
+    .option(
+      '--with-deletion',
+      'make the stacks delete objects that were there before them when these end, instead of releasing them (asked at a terminal)',
+    )
     .option('--no-with-deletion', 'go on releasing them, and do not ask')
     .option('-j, --json', 'print what becomes of each object as JSON, one a line')
     .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
@@ -82,7 +85,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
     const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), agree, agreeLife, record };
-    const { adoptions, notDeployed, lives } = await adopt(assembly, cluster, options, retriesTo(host));
+    const { adoptions, notDeployed, lives, released, kept } = await adopt(assembly, cluster, options, retriesTo(host));
     for (const object of notDeployed) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
       else host.stderr(`not deployed yet, left alone: ${object}\n`);
@@ -93,13 +96,30 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'deletable', object })}\n`);
       else host.stderr(`deleted by its stack in the end, from now on: ${object}\n`);
     }
+    for (const object of released) {
+      if (flags.json) host.stdout(`${JSON.stringify({ event: 'releasable', object })}\n`);
+      else if (flags.withDeletion === undefined)
+        host.stderr(`only released in the end; --with-deletion lets its stack delete it: ${object}\n`);
+    }
+    for (const { object, by } of flags.withDeletion ? kept : []) {
+      if (flags.json) host.stdout(`${JSON.stringify({ event: 'kept', object, by })}\n`);
+      else host.stderr(`only released in the end, because ${by.join(', ')} appl${by.length > 1 ? 'y' : 'ies'} fields to it: ${object}\n`);
+    }
     const failed = adoptions.filter(({ result }) => result === 'failed').length;
-    if (!flags.json)
-      host.stderr(adoptions.length === 0 ? 'nothing to adopt\n' : `${counted(adoptions.length - failed, 'object')} adopted\n`);
+    if (!flags.json) host.stderr(`${doneText(adoptions.length - failed, failed, lives.length)}\n`);
     if (failed > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();
   }
+}
+
+function doneText(adopted: number, failed: number, lives: number): string {
+  if (adopted + failed + lives === 0) return 'nothing to adopt';
+  const facts = [
+    adopted + failed > 0 ? `${counted(adopted, 'object')} adopted` : '',
+    lives > 0 ? `the right to delete ${counted(lives, 'object')} adopted` : '',
+  ];
+  return facts.filter((fact) => fact !== '').join('; ');
 }
 
 async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
@@ -211,7 +231,8 @@ function failure({ object, result, error }: Adoption): string {
   return result === 'failed' ? `FAILED ${object}: ${error?.message ?? ''} [${error?.code ?? ''}]\n` : '';
 }
 
-function undoneText({ object, moves, result, note, error }: UndoneAdoption): string {
-  const back = moves.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
+function undoneText({ object, moves, result, life, note, error }: UndoneAdoption): string {
+  const given = moves.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
+  const back = `${given}${life ? '\n  its stack gives up the right to delete it, and only releases it in the end' : ''}`;
   return `${result} ${object}${note ? ` (${note})` : ''}${error ? `: ${error.message} [${error.code}]` : ''}${back}\n`;
 }

@@ -18,7 +18,7 @@ import { inPool } from '../pool.js';
 import { resolveScopes } from '../scope.js';
 import { beginSession, type Session } from '../session.js';
 import { type Claims, claimsOn, patchOf } from './claims.js';
-import { canTakeLife, noteLives } from './life.js';
+import { keepersOf, noteLives } from './life.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 
 export interface AdoptOptions
@@ -57,6 +57,10 @@ export interface AdoptionOutcome {
   readonly notDeployed: readonly string[];
   /** Objects that their stack is now the one to delete. */
   readonly lives: readonly string[];
+  /** Objects that their stack could be the one to delete, and nobody agreed. */
+  readonly released: readonly string[];
+  /** Objects that are only released when they end, because others apply fields to them. */
+  readonly kept: readonly { readonly object: string; readonly by: readonly string[] }[];
 }
 
 interface Candidate {
@@ -88,7 +92,7 @@ export async function adopt(assembly: Assembly, cluster: Cluster, options: Adopt
   const session = await beginSession(cluster, identities, options, host);
   try {
     const steps = await resolveScopes(session.cluster, stepsOf(assembly, stacks));
-    const { found, notDeployed } = await findCandidates(session, steps, options);
+    const { found, notDeployed, kept } = await findCandidates(session, steps, options);
     const candidates = found.filter(({ claims }) => claims.moves.length > 0);
     const preview = candidates.map((candidate) => adoptionOf(candidate));
     if (candidates.length > 0 && !(await options.agree(preview))) {
@@ -97,9 +101,11 @@ export async function adopt(assembly: Assembly, cluster: Cluster, options: Adopt
       });
     }
     const mortal = found.filter(({ life }) => life);
-    const agreed = mortal.length > 0 && (await options.agreeLife?.(mortal.map(({ step }) => objectText(step.intent)))) === true;
+    const offered = mortal.map(({ step }) => objectText(step.intent));
+    const agreed = mortal.length > 0 && (await options.agreeLife?.(offered)) === true;
+    const released = agreed ? [] : offered;
     const touched = found.filter(({ claims, life }) => claims.moves.length > 0 || (agreed && life));
-    if (touched.length === 0) return { adoptions: [], notDeployed, lives: [] };
+    if (touched.length === 0) return { adoptions: [], notDeployed, lives: [], released, kept };
     const time = new Date().toISOString();
     const objects = touched.map((candidate) => recordOf(candidate, agreed));
     await options.record({ app, instance, server: cluster.server, time, objects });
@@ -117,6 +123,8 @@ export async function adopt(assembly: Assembly, cluster: Cluster, options: Adopt
       adoptions: candidates.map((candidate) => adoptions.get(candidate) as Adoption),
       notDeployed,
       lives: lives.map(({ step }) => objectText(step.intent)),
+      released,
+      kept,
     };
   } finally {
     await session.end();
@@ -129,6 +137,7 @@ async function findCandidates(session: Session, steps: readonly Step[], options:
   const inventories = new Map(all.map((inventory) => [inventory.stack.manager, inventory]));
   const found = new Map<Step, Candidate>();
   const notDeployed = new Set<Step>();
+  const keepers = new Map<Step, readonly string[]>();
   await inPool(steps, options.concurrency ?? defaultConcurrency, async (step) => {
     const inventory = inventories.get(step.stack.manager);
     const known = inventory && requireWhole(inventory).entries.get(step.key);
@@ -137,12 +146,18 @@ async function findCandidates(session: Session, steps: readonly Step[], options:
     const live = await session.cluster.find(address);
     if (live === undefined || (live.metadata as JsonObject).uid !== known.uid) return void notDeployed.add(step);
     const claims = claimsOn(live, step.stack.manager, step.object, adoptedFrom(options));
-    const life = canTakeLife(step, known, live);
+    const keptBy = keepersOf(step, known, live);
+    if (keptBy !== undefined && keptBy.length > 0) keepers.set(step, keptBy);
+    const life = keptBy?.length === 0;
     if (claims.moves.length > 0 || life) found.set(step, { step, address, uid: known.uid, claims, life });
   });
   return {
     found: steps.flatMap((step) => found.get(step) ?? []),
     notDeployed: steps.filter((step) => notDeployed.has(step)).map(({ intent }) => objectText(intent)),
+    kept: steps.flatMap((step) => {
+      const by = keepers.get(step);
+      return by === undefined ? [] : [{ object: objectText(step.intent), by }];
+    }),
   };
 }
 

@@ -6,27 +6,37 @@ import type { Step } from '../order/waves.js';
 import { managersOf } from '../rename.js';
 
 /**
- * Whether a stack could become the one to delete an object that was there before it: it owns the object without the right to delete it, and
- * nobody else applies fields beyond metadata.
+ * Who keeps a stack from deleting an object that it owns and that was there before it: the other managers that apply fields beyond metadata.
+ * Where there is none, the stack can become the one to delete it.
+ *
+ * @returns undefined where the right to delete is not in question: the stack has it, or shares the object.
  */
-export function canTakeLife({ intent, stack }: Step, known: InventoryEntry, live: JsonObject): boolean {
-  if (intent.lifecycle !== 'own' || known.lifecycle !== 'own' || known.deletable) return false;
-  return coOwners(live, managersOf(stack)).length === 0;
+export function keepersOf({ intent, stack }: Step, known: InventoryEntry, live: JsonObject): readonly string[] | undefined {
+  if (intent.lifecycle !== 'own' || known.lifecycle !== 'own' || known.deletable) return undefined;
+  return coOwners(live, managersOf(stack));
 }
 
-/** Notes in the inventory of a stack whether it deletes some objects, by identity key and uid. */
+/**
+ * Notes in the inventory of a stack whether it deletes some objects, by identity key and uid.
+ *
+ * @returns the keys of the objects for which this changes something.
+ */
 export async function noteLives(
   store: InventoryStore,
   stack: StackIdentity,
   uids: ReadonlyMap<string, string>,
   deletable: boolean,
-): Promise<void> {
-  if (uids.size === 0) return;
+): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
+  if (uids.size === 0) return changed;
   const inventory = await store.readStack(stack);
   const entries = new Map(inventory.entries);
   for (const [key, uid] of uids) {
     const entry = entries.get(key);
-    if (entry?.lifecycle === 'own' && entry.uid === uid) entries.set(key, { ...entry, deletable });
+    if (entry?.lifecycle !== 'own' || entry.uid !== uid || entry.deletable === deletable) continue;
+    entries.set(key, { ...entry, deletable });
+    changed.add(key);
   }
-  await store.write(inventory, entries);
+  if (changed.size > 0) await store.write(inventory, entries);
+  return changed;
 }

@@ -20,6 +20,8 @@ export interface UndoneAdoption {
   readonly stack: string;
   readonly moves: readonly { readonly to: string; readonly fields: readonly string[] }[];
   readonly result: 'undone' | 'unchanged' | 'failed';
+  /** The stack had become the one to delete it, and only releases it again. */
+  readonly life?: true;
   /** Why nothing was undone, or not all. */
   readonly note?: string;
   readonly error?: ReportedError;
@@ -43,22 +45,33 @@ export async function undoAdoption(
   const session = await beginSession(cluster, identities, options, host);
   try {
     const undone: UndoneAdoption[] = [];
+    const given = new Set<RecordedAdoption>();
     const store = new InventoryStore(session.records, options.inventoryNamespace);
     for (const stack of identities) {
       const lives = record.objects.filter(({ place, life }) => life && place.manager === stack.manager);
-      await noteLives(store, stack, new Map(lives.map(({ place, uid }) => [identityKey(place), uid])), false);
+      const changed = await noteLives(store, stack, new Map(lives.map(({ place, uid }) => [identityKey(place), uid])), false);
+      for (const adoption of lives) if (changed.has(identityKey(adoption.place))) given.add(adoption);
     }
-    for (const adoption of record.objects) undone.push(await undoOne(session.cluster, adoption));
+    for (const adoption of record.objects) {
+      const end = await undoOne(session.cluster, adoption);
+      undone.push(given.has(adoption) ? withLife(end) : end);
+    }
     return undone;
   } finally {
     await session.end();
   }
 }
 
+/** The right to delete went back, whatever became of the fields. */
+function withLife(end: UndoneAdoption): UndoneAdoption {
+  return { ...end, result: end.result === 'unchanged' ? 'undone' : end.result, life: true };
+}
+
 async function undoOne(cluster: Cluster, adoption: RecordedAdoption): Promise<UndoneAdoption> {
   const { object, stack, manager } = adoption.place;
   let moves: UndoneAdoption['moves'] = [];
   let note: string | undefined;
+  if (adoption.claims.moves.length === 0) return { object, stack, moves: [], result: 'unchanged' };
   try {
     await changeOwners(cluster, await addressOf(cluster, adoption.place), (live) => {
       if (live === undefined || (live.metadata as JsonObject).uid !== adoption.uid) {
