@@ -15,7 +15,7 @@ import type { Take } from './seen/takes.js';
  * - `applied`: accepted, and nothing proves whether it changed anything.
  * - `deleted`: gone, or going while finalizers hold it (see `finalizers`).
  * - `released`: our fields are given up, the object stays.
- * - `retained`: no longer declared, or destroyed, under `retain: true`: nothing was sent, the stack has forgotten it.
+ * - `retained`: no longer declared, or destroyed, under `retain: true` or `--retain-rejected`: nothing was sent, the stack has forgotten it.
  * - `gone`: it was to be deleted or released and was not there any more, or another object has its name.
  * - `conflict`: another manager owns declared fields and the policy is `fail`; nothing of it was changed.
  * - `failed`: refused or not reachable; see `error`.
