@@ -11,6 +11,8 @@ export interface Resource {
   /** Such as `deployments`. */
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Its singular name and short names, such as `deploy`; absent where there are none, or they are not known. */
+  readonly otherNames?: readonly string[];
 }
 
 /** A group and version that is registered and does not answer: the server behind an APIService is away. */
@@ -126,15 +128,18 @@ export class Discovery {
     const name = isJsonObject(group.metadata) ? String(group.metadata.name ?? '') : '';
     return this.#membersOf(group, 'versions', path).map((version) => {
       const apiVersion = name === '' ? String(version.version) : `${name}/${String(version.version)}`;
-      const served = this.#membersOf(version, 'resources', path).map(({ resource, responseKind, scope, verbs }) => ({
-        resource: {
-          apiVersion,
-          kind: isJsonObject(responseKind) ? String(responseKind.kind) : '',
-          plural: String(resource),
-          namespaced: scope === 'Namespaced',
-        },
-        verbs: textsOf(verbs),
-      }));
+      const served = this.#membersOf(version, 'resources', path).map(
+        ({ resource, responseKind, scope, verbs, singularResource, shortNames }) => ({
+          resource: {
+            apiVersion,
+            kind: isJsonObject(responseKind) ? String(responseKind.kind) : '',
+            plural: String(resource),
+            namespaced: scope === 'Namespaced',
+            ...otherNames(singularResource, shortNames),
+          },
+          verbs: textsOf(verbs),
+        }),
+      );
       const stale = version.freshness === 'Stale';
       return { apiVersion, served: stale ? [] : served, stale };
     });
@@ -183,7 +188,13 @@ export class Discovery {
     return this.#membersOf(body, 'resources', path)
       .filter((resource) => !String(resource.name).includes('/'))
       .map((resource) => ({
-        resource: { apiVersion, kind: String(resource.kind), plural: String(resource.name), namespaced: resource.namespaced === true },
+        resource: {
+          apiVersion,
+          kind: String(resource.kind),
+          plural: String(resource.name),
+          namespaced: resource.namespaced === true,
+          ...otherNames(resource.singularName, resource.shortNames),
+        },
         verbs: textsOf(resource.verbs),
       }));
   }
@@ -216,6 +227,11 @@ export function apiServiceOf(apiVersion: string): string {
 
 function named(apiVersion: string): GroupVersion {
   return { apiVersion, stale: false };
+}
+
+function otherNames(singular: Json | undefined, shortNames: Json | undefined): Pick<Resource, 'otherNames'> {
+  const names = [...textsOf([singular ?? '']), ...textsOf(shortNames)].filter((name) => name !== '');
+  return names.length > 0 ? { otherNames: names } : {};
 }
 
 function textsOf(value: Json | undefined): readonly string[] {

@@ -100,6 +100,19 @@ describe('owners', () => {
     expect(await ground.cluster.resourceVersion(gateway)).toBe(before);
   });
 
+  test.each(['cm', 'configmap', 'configmaps', 'ConfigMap', 'configmaps.core', 'cm.core'])('%s names a ConfigMap', async (kind) => {
+    await ground.cluster.apply('team', { ...ground.ref('v1', 'ConfigMap', 'short'), data: { a: '1' } });
+    const { events, exitCode, stderr } = await apps.run(['owners', `${kind}/short`, '--json']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(events[0]).toMatchObject({ object: `ConfigMap ${ground.namespace}/short` });
+  });
+
+  test('a kind that nobody serves is answered with how to name one', async () => {
+    const { exitCode, stderr } = await apps.run(['owners', 'cmx/short']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/no kind cmx.*such as deployment\/web.*kubectl api-resources.*\[kind-unknown\]/s);
+  });
+
   test.each([
     { words: ['nowhere'], code: 'stack-not-in-cluster' },
     { words: ['nonsense/public'], code: 'kind-unknown' },
@@ -153,6 +166,27 @@ describe('status', () => {
       expect(of(events, 'bare')).toMatchObject({ state: 'in-sync', foreign: [] });
       expect((await project.run(['drift', '--exit-code'])).exitCode).toBe(0);
     }
+  });
+
+  test('`changed since` names who wrote after the last apply, not before it', async () => {
+    const object = ground.ref('v1', 'ConfigMap', 'earlier');
+    await ground.cluster.create('earlier', { ...object, data: { a: '1' } });
+    const project = ground.program({ main: [own(config('earlier', { a: '1' }))] });
+    const foreign = async () =>
+      of((await project.run(['status', '--json'])).events, 'earlier').foreign.map(({ manager }: Answered) => manager);
+    expect((await project.deploy()).exitCode).toBe(0); // owns an equal value, which leaves no time
+    expect(await foreign()).toEqual([]);
+    await ground.cluster.patch('labeller', object, { metadata: { labels: { by: 'labeller' } } });
+    expect(await foreign()).toEqual([]); // no time tells which of the two came later
+    project.write({ 'main.ts': ground.text({ main: [own(config('earlier', { a: '1', b: '1' }))] }) });
+    await nextSecond();
+    expect((await project.deploy()).exitCode).toBe(0);
+    expect(await foreign()).toEqual([]);
+    await nextSecond();
+    await ground.cluster.patch('later', object, { data: { c: '1' } });
+    expect(await foreign()).toEqual(['later']);
+    expect((await project.deploy()).only().result).toBe('applied'); // nothing to do
+    expect(await foreign()).toEqual([]);
   });
 
   test('each state of an object has its word, and readiness stands beside it', async () => {

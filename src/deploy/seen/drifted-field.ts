@@ -1,6 +1,7 @@
 import type { ManagedFieldsEntry } from '../../ownership/index.js';
 import { applyEntryOf, managedFieldsOf, ownersAt } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackNames } from '../plan/owners.js';
 import type { PlannedField } from '../plan/types.js';
 import { type DatedOwner, datedOwner } from './owners.js';
@@ -65,17 +66,30 @@ export function driftedField({ field, oldValue, newValue }: PlannedField, drift:
 }
 
 /**
- * Others that wrote the object after the stack's own last change, status aside. Times of managedFields are whole seconds: what was written in
- * the very second of our apply is not told.
+ * Others that wrote the object after the stack's last apply, status aside. Times of managedFields are whole seconds: what was written in the
+ * very second of our apply is not named. An apply that changed nothing leaves no time, or that of an earlier one; then the version of the
+ * object that it left tells that nobody wrote since. Where no time is known at all, nobody is named.
+ *
+ * @param known what the inventory remembers of the last apply.
  */
-export function foreignChanges(live: JsonObject, manager: string, names: StackNames): readonly DatedOwner[] {
-  const since = applyEntryOf(live, manager)?.time;
+export function foreignChanges(
+  live: JsonObject,
+  manager: string,
+  names: StackNames,
+  known: Pick<InventoryEntry, 'uid' | 'resourceVersion' | 'appliedAt'> | undefined,
+): readonly DatedOwner[] {
+  const { uid, resourceVersion } = live.metadata as JsonObject;
+  const remembered = known?.uid === uid ? known : undefined;
+  if (remembered?.resourceVersion !== undefined && remembered.resourceVersion === resourceVersion) return [];
+  const ours = applyEntryOf(live, manager);
+  const since = ours ? ours.time : remembered?.appliedAt;
+  if (since === undefined) return [];
   const later = ({ manager: other, time, subresource }: ManagedFieldsEntry) =>
     other !== manager &&
     other !== 'before-first-apply' && // the server's own note about what was there, no change
     subresource !== 'status' &&
     time !== undefined &&
-    (since === undefined || Date.parse(time) > Date.parse(since));
+    Date.parse(time) > Date.parse(since);
   return managedFieldsOf(live)
     .filter(later)
     .map((entry) => datedOwner(entry, names));

@@ -69,16 +69,20 @@ export async function selectObjects(
   return [...stacks.flatMap(({ entries }) => [...entries.values()]), ...named, ...objects];
 }
 
-/** `deployment/web`, `Deployment/web`, `deployments.apps/web`. */
+/** `deployment/web`, `Deployment/web`, `deployments.apps/web`, `deploy/web`. A name counts before a short name of another kind, as in kubectl. */
 function objectNamed(cluster: Cluster, served: ServedResources, kind: string, name: string): ObjectIdentity {
   const wanted = kind.toLowerCase();
-  const fits = served.resources.filter((resource) => namesOf(resource).includes(wanted));
+  const named = served.resources.filter((resource) => namesOf(resource).includes(wanted));
+  const fits = named.length > 0 ? named : served.resources.filter((resource) => otherNamesOf(resource).includes(wanted));
   const core = fits.find(({ apiVersion }) => apiVersion === 'v1');
   const found = core ?? fits[0];
   if (!found) {
     const [silent] = silentFor(kind, served);
     if (silent) throw unavailableApi(cluster.server, silent);
-    throw new FieldwiseError('kind-unknown', 'usage', `The server serves no kind ${kind}`, { place: { object: `${kind}/${name}` } });
+    throw new FieldwiseError('kind-unknown', 'usage', `The server serves no kind ${kind}`, {
+      place: { object: `${kind}/${name}` },
+      next: 'Name it by kind, plural or short name, with the API group where several have it, such as deployment/web, deploy/web or deployments.apps/web; `kubectl api-resources` lists them.',
+    });
   }
   if (!core && fits.length > 1) {
     throw new FieldwiseError('kind-ambiguous', 'usage', `Several API groups serve a kind ${kind}`, {
@@ -101,7 +105,14 @@ function silentWarning({ apiVersion, reason }: UnavailableApi): RunWarning {
 }
 
 function namesOf({ apiVersion, kind, plural }: Resource): readonly string[] {
-  const names = [kind.toLowerCase(), plural];
+  return withGroup(apiVersion, [kind.toLowerCase(), plural]);
+}
+
+function otherNamesOf({ apiVersion, otherNames = [] }: Resource): readonly string[] {
+  return withGroup(apiVersion, otherNames);
+}
+
+function withGroup(apiVersion: string, names: readonly string[]): readonly string[] {
   return [...names, ...names.map((word) => `${word}.${groupText(apiVersion)}`)];
 }
 

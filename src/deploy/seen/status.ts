@@ -55,7 +55,7 @@ export interface ObjectStatus extends Place {
   readonly yielded: readonly string[];
   /** Fields that a deploy would change because the program has changed. */
   readonly pending: readonly string[];
-  /** Others that wrote the object after the stack's own last change. */
+  /** Others that provably wrote the object after the stack's last apply. */
   readonly foreign: readonly DatedOwner[];
   readonly error?: ReportedError;
 }
@@ -189,7 +189,7 @@ function judged(
   planned: Awaited<ReturnType<StepPlanner['plan']>> | undefined,
   names: StackNames,
 ): ObjectStatus {
-  const nothing = { drift: [], yielded: [], pending: [], foreign: live ? foreignChanges(live, stack.manager, names) : [] };
+  const nothing = { drift: [], yielded: [], pending: [], foreign: live ? foreignChanges(live, stack.manager, names, known) : [] };
   const place = placeOf(stack.name, stack.manager, step?.intent ?? (known as InventoryEntry));
   const constant = { event: 'status' as const, ...place, ...nothing };
   if (error) return { ...constant, state: 'unknown', error };
