@@ -30,6 +30,7 @@ import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { type FirstContact, findFirstContact, firstContactQuestions } from './live/first-contact.js';
 import { findReleases } from './live/found-releases.js';
 import { type LiveBefore, readLiveBefore } from './live/live-before.js';
+import { receiversIn } from './live/receivers.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, type RunOptions } from './options.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
@@ -157,7 +158,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     );
     const { looked, question } = await findReleases(
       session.cluster,
-      { live, states },
+      { live, states, isReceived: receiversIn(steps, takeovers, parts, successions) },
       { live: liveEndings, pruned: going, destroyed },
       names,
       concurrency,

@@ -299,7 +299,7 @@ export class Deployment {
         live: await this.#before(step),
         names: this.#names,
         mayTake: this.#mayTake(step, known),
-        checkReleases: this.#checkReleases(step, state),
+        checkReleases: this.#checkReleases(step, known),
         mustCreate: this.#mustCreate(step, known),
         agreed: this.#vanishing.get(step),
         agreedUnions: this.#repairs.unions.get(step),
@@ -351,9 +351,9 @@ export class Deployment {
     return (conflict) => this.#managers.has(conflict.from) || agreed?.has(takeText(conflict)) === true;
   }
 
-  #checkReleases(step: Step, state: StackState): StepContext['checkReleases'] {
+  #checkReleases(step: Step, known: InventoryEntry | undefined): StepContext['checkReleases'] {
     const { policy } = step.intent;
-    if (this.#options.plan || strictestRelease(policy) === 'report' || !isNewOrChanged(step, state)) return undefined;
+    if (this.#options.plan || strictestRelease(policy) === 'report' || !isNewOrChanged(step, known)) return undefined;
     const looked = this.#lookedReleases.get(step);
     return (live, object) => {
       const more = guardedReleases(live, object, step, this.#names).filter((field) => !looked?.has(field));

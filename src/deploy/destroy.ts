@@ -18,6 +18,7 @@ import { type Inventory, InventoryStore, type StackIdentity } from './inventory/
 import { lockedAmong } from './lease/lock.js';
 import { findReleases } from './live/found-releases.js';
 import { emptyLive } from './live/read-live.js';
+import { noReceivers } from './live/receivers.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
 import type { Step } from './order/waves.js';
 import { StackNames } from './plan/owners.js';
@@ -82,7 +83,7 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const live = held && (await readLiveEndings(held.cluster, endings, concurrency));
     const agreed = live ? findVanishingReleases(live, endings, options) : new Map();
     const names = StackNames.of(manifest);
-    const none = { live: emptyLive<Step>(), states: [] };
+    const none = { live: emptyLive<Step>(), states: [], isReceived: noReceivers };
     const found = held && live && (await findReleases(held.cluster, none, { live, pruned: [], destroyed: endings }, names, concurrency));
     const unapplied = held ? await findUnapplied(held.cluster, parts, concurrency) : new Set();
     const ending = work.filter(({ entry }) => !unapplied.has(entry));

@@ -77,7 +77,7 @@ export async function findFirstContact(
 }
 
 /** Whether an `own` meets an object that its stack did not create and does not own yet; whom it takes over from has been agreed to. */
-function isStrange(step: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
+export function isStrange(step: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
   const { lifecycle, policy } = step.intent;
   if (lifecycle !== 'own' || policy.takesOver !== undefined) return false;
   return known?.lifecycle === 'share' || isFirstContact(step, known, live);
@@ -150,7 +150,8 @@ export function takeText({ field, from, operation, subresource = '' }: FieldConf
   return `${field} of ${ownerText({ manager: from, operation, subresource })}`;
 }
 
-function presentText({ intent }: Step, live: JsonObject): string {
+/** An object that is there already, with whoever owns fields of it. */
+export function presentText({ intent }: Step, live: JsonObject): string {
   const owners = [...new Set(managedFieldsOf(live).map(ownerText))];
   return `${objectText(intent)}${owners.length > 0 ? ` of ${owners.join(', ')}` : ''}`;
 }

@@ -1,24 +1,21 @@
-import { objectText } from '../../assembly/identity.js';
-import type { ReleasePolicy } from '../../assembly/types.js';
+import { identityKey } from '../../assembly/identity.js';
 import type { Cluster } from '../../cluster/index.js';
-import { covers, formatPath, valueAt } from '../../fields/index.js';
-import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
+import { formatPath, valueAt } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressIfServed, addressOf } from '../address.js';
-import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
 import { type Ending, isReleased, type LiveEndings } from '../ending/vanishing-release.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { membersByField } from '../plan/fields.js';
 import { OtherOwners, type StackNames } from '../plan/owners.js';
 import { inPool } from '../pool.js';
-import { formerManagersOf, managersOf } from '../rename.js';
+import { managersOf } from '../rename.js';
 import { isOfOneObject } from '../run.js';
 import type { StackState } from '../stack-state.js';
 import type { LiveBefore } from './live-before.js';
+import type { IsReceived } from './receivers.js';
 import { releasePolicyFor, strictestRelease } from './release-policy.js';
-import { changesValue, mayRelease, releasedIn } from './released-fields.js';
+import { type FoundRelease, triedApply, triedRelease, untriedApply, untriedRelease } from './tried-releases.js';
 
 /** What the policies say of releases that change values, found before the first question. */
 export interface FoundReleases {
@@ -26,8 +23,6 @@ export interface FoundReleases {
   readonly looked: ReadonlyMap<Step, ReadonlySet<string>>;
   readonly question: Question | undefined;
 }
-
-type Found = { readonly text: string; readonly policy: ReleasePolicy };
 
 /** Fields that nobody else owns, that an apply drops, and of which the policy wants more than a report. */
 export function guardedReleases(live: JsonObject, object: JsonObject, step: Step, names: StackNames): readonly string[] {
@@ -40,6 +35,30 @@ export function guardedReleases(live: JsonObject, object: JsonObject, step: Step
     .filter((field) => others.of(field).length === 0 && releasePolicyFor(field, step.intent.policy) !== 'report');
 }
 
+/** Whether the policy `releases` has a say in how an object ends: it stays, and its fields go. */
+export function mayRefuse(ending: Ending): boolean {
+  return ending.entry.releases !== undefined && isReleased(ending);
+}
+
+/** Without what another stack of the run owns by then. */
+export function given(
+  found: readonly FoundRelease[],
+  managers: readonly string[],
+  key: string,
+  live: JsonObject,
+  isReceived: IsReceived,
+): readonly FoundRelease[] {
+  return found.filter(({ field }) => field === undefined || !isReceived(managers, key, field, live));
+}
+
+/** Answers the refusal of a dry run; the error is thrown on where every further request would fail as well. */
+function untried<T>(otherwise: () => T): (error: unknown) => T {
+  return (error) => {
+    if (isOfOneObject(error)) return otherwise();
+    throw error;
+  };
+}
+
 /**
  * Finds the releases that change values and of which a policy says `ask` or `fail`, by a dry run of each apply and release concerned.
  *
@@ -48,12 +67,12 @@ export function guardedReleases(live: JsonObject, object: JsonObject, step: Step
  */
 export async function findReleases(
   cluster: Cluster,
-  { live, states }: { readonly live: LiveBefore; readonly states: readonly StackState[] },
+  { live, states, isReceived }: { readonly live: LiveBefore; readonly states: readonly StackState[]; readonly isReceived: IsReceived },
   ends: { readonly live: LiveEndings; readonly pruned: readonly Ending[]; readonly destroyed: readonly Ending[] },
   names: StackNames,
   concurrency: number,
 ): Promise<FoundReleases> {
-  const found: Found[] = [];
+  const found: FoundRelease[] = [];
   const looked = new Map<Step, ReadonlySet<string>>();
   await inPool(
     states.flatMap(({ steps }) => steps),
@@ -64,19 +83,20 @@ export async function findReleases(
       if (object === undefined) return;
       const guarded = guardedReleases(object, step.object, step, names);
       looked.set(step, new Set(guarded));
-      if (guarded.length > 0) found.push(...(await triedApply(cluster, step, object, guarded, names)));
+      if (guarded.length === 0) return;
+      const tried = await triedApply(cluster, step, object, guarded, names).catch(untried(() => untriedApply(step, guarded)));
+      found.push(...given(tried, managersOf(step.stack), step.key, object, isReceived));
     },
   );
-  const remembered = [...ends.pruned, ...ends.destroyed].filter(({ entry }) => entry.releases !== undefined);
-  await inPool(remembered, concurrency, async (ending) => {
-    const { entry } = ending;
-    const object = ends.live.get(entry);
-    if (entry.releases === undefined || object === undefined || !isReleased(ending)) return;
-    const policy = ends.destroyed.includes(ending) ? 'ask' : entry.releases;
-    found.push(...(await triedRelease(cluster, ending, object, names)).map((text) => ({ text, policy })));
+  await inPool([...ends.pruned, ...ends.destroyed], concurrency, async (ending) => {
+    const object = ends.live.get(ending.entry);
+    const policy = ends.destroyed.includes(ending) ? 'ask' : ending.entry.releases;
+    if (policy === undefined || object === undefined || !mayRefuse(ending)) return;
+    const tried = await triedRelease(cluster, ending, object, { policy, names }).catch(untried(() => untriedRelease(ending, policy)));
+    found.push(...given(tried, ending.managers, identityKey(ending.entry), object, isReceived));
   });
   const refused = found.filter(({ policy }) => policy === 'fail');
-  if (refused.length > 0) throw releaseRefused(refused.map(({ text }) => text));
+  if (refused.length > 0) throw releaseRefused(refused);
   const asked = found.map(({ text }) => text);
   const question = {
     text: 'fields are released that nobody else owns, and their values change',
@@ -86,67 +106,20 @@ export async function findReleases(
   return { looked, question: asked.length > 0 ? question : undefined };
 }
 
-async function triedApply(cluster: Cluster, step: Step, live: JsonObject, guarded: readonly string[], names: StackNames): Promise<Found[]> {
-  const { intent, object, stack } = step;
-  const managers = managersOf(step.stack);
-  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? stack.manager;
-  const policyOf = (field: string) => releasePolicyFor(field, intent.policy);
-  try {
-    const task = { object, manager, formerManagers: formerManagersOf(stack), policy: intent.policy, dryRun: true };
-    const address = await addressOf(cluster, intent);
-    const applied = await applyIntent(cluster, { ...task, address, ...dynamicOf(intent.policy) });
-    if (applied.outcome === 'conflict') return [];
-    const contested = [...applied.taken, ...applied.yielded].map(({ field }) => field);
-    const released = releasedIn({ live, after: applied.answer.object, managers, contested, names });
-    return released
-      .filter((field) => changesValue(field) && guarded.some((path) => covers(field.field, path) || path === field.field))
-      .map((field) => ({ text: releaseText(objectText(intent), field), policy: policyOf(field.field) }));
-  } catch (error) {
-    if (!isOfOneObject(error)) throw error;
-    return guarded.map((field) => ({
-      text: `${objectText(intent)} ${field}: what becomes of it cannot be tried`,
-      policy: policyOf(field),
-    }));
-  }
-}
-
-async function triedRelease(
-  cluster: Cluster,
-  { entry, managers }: Ending,
-  live: JsonObject,
-  names: StackNames,
-): Promise<readonly string[]> {
-  const address = await addressIfServed(cluster, entry);
-  const manager = managers.find((candidate) => applyEntryOf(live, candidate));
-  const { name, namespace, uid } = live.metadata as JsonObject;
-  const empty = { apiVersion: entry.apiVersion, kind: entry.kind, metadata: { name, namespace, uid } };
-  if (!address || manager === undefined || uid !== entry.uid || !mayRelease(live, empty, managers)) return [];
-  try {
-    const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
-    const { object: after } = await cluster.apply(address, empty, { manager, force: false, dryRun: true, ...dynamic });
-    const released = releasedIn({ live, after, managers, contested: [], names });
-    return released.filter(changesValue).map((field) => releaseText(objectText(entry), field));
-  } catch (error) {
-    if (!isOfOneObject(error)) throw error;
-    return [`${objectText(entry)}: what becomes of its fields cannot be tried`];
-  }
-}
-
-function releaseText(object: string, { field, change, oldValue, newValue }: ReturnType<typeof releasedIn>[number]): string {
-  const outcome =
-    change === 'defaulted' ? `defaulted to ${JSON.stringify(newValue)}` : change === 'removed' ? 'removed' : 'the whole item goes';
-  return `${object} ${field}: ${JSON.stringify(oldValue)?.slice(0, 120)}, ${outcome}`;
-}
-
-function releaseRefused(texts: readonly string[]): FieldwiseError {
-  return new FieldwiseError(
-    'release-refused',
-    'resource',
-    `The policy \`releases: fail\` forbids what these releases change: ${texts.join('; ')}`,
-    {
-      next: 'Nothing was changed. Declare the fields again, hand them to another stack (`fieldwise handoff`), or set `releases: ask`.',
-    },
-  );
+/** The policy `releases: fail` forbids what releases would change. */
+export function releaseRefused(refused: readonly FoundRelease[]): FieldwiseError {
+  const texts = refused.map(({ text }) => text).join('; ');
+  const declared = refused.some(({ isDeclared }) => isDeclared)
+    ? ['Declare the fields again, hand them to another stack (`fieldwise handoff`), or set `releases: ask`.']
+    : [];
+  const ended = refused.some(({ isDeclared }) => !isDeclared)
+    ? [
+        'What the program no longer declares keeps the policy of its last deploy: declare the object again with `releases: ask`, deploy, then remove it again; or let another stack declare these fields first.',
+      ]
+    : [];
+  return new FieldwiseError('release-refused', 'resource', `The policy \`releases: fail\` forbids what these releases change: ${texts}`, {
+    next: ['Nothing was changed.', ...declared, ...ended].join(' '),
+  });
 }
 
 /** Fields that came to have no other owner since the policy was looked at. */

@@ -1,5 +1,6 @@
 import type { Cluster } from '../../cluster/index.js';
 import { digestOfIntent } from '../ending/vanishing.js';
+import type { InventoryEntry } from '../inventory/entry.js';
 import type { Step } from '../order/waves.js';
 import type { StackState } from '../stack-state.js';
 import { type Live, readLive } from './read-live.js';
@@ -12,15 +13,14 @@ export type LiveBefore = Live<Step>;
  * A pending entry, one whose run came no further than to announce a change (it has no items), and an object that was shared and is now
  * owned count as new.
  */
-export function isNewOrChanged({ key, object, intent }: Step, { before }: StackState): boolean {
-  const known = before.entries.get(key);
+export function isNewOrChanged({ object, intent }: Step, known: InventoryEntry | undefined): boolean {
   if (known?.uid === undefined || known.items === undefined) return true;
   return known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object);
 }
 
 /** Reads the objects of new and changed intents. An unchanged intent costs nothing here. */
 export function readLiveBefore(cluster: Cluster, states: readonly StackState[], concurrency: number): Promise<LiveBefore> {
-  const wanted = states.flatMap((state) => state.steps.filter((step) => isNewOrChanged(step, state)));
+  const wanted = states.flatMap((state) => state.steps.filter((step) => isNewOrChanged(step, state.before.entries.get(step.key))));
   return readLive(
     cluster,
     wanted.map((step) => [step, step.intent] as const),

@@ -14,6 +14,7 @@ import { findTakeovers } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { LiveObjects } from '../live/live-objects.js';
+import { receiversIn } from '../live/receivers.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '../options.js';
 import { isCrd } from '../order/established.js';
 import { type Step, stepsOf, type Takeovers } from '../order/waves.js';
@@ -112,7 +113,9 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
       .filter(({ key, intent }) => heirs.has(key) && intent.lifecycle === 'own')
       .map((step) => [step, movedFrom(step, parts, successions)]),
   );
-  const planner = new StepPlanner({ cluster, steps, live, state, names, readOnly, known: options.known, takeovers, inherited });
+  const isReceived = receiversIn(steps, takeovers, parts, successions);
+  const asked = { cluster, state, names, isReceived };
+  const planner = new StepPlanner({ ...asked, steps, live, readOnly, known: options.known, takeovers, inherited });
   const known = new Map(inventories.map(({ stack, inventory }) => [stack, inventory.entries]));
   const results = new Map<Step | InventoryEntry, PlannedObject>();
   for (const phase of phasesOf(steps, takeovers)) {
@@ -134,7 +137,7 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
       entry,
       await planRetirement(
         {
-          ...{ cluster, state, names, partial: options.known !== undefined },
+          ...{ ...asked, partial: options.known !== undefined },
           ...(handed ? { live: { find: async () => handed }, readOnly: true } : { live, readOnly }),
         },
         inventory.stack,

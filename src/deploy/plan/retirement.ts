@@ -13,13 +13,15 @@ import { inheritedText, removedFirstText } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import type { LiveObjects } from '../live/live-objects.js';
+import type { IsReceived } from '../live/receivers.js';
 import { placeOf } from '../place.js';
 import { membersByField } from './fields.js';
 import type { Verdict } from './judge.js';
+import { mayNotApply } from './may-not-apply.js';
 import { OtherOwners, type StackNames } from './owners.js';
+import { withReleasePolicy } from './policies.js';
 import { rejectedFields, releasedFields } from './released.js';
 import type { SimulatedState } from './simulation.js';
-import { mayNotApply } from './step-planner.js';
 import type { PlannedObject, PlanSource } from './types.js';
 
 export interface RetirementContext {
@@ -30,6 +32,7 @@ export interface RetirementContext {
   readonly readOnly: boolean;
   /** The cluster is a snapshot, which does not say what others keep in a Namespace or under a CustomResourceDefinition. */
   readonly partial: boolean;
+  readonly isReceived: IsReceived;
 }
 
 type Answer = Verdict & { readonly source?: PlanSource };
@@ -86,7 +89,8 @@ async function judge(
   const adopted = entry.lifecycle === 'own' && !options.declaredElsewhere && inherited === undefined;
   const released = await planRelease(context, address, live, manager);
   const verdict = withRejection(released, adopted ? adoptedRejected : (error) => error);
-  return { ...place, ...verdict, ...(inherited === undefined ? {} : { reason: inherited }) };
+  const planned = { ...place, ...verdict, ...(inherited === undefined ? {} : { reason: inherited }) };
+  return withReleasePolicy({ entry, managers, declaredElsewhere: options.declaredElsewhere }, planned, { address, live }, context);
 }
 
 /** The refusal of a release as the deploy will say it. */

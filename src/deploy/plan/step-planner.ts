@@ -1,8 +1,8 @@
 import { objectText } from '../../assembly/identity.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
-import { addressOf } from '../address.js';
+import { addressIfServed, addressOf } from '../address.js';
 import type { UnionClaim } from '../apply/union-claim.js';
 import { endedReason, isMeantToEnd } from '../ended-job.js';
 import { explain } from '../explain.js';
@@ -10,13 +10,16 @@ import { pastedText } from '../handoff/succession.js';
 import type { Takeover } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { LiveObjects } from '../live/live-objects.js';
+import type { IsReceived } from '../live/receivers.js';
 import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { placeOf } from '../place.js';
 import { judgeHandOver, leavesDynamic } from './hand-over.js';
 import { type Handed, withTakeover } from './handed.js';
 import { ClaimNeeded, type Judged, judge, judgeUnchanged, judgeWithClaim, ReadAgain, type Verdict } from './judge.js';
+import { mayNotApply } from './may-not-apply.js';
 import type { StackNames } from './owners.js';
+import { isGuarded, withPolicies } from './policies.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 import type { PlannedField, PlannedObject, PlanSource } from './types.js';
 
@@ -29,6 +32,8 @@ export interface StepPlannerOptions {
   /** Nothing is asked but what may be read. */
   readonly readOnly: boolean;
   readonly known: ReadonlySet<string> | undefined;
+  /** Absent where nobody asks what a deploy would refuse or ask. */
+  readonly isReceived?: IsReceived;
   readonly takeovers?: ReadonlyMap<Step, Takeover>;
   /** Objects that a step of the plan goes on owning in place of another stack, with the name of the stack that could delete them. */
   readonly inherited?: ReadonlyMap<Step, string | undefined>;
@@ -62,15 +67,36 @@ export class StepPlanner {
     const constant = { event: 'plan' as const, ...place, declaredBy: step.intent.declaredBy };
     const asked: PlanSource = this.#options.readOnly ? 'schema' : 'server';
     try {
+      const { source, ...verdict } = await this.#judged(step, known, asked);
+      return { ...constant, source, ...(await this.#withPolicies(step, known, verdict)) };
+    } catch (error) {
+      if (endsPlan(error)) throw error;
+      return { ...constant, source: asked, action: 'blocked', fields: [], error: explain(error) };
+    }
+  }
+
+  async #judged(step: Step, known: InventoryEntry | undefined, asked: PlanSource): Promise<Verdict & Pick<Answer, 'source'>> {
+    try {
       const { source, live, ...answer } = await this.#answer(step, known);
       const { verdict, after } = this.#takeOver(step, answer);
       if (after !== undefined) this.#remember(step, live, after);
       if (after !== undefined && this.#options.inherited?.has(step)) this.#inherited.set(step.key, after);
-      return { ...constant, source, ...this.#withOrigin(step, verdict) };
+      return { source, ...this.#withOrigin(step, verdict) };
     } catch (error) {
-      if (error instanceof FieldwiseError && (error.kind === 'authentication' || error.code === 'cluster-unreachable')) throw error;
-      return { ...constant, source: asked, action: 'blocked', fields: [], error: explain(error) };
+      if (endsPlan(error)) throw error;
+      return { source: asked, action: 'blocked', fields: [], error: explain(error) };
     }
+  }
+
+  /** A deploy looks at what its policies say before anything else, at the object as it was before the run. */
+  async #withPolicies(step: Step, known: InventoryEntry | undefined, verdict: Verdict): Promise<Verdict> {
+    const { cluster, live: objects, isReceived } = this.#options;
+    if (isReceived === undefined || !isGuarded(step, known)) return verdict;
+    const address = await addressIfServed(cluster, step.intent);
+    const live = address && (await objects.find(address));
+    if (!address || !live) return verdict;
+    const isInherited = this.#options.inherited?.get(step) !== undefined;
+    return withPolicies({ step, known, isInherited }, verdict, { address, live }, { ...this.#options, isReceived });
   }
 
   /** What the giver of fields that another stack takes over will meet, where this plan says so. */
@@ -254,19 +280,9 @@ function plannedAddress(cluster: Cluster, step: Step, definition: JsonObject): O
   return { resource, ...(resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {}), name };
 }
 
-/** Whether a dry run was refused because of who asked, and not because of what. */
-export function mayNotApply(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    error.code === 403 &&
-    (error.method === 'PATCH' || error.method === 'POST') &&
-    / cannot (?:patch|create) /.test(afterFirst(' is forbidden: User ', error.message))
-  );
-}
-
-function afterFirst(part: string, text: string): string {
-  const at = text.indexOf(part);
-  return at < 0 ? '' : text.slice(at + part.length);
+/** Whether every further question would fail as well. */
+function endsPlan(error: unknown): boolean {
+  return error instanceof FieldwiseError && (error.kind === 'authentication' || error.code === 'cluster-unreachable');
 }
 
 function contended({ stack, intent }: Step): FieldwiseError {

@@ -1,0 +1,92 @@
+import { objectText } from '../../assembly/identity.js';
+import type { ReleasePolicy } from '../../assembly/types.js';
+import type { Cluster } from '../../cluster/index.js';
+import { covers } from '../../fields/index.js';
+import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { addressIfServed, addressOf } from '../address.js';
+import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
+import type { Ending } from '../ending/vanishing-release.js';
+import type { Step } from '../order/waves.js';
+import type { StackNames } from '../plan/owners.js';
+import { formerManagersOf, managersOf } from '../rename.js';
+import { releasePolicyFor } from './release-policy.js';
+import { changesValue, mayRelease, type ReleasedField, releasedIn } from './released-fields.js';
+
+/** A release that changes a value, and what the policy says of it. */
+export interface FoundRelease {
+  /** Absent where nobody knows which fields change. */
+  readonly field?: string;
+  /** What becomes of it, with the object. */
+  readonly text: string;
+  readonly policy: ReleasePolicy;
+  /** Whether the program still declares the object. */
+  readonly isDeclared: boolean;
+}
+
+/**
+ * Tries an apply, and finds the releases that change values and of which the policy wants more than a report.
+ *
+ * @param guarded see `guardedReleases`.
+ */
+export async function triedApply(
+  cluster: Cluster,
+  step: Step,
+  live: JsonObject,
+  guarded: readonly string[],
+  names: StackNames,
+): Promise<readonly FoundRelease[]> {
+  const { intent, object, stack } = step;
+  const managers = managersOf(stack);
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? stack.manager;
+  const task = { object, manager, formerManagers: formerManagersOf(stack), policy: intent.policy, dryRun: true };
+  const address = await addressOf(cluster, intent);
+  const applied = await applyIntent(cluster, { ...task, address, ...dynamicOf(intent.policy) });
+  if (applied.outcome === 'conflict') return [];
+  const contested = [...applied.taken, ...applied.yielded].map(({ field }) => field);
+  return releasedIn({ live, after: applied.answer.object, managers, contested, names })
+    .filter((field) => changesValue(field) && guarded.some((path) => covers(field.field, path) || path === field.field))
+    .map((released) => {
+      const { field } = released;
+      const policy = releasePolicyFor(field, intent.policy);
+      return { field, text: releaseText(objectText(intent), released), policy, isDeclared: true };
+    });
+}
+
+/** What stands for an apply that cannot be tried. */
+export function untriedApply({ intent }: Step, guarded: readonly string[]): readonly FoundRelease[] {
+  return guarded.map((field) => {
+    const text = `${objectText(intent)} ${field}: what becomes of it cannot be tried`;
+    return { field, text, policy: releasePolicyFor(field, intent.policy), isDeclared: true };
+  });
+}
+
+/** Tries the release of an object that is no longer declared; see `triedApply`. */
+export async function triedRelease(
+  cluster: Cluster,
+  { entry, managers }: Ending,
+  live: JsonObject,
+  { policy, names }: { readonly policy: ReleasePolicy; readonly names: StackNames },
+): Promise<readonly FoundRelease[]> {
+  const address = await addressIfServed(cluster, entry);
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate));
+  const { name, namespace, uid } = live.metadata as JsonObject;
+  const empty = { apiVersion: entry.apiVersion, kind: entry.kind, metadata: { name, namespace, uid } };
+  if (!address || manager === undefined || uid !== entry.uid || !mayRelease(live, empty, managers)) return [];
+  const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
+  const { object: after } = await cluster.apply(address, empty, { manager, force: false, dryRun: true, ...dynamic });
+  return releasedIn({ live, after, managers, contested: [], names })
+    .filter(changesValue)
+    .map((released) => ({ field: released.field, text: releaseText(objectText(entry), released), policy, isDeclared: false }));
+}
+
+/** What stands for a release that cannot be tried. */
+export function untriedRelease({ entry }: Ending, policy: ReleasePolicy): readonly FoundRelease[] {
+  return [{ text: `${objectText(entry)}: what becomes of its fields cannot be tried`, policy, isDeclared: false }];
+}
+
+function releaseText(object: string, { field, change, oldValue, newValue }: ReleasedField): string {
+  const outcome =
+    change === 'defaulted' ? `defaulted to ${JSON.stringify(newValue)}` : change === 'removed' ? 'removed' : 'the whole item goes';
+  return `${object} ${field}: ${JSON.stringify(oldValue)?.slice(0, 120)}, ${outcome}`;
+}
