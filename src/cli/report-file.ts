@@ -6,24 +6,45 @@ import { FieldwiseError } from '../util/error.js';
 import type { Host } from './host.js';
 
 /**
- * Runs and, where `--report` asks for it, writes what became of each object.
+ * Runs and, where `--report` asks for it, writes what became of each object: also where the run was refused after it had started.
  *
+ * @returns undefined where it was refused so, and the text for a person has said why; the exit code is set.
  * @throws FieldwiseError `report-not-written`, and what the run throws.
  */
-export async function reported(
-  flags: { readonly report?: string },
+export async function reported<Outcome>(
+  flags: { readonly report?: string; readonly json?: boolean },
   host: Host,
   of: { readonly app: string; readonly instance: string; readonly server: string },
   events: EventHost,
-  run: (events: EventHost) => Promise<RunSummary>,
-): Promise<RunSummary> {
-  if (flags.report === undefined) return run(events);
+  run: (events: EventHost) => Promise<Outcome>,
+): Promise<Outcome | undefined> {
+  let summary: RunSummary | undefined;
+  const watching: EventHost = (event) => {
+    if (event.event === 'summary') summary = event;
+    events(event);
+  };
+  const report = flags.report === undefined ? undefined : await reportInto(flags.report, host);
+  try {
+    const outcome = await run(report ? report.collecting(watching) : watching);
+    if (summary) await report?.write(summary, of);
+    return outcome;
+  } catch (error) {
+    if (summary === undefined || !(error instanceof FieldwiseError) || error.kind !== 'usage') throw error;
+    await report?.write(summary, of);
+    if (flags.json) throw error; // on stderr nobody has told it
+    host.setExitCode(summary.exitCode);
+    return undefined;
+  }
+}
+
+async function reportInto(name: string, host: Host) {
   const { ReportCollector } = await import('../deploy/report.js');
-  const file = reportFile(flags.report, host.cwd);
+  const file = reportFile(name, host.cwd);
   const collector = new ReportCollector();
-  const summary = await run(collector.collecting(events));
-  await file.write(collector.finish(summary, of));
-  return summary;
+  return {
+    collecting: collector.collecting,
+    write: (summary: RunSummary, of: Parameters<typeof collector.finish>[1]) => file.write(collector.finish(summary, of)),
+  };
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { managedFieldsOf } from '../ownership/index.js';
-import { FieldwiseError } from '../util/error.js';
 import { chooseStacks } from './choose-stacks.js';
 import { Deployment, stepReport } from './deployment.js';
 import { applyingDynamically } from './dynamic/cluster.js';
 import { DigestKeys } from './dynamic/digest-keys.js';
 import { askAll, declarersOf, pruneQuestion, undeclared } from './ending/prune.js';
 import { stacksQuestion, undeclaredStacks } from './ending/prune-stacks.js';
+import { reportOf } from './ending/retire.js';
 import { identitiesOf as storedAs, type Target } from './ending/targets.js';
 import { findUnapplied } from './ending/unapplied.js';
 import { endingsOf, skip, undo } from './ending/undo.js';
@@ -36,6 +36,7 @@ import { defaultConcurrency, type RunOptions } from './options.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './order/waves.js';
 import { forcedByBoth } from './plan/forced-by-both.js';
 import { StackNames } from './plan/owners.js';
+import { refuse } from './refuse.js';
 import { type FoundInventory, findInventory, managersOf } from './rename.js';
 import { findRepairs, type Repairs, repairQuestions } from './repairs/repairs.js';
 import { wipedQuestion } from './repairs/wiped.js';
@@ -50,7 +51,8 @@ import { stepsInForce } from './strategy.js';
  * Brings the chosen stacks of an assembly into the cluster: applies each intent, then deletes or releases what their programs no
  * longer declare. Stacks that the assembly does not declare are never touched. A run that was killed is finished by running it again.
  *
- * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, dependency cycle, `confirmation-needed`.
+ * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, dependency cycle, `confirmation-needed`. Where the run
+ *   has started by then, its events come to their end first, the summary last.
  *   Everything else ends in the reports and the summary.
  */
 export async function deploy(written: Assembly, server: Cluster, asked: RunOptions, outer: EventHost): Promise<RunSummary> {
@@ -80,7 +82,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   });
   let session: Session | undefined;
   let steps: readonly Step[];
-  let states: readonly StackState[];
+  let states: readonly StackState[] = [];
   let waves: readonly (readonly Step[])[];
   let leaving: readonly Target[] = [];
   let live: LiveBefore;
@@ -93,10 +95,12 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let lookedReleases: ReadonlyMap<Step, ReadonlySet<string>>;
   let endsStrangers = false;
   let inheritance: Inheritance | undefined;
+  const over = new AbortController();
   let givers: readonly StackIdentity[] = [];
   try {
     const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
-    const asking = stepsInForce(watched, declared, options, host); // what the server serves is no secret of who holds the locks
+    const side = watched.attendedBy({ signal: AbortSignal.any([over.signal, ...(options.signal ? [options.signal] : [])]) });
+    const asking = stepsInForce(side, declared, options, host); // what the server serves is no secret of who holds the locks
     asking.catch(() => undefined); // told where it is awaited
     leaving = await undeclaredStacks(inventoriesOf(watched, options, onWarning), assembly.manifest, options);
     givers = await foreignGivers(assembly, stacks, inventoriesOf(watched, options, onWarning));
@@ -190,15 +194,15 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const wiped = wipedQuestion(repairs.wiped);
     endsStrangers = wiped !== undefined && (await options.confirm?.(wiped)) === true;
   } catch (error) {
+    over.abort(); // what is still being asked tells nothing after the summary
     await inheritance?.end();
     await session?.end();
-    if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
-    const refusal = run.fail(error);
-    host({ event: 'refused', error: refusal });
-    const reason =
-      run.stopped ?? (refusal.code === 'plan-outdated' ? 'the cluster is not as it was when the plan was made' : refusal.message);
-    for (const step of declared) if (isChosen(step, options)) run.report({ ...stepReport(step), result: 'skipped', reason });
-    return run.finish();
+    const pruned = options.only ? [] : states;
+    return refuse(run, error, [
+      ...declared.filter((step) => isChosen(step, options)).map(stepReport),
+      ...pruned.flatMap(({ before, steps }) => undeclared(before, steps).map(([, entry]) => reportOf(before.stack, entry))),
+      ...leaving.flatMap(({ stack, entries }) => [...entries.values()].map((entry) => reportOf(stack, entry))),
+    ]);
   }
   const deployment = new Deployment({
     cluster: session.cluster,

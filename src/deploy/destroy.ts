@@ -22,6 +22,7 @@ import { noReceivers } from './live/receivers.js';
 import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from './options.js';
 import type { Step } from './order/waves.js';
 import { StackNames } from './plan/owners.js';
+import { refuse } from './refuse.js';
 import { Run } from './run.js';
 import { SecretTexts, watchSecrets } from './secrets/secrets.js';
 import { beginSession, type Session, watchedBy } from './session.js';
@@ -31,7 +32,8 @@ import { beginSession, type Session, watchedBy } from './session.js';
  * else applies fields to them), forgets them. Without names, the stacks that the program declares; with names, also stacks of this app
  * and instance that it no longer declares.
  *
- * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, `confirmation-needed`.
+ * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, `confirmation-needed`. Where the run has started by
+ *   then, its events come to their end first, the summary last.
  */
 export async function destroy(manifest: Manifest, server: Cluster, options: RunOptions, outer: EventHost): Promise<RunSummary> {
   const secrets = new SecretTexts([]);
@@ -44,6 +46,8 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
   const run = new Run('destroy', host, options.signal);
   let session: Session | undefined;
   let found: readonly Target[] = [];
+  let hasStarted = false;
+  let hasBegun = false;
   let stacks: readonly StackIdentity[] = [];
   try {
     const watched = watchedBy(cluster, host).attendedBy({ signal: options.signal });
@@ -54,16 +58,14 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     if (stacks.length > 0) session = await beginSession(cluster, stacks, options, host);
   } catch (error) {
     if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
-    const { message } = run.fail(error);
-    for (const { target, entry } of workOf(found)) {
-      run.report({ ...reportOf(target.stack, entry), result: 'skipped', reason: run.stopped ?? message });
-    }
-    return run.finish();
+    start(found);
+    return refuse(run, error, reportsOf(found));
   }
   try {
     await destroyTargets(session);
   } catch (error) {
-    if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
+    if (!hasStarted) start(found);
+    if (!hasBegun) return refuse(run, error, reportsOf(found));
     run.fail(error);
   } finally {
     await session?.end();
@@ -77,6 +79,8 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const targets = read.targets.filter((target) => identitiesOf([target]).every((stack) => locked.has(stack.manager)));
     const lockedOnly = read.all.filter(({ stack }) => locked.has(stack.manager));
     const { parts, successions } = await successionsOf(targets, lockedOnly);
+    start(targets);
+    found = targets;
     const work = workOf(targets);
     const concurrency = options.concurrency ?? defaultConcurrency;
     const endings = endingsOf(targets, successions);
@@ -84,14 +88,30 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const agreed = live ? findVanishingReleases(live, endings, options) : new Map();
     const names = StackNames.of(manifest);
     const none = { live: emptyLive<Step>(), states: [], isReceived: noReceivers };
-    const found = held && live && (await findReleases(held.cluster, none, { live, pruned: [], destroyed: endings }, names, concurrency));
+    const releases = held && live && (await findReleases(held.cluster, none, { live, pruned: [], destroyed: endings }, names, concurrency));
     const unapplied = held ? await findUnapplied(held.cluster, parts, concurrency) : new Set();
     const ending = work.filter(({ entry }) => !unapplied.has(entry));
-    const questions = [...(ending.length > 0 ? [question(ending, successions)] : []), found?.question, vanishingReleasesQuestion(agreed)];
+    const questions = [
+      ...(ending.length > 0 ? [question(ending, successions)] : []),
+      releases?.question,
+      vanishingReleasesQuestion(agreed),
+    ];
     await askAll(
       questions.filter((asked) => asked !== undefined),
       options,
     );
+    if (!held || !store || !live) return;
+
+    hasBegun = true;
+    const unwritten = await bequeath(store, parts, successions).then(
+      () => undefined,
+      (error: unknown) => run.fail(error).message,
+    );
+    await undo(held.cluster, store, run, targets, options, { agreed, live, names, successions, unwritten });
+  }
+
+  function start(targets: readonly Target[]): void {
+    hasStarted = true;
     host({
       event: 'started',
       verb: 'destroy',
@@ -99,15 +119,8 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
       instance,
       stacks: targets.map(({ stack }) => stack.stack),
       server: cluster.server,
-      objects: work.length,
+      objects: workOf(targets).length,
     });
-    if (!held || !store || !live) return;
-
-    const unwritten = await bequeath(store, parts, successions).then(
-      () => undefined,
-      (error: unknown) => run.fail(error).message,
-    );
-    await undo(held.cluster, store, run, targets, options, { agreed, live, names, successions, unwritten });
   }
 
   async function successionsOf(targets: readonly Target[], all: readonly Inventory[]) {
@@ -161,6 +174,10 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
       answeredByPruneSetting: false,
     };
   }
+}
+
+function reportsOf(targets: readonly Target[]) {
+  return workOf(targets).map(({ target, entry }) => reportOf(target.stack, entry));
 }
 
 interface Work {

@@ -61,6 +61,21 @@ export class Run {
     return reported;
   }
 
+  /** Says why the run ends before its first change; the summary has it again. */
+  refuse(error: unknown): ReportedError {
+    const refusal = error instanceof FieldwiseError && error.kind === 'usage' ? this.#misused(error) : this.fail(error);
+    this.#host({ event: 'refused', error: refusal });
+    return refusal;
+  }
+
+  #misused(error: FieldwiseError): ReportedError {
+    const { code, message, next, where } = error;
+    const refusal = { code, message: where === undefined ? message : `${message} (${where})`, ...(next ? { next } : {}) };
+    this.#kinds.add(error.kind);
+    this.#errors.push(refusal);
+    return refusal;
+  }
+
   /** Why nothing more is to be attempted, if so. */
   get stopped(): string | undefined {
     if (this.#signal?.aborted) {
@@ -73,7 +88,7 @@ export class Run {
   finish(): RunSummary {
     const counts: Partial<Record<ObjectResult, number>> = {};
     for (const { result } of this.#reports) counts[result] = (counts[result] ?? 0) + 1;
-    const worst = (['interrupted', 'authentication', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
+    const worst = (['interrupted', 'authentication', 'usage', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
     const fights = this.#reports.reduce((sum, report) => sum + fightsWithAppliers(report), 0);
     const summary: RunSummary = {
       event: 'summary',

@@ -50,8 +50,8 @@ export class FieldwiseError extends Error {
     this.next = options.next;
   }
 
-  /** The whole error as one paragraph: what, where, what next. */
-  describe(): string {
+  /** Where it stands, such as `object Deployment shop/web, field .spec.replicas`; undefined where that is not known. */
+  get where(): string | undefined {
     const { file, object, field, construct, source, manager, server } = this.place;
     const where = [
       file,
@@ -62,7 +62,13 @@ export class FieldwiseError extends Error {
       manager && `field manager ${manager}`,
       server && `server ${server}`,
     ].filter((part) => part !== undefined && part !== '');
-    return [sentence(this.message), where.length > 0 ? `Where: ${where.join(', ')}.` : undefined, this.next && sentence(this.next)]
+    return where.length > 0 ? where.join(', ') : undefined;
+  }
+
+  /** The whole error as one paragraph: what, where, what next. */
+  describe(): string {
+    const { where } = this;
+    return [sentence(this.message), where && `Where: ${where}.`, this.next && sentence(this.next)]
       .filter((part) => part !== undefined)
       .join(' ');
   }

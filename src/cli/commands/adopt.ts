@@ -68,7 +68,9 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'record', file })}\n`);
       else host.stderr(`record: ${file}\n`);
     };
+    let shown: readonly Adoption[] = [];
     const agree = async (preview: readonly Adoption[]) => {
+      shown = preview;
       if (!flags.json) for (const adoption of preview) host.stdout(previewText(quoted(adoption)));
       const { confirmWith } = await import('../confirm.js');
       return confirmWith(
@@ -85,7 +87,9 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
     const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), agree, agreeLife, record };
-    const { adoptions, notDeployed, lives, released, kept } = await adopt(assembly, cluster, options, retriesTo(host));
+    const { adoptions, notDeployed, lives, released, kept } = await adopt(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
+      tellRefused(error, 'adoption', shown, flags, host),
+    );
     for (const object of notDeployed) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
       else host.stderr(`not deployed yet, left alone: ${object}\n`);
@@ -133,7 +137,9 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
   const { rewriteStale } = await import('../../deploy/adopt/stale.js');
   const cluster = await openCluster(config);
   try {
+    let shown: readonly StaleObject[] = [];
     const agree = async (found: readonly StaleObject[]) => {
+      shown = found;
       if (!flags.json) for (const one of found) host.stdout(staleText(quoted(one)));
       const { confirmWith } = await import('../confirm.js');
       const question = {
@@ -144,7 +150,9 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
       return confirmWith(host, flags.yes)(question);
     };
     const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), agree };
-    const rewritten = await rewriteStale(assembly, cluster, options, retriesTo(host));
+    const rewritten = await rewriteStale(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
+      tellRefused(error, 'stale', shown, flags, host),
+    );
     for (const one of rewritten) host.stdout(flags.json ? `${JSON.stringify({ event: 'stale', ...one })}\n` : afterStale(quoted(one)));
     const failed = rewritten.filter(({ result }) => result === 'failed').length;
     if (!flags.json)
@@ -153,6 +161,16 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
   } finally {
     cluster.close();
   }
+}
+
+/** As JSON, what nobody has agreed to is told object by object; a person has seen it as a preview. */
+function tellRefused(error: unknown, event: string, shown: readonly object[], flags: AdoptFlags, host: Host): never {
+  if (flags.json && error instanceof FieldwiseError && error.code === 'confirmation-needed') {
+    const { code, message, next } = error;
+    host.stdout(`${JSON.stringify({ event: 'refused', error: { code, message, next } })}\n`);
+    for (const one of shown) host.stdout(`${JSON.stringify({ event, ...one, result: 'skipped', reason: 'nobody has agreed to it' })}\n`);
+  }
+  throw error;
 }
 
 async function undo(file: string, flags: AdoptFlags, host: Host): Promise<void> {

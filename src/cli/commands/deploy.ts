@@ -76,7 +76,7 @@ export function registerDeploy(program: Command, host: Host): void {
         const summary = await reported(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
           deploy(assembly, cluster, { ...options, ...bound }, to),
         );
-        host.setExitCode(summary.exitCode);
+        if (summary) host.setExitCode(summary.exitCode);
       } finally {
         cluster.close();
       }

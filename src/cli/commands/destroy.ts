@@ -48,7 +48,7 @@ export function registerDestroy(program: Command, host: Host): void {
         const summary = await reported(flags, host, { ...manifest, server: cluster.server }, events, (to) =>
           destroy(manifest, cluster, options, to),
         );
-        host.setExitCode(summary.exitCode);
+        if (summary) host.setExitCode(summary.exitCode);
       } finally {
         cluster.close();
       }

@@ -4,6 +4,7 @@ import { exitCodeOf } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { quoted } from '../render/printable.js';
+import { reported } from '../report-file.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -16,6 +17,7 @@ interface HandoffFlags extends ClusterFlags {
   readonly prune?: boolean;
   readonly concurrency?: number;
   readonly waitLock?: number | true;
+  readonly report?: string;
 }
 
 /** Adds `fieldwise handoff`. */
@@ -37,7 +39,11 @@ export function registerHandoff(program: Command, host: Host): void {
       const { from, to } = flags;
       const references = { env: host.env, directory: config.directory };
       const options = { from, to, limits, references, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
-      const { deployed, objects } = await handoff(assembly, cluster, options, await eventsOf(flags, host));
+      const handed = await reported(flags, host, { ...assembly.manifest, server: cluster.server }, await eventsOf(flags, host), (to) =>
+        handoff(assembly, cluster, options, to),
+      );
+      if (handed === undefined) return;
+      const { deployed, objects } = handed;
       for (const object of objects)
         host.stdout(flags.json ? `${JSON.stringify({ event: 'handed-over', ...object })}\n` : handedText(quoted(object)));
       if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object)));

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+
+const ground = await Ground.fresh('refused');
+
+const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const config = (name: string, data: object = { a: '1' }) => own({ ...ref(name), data });
+const edit = (project: Project, stacks: Parameters<typeof ground.text>[0]) => project.write({ 'main.ts': ground.text(stacks) });
+
+/** A run that asks, in a project whose app has its own name: the words of the command, and every object it would have worked on. */
+interface Refused {
+  readonly how: string;
+  readonly make: () => Promise<Project>;
+  readonly words: readonly string[];
+  readonly code?: string;
+  readonly asks: RegExp;
+  readonly started: object;
+  readonly skipped: readonly string[];
+}
+
+const deployed = async (stacks: Parameters<typeof ground.program>[0]) => {
+  const project = ground.program(stacks);
+  expect((await project.deploy(['--yes'])).exitCode).toBe(0);
+  return project;
+};
+
+const runs: readonly Refused[] = [
+  {
+    how: 'a first deploy that takes fields',
+    make: async () => {
+      await ground.cluster.apply('other', { ...ref('taken'), data: { a: 'theirs' } });
+      return ground.program({ main: [share({ ...ref('taken'), data: { a: '1' } }), config('beside')] });
+    },
+    words: ['deploy'],
+    asks: /take fields of others by force: ConfigMap \S+\/taken \.data\.a of other/,
+    started: { verb: 'deploy', stacks: ['main'], objects: 2 },
+    skipped: ['beside', 'taken'],
+  },
+  {
+    how: 'a deploy that prunes',
+    make: async () => {
+      const project = await deployed({ main: [config('kept'), config('pruned')] });
+      edit(project, { main: [config('kept')] });
+      return project;
+    },
+    words: ['deploy'],
+    asks: /delete ConfigMap \S+\/pruned/,
+    started: { verb: 'deploy', stacks: ['main'], objects: 1 },
+    skipped: ['kept', 'pruned'],
+  },
+  {
+    how: '--prune-stacks',
+    make: async () => {
+      const project = await deployed({ main: [config('stays')], old: [config('left')] });
+      edit(project, { main: [config('stays')] });
+      return project;
+    },
+    words: ['deploy', '--prune-stacks'],
+    asks: /destroy stack old, which the program does not declare: delete ConfigMap \S+\/left/,
+    started: { verb: 'deploy', stacks: ['main'], objects: 1 },
+    skipped: ['left', 'stays'],
+  },
+  {
+    how: '--prune-stacks of some stacks',
+    make: () => deployed({ main: [config('some')] }),
+    words: ['deploy', 'main', '--prune-stacks'],
+    code: 'flag-without-use',
+    asks: /`--prune-stacks` looks at all stacks of the program/,
+    started: { verb: 'deploy', stacks: ['main'], objects: 1 },
+    skipped: ['some'],
+  },
+  {
+    how: 'destroy',
+    make: () => deployed({ main: [config('one'), config('two')] }),
+    words: ['destroy'],
+    asks: /destroy stack main of .*: delete ConfigMap \S+\/one, delete ConfigMap \S+\/two/,
+    started: { verb: 'destroy', stacks: ['main'], objects: 2 },
+    skipped: ['one', 'two'],
+  },
+  {
+    how: 'handoff',
+    make: async () => {
+      const project = await deployed({ from: [config('handed')], to: [share({ ...ref('handed'), data: { a: '1' } }), config('gone')] });
+      edit(project, { from: [config('handed')], to: [share({ ...ref('handed'), data: { a: '1' } })] });
+      return project;
+    },
+    words: ['handoff', '--from', 'from', '--to', 'to'],
+    asks: /delete ConfigMap \S+\/gone/,
+    started: { verb: 'deploy', stacks: ['to'], objects: 1 },
+    skipped: ['gone', 'handed'],
+  },
+];
+
+test.each(runs)('$how that is refused tells all objects as skipped and sums up, in events and report', async (run) => {
+  const { make, words, code = 'confirmation-needed', asks, started, skipped } = run;
+  const project = await make();
+  const before = await Promise.all(skipped.map((name) => ground.cluster.find(ref(name))));
+
+  const { exitCode, events, stderr } = await project.run([...words, '--json', '--report', 'report.json']);
+  expect(exitCode).toBe(2);
+  expect(events[0]).toMatchObject({ event: 'started', ...started });
+  const refusal = events.find(({ event }) => event === 'refused');
+  expect(refusal).toMatchObject({ error: { code, message: expect.stringMatching(asks), next: expect.any(String) } });
+  const objects = events.filter(({ event }) => event === 'object');
+  expect(objects.map(({ name }: Answered) => name).sort()).toEqual(skipped);
+  for (const object of objects) expect(object).toMatchObject({ result: 'skipped', reason: expect.any(String), taken: [] });
+  const summary = { event: 'summary', counts: { skipped: skipped.length }, ok: false, exitCode: 2, errors: [refusal?.error] };
+  expect(events.at(-1)).toMatchObject(summary);
+  expect(stderr.match(asks), stderr).toHaveLength(1);
+  expect(stderr).toContain(`[${code}]`);
+  expect(JSON.parse(project.read('report.json'))).toMatchObject({ fieldwise: 1, ...withoutCount(started), objects, summary });
+
+  for (const quiet of [[], ['--quiet']]) {
+    const person = await project.run([...words, ...quiet]);
+    expect(person.exitCode).toBe(2);
+    expect(person.stderr.split(`[${code}]`), person.stderr).toHaveLength(2);
+    expect(person.stderr.match(new RegExp(asks, 'g')), person.stderr).toHaveLength(1);
+    expect(person.stderr).toContain(`not done: ${skipped.length} skipped`);
+  }
+  expect(await Promise.all(skipped.map((name) => ground.cluster.find(ref(name))))).toEqual(before);
+});
+
+/** What a report holds of the first event. */
+function withoutCount({ objects: _, ...rest }: Answered) {
+  return rest;
+}
+
+test('an adoption that nobody agrees to is told object by object', async () => {
+  await ground.cluster.create('kubectl-create', { ...ref('adopted'), data: { a: '1' } });
+  const project = await deployed({ main: [share({ ...ref('adopted'), data: { a: '1' } })] });
+  const { exitCode, events, stderr } = await project.run(['adopt', '--json']);
+  expect(exitCode).toBe(2);
+  expect(events).toMatchObject([
+    { event: 'refused', error: { code: 'confirmation-needed', next: expect.any(String) } },
+    {
+      event: 'adoption',
+      result: 'skipped',
+      reason: 'nobody has agreed to it',
+      moves: [{ from: 'kubectl-create (Update)', fields: ['.data.a'] }],
+    },
+  ]);
+  expect(stderr.match(/confirmation-needed/g)).toHaveLength(1);
+});
