@@ -340,13 +340,13 @@ function leftToOwner({ oldValue, newValue, ...owned }: FieldConflict): YieldedFi
 
 /** What the apply gave up, where it may have given up anything. */
 function releasedBy(
-  { before, answer, taken, yielded }: Applied,
+  { before, answer, sent, taken, yielded }: Applied,
   managers: readonly string[],
   names: StackNames,
 ): Pick<ObjectReport, 'released'> {
   if (before === undefined) return {};
   const contested = [...taken, ...yielded].map(({ field }) => field);
-  const released = releasedIn({ live: before, after: answer.object, managers, contested, names });
+  const released = releasedIn({ live: before, after: answer.object, intent: sent, managers, contested, names });
   return released.length > 0 ? { released } : {};
 }
 

@@ -24,6 +24,8 @@ export interface ReleasedField extends Pick<PlannedField, 'field' | 'oldValue' |
 export interface ReleasingWrite {
   readonly live: JsonObject;
   readonly after: JsonObject;
+  /** What the write declared; absent where it gave up everything. */
+  readonly intent?: JsonObject;
   /** The managers that the stack has and had. */
   readonly managers: readonly string[];
   /** Paths that are told of elsewhere, because others own them. */
@@ -40,12 +42,13 @@ export function mayRelease(live: JsonObject, object: JsonObject, managers: reado
 }
 
 /** What became of each field that a write released. */
-export function releasedIn({ live, after, managers, contested, names }: ReleasingWrite): readonly ReleasedField[] {
+export function releasedIn({ live, after, intent, managers, contested, names }: ReleasingWrite): readonly ReleasedField[] {
   const fields = releasedFields({
     live,
     after,
     before: membersOf(live, managers),
     declared: membersOf(after, managers),
+    intent,
     taken: contested,
     others: new OtherOwners(after, managers, names),
     manager: managers,

@@ -44,7 +44,7 @@ export async function triedApply(
   const applied = await applyIntent(cluster, { ...task, address, ...dynamicOf(intent.policy) });
   if (applied.outcome === 'conflict') return [];
   const contested = [...applied.taken, ...applied.yielded].map(({ field }) => field);
-  return releasedIn({ live, after: applied.answer.object, managers, contested, names })
+  return releasedIn({ live, after: applied.answer.object, intent: applied.sent, managers, contested, names })
     .filter((field) => changesValue(field) && guarded.some((path) => covers(field.field, path) || path === field.field))
     .map((released) => {
       const { field } = released;

@@ -20,7 +20,7 @@ export interface Change {
 
 /** What an apply changes, field by field, judged from the object before and after it and the owners recorded in both. */
 export function plannedFields(change: Change): PlannedField[] {
-  const { live, after, manager, names, contested } = change;
+  const { live, after, manager, names, contested, intent } = change;
   const others = new OtherOwners(after, manager, names);
   const declared = membersByField(after, manager);
   const before = live === after ? declared : membersByField(live, manager);
@@ -33,7 +33,9 @@ export function plannedFields(change: Change): PlannedField[] {
     ...contestedFields(contested.taken, 'take', change),
     ...contestedFields(contested.yielded, 'yield', change),
     ...fields,
-    ...(live === undefined || live === after ? [] : releasedFields({ live, after, before, declared, taken, others, manager, names })),
+    ...(live === undefined || live === after
+      ? []
+      : releasedFields({ live, after, before, declared, intent, taken, others, manager, names })),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../assembly/types.js';
-import { formatPath, membersOf } from '../../fields/index.js';
+import { covers, formatPath, membersOf } from '../../fields/index.js';
 import { isApplyEntryOf, managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { StackIdentity } from '../inventory/store.js';
@@ -84,6 +84,14 @@ export class OtherOwners {
 
   of(field: string): readonly FieldOwner[] {
     return this.#byField.get(field) ?? [];
+  }
+
+  /** Of a field, or else of a value that it is a part of, or of its parts: owners may see one value at different grains. */
+  around(field: string): readonly FieldOwner[] {
+    const same = this.of(field);
+    if (same.length > 0) return same;
+    const found = [...this.#leaves].flatMap(([leaf, owners]) => (covers(leaf, field) || covers(field, leaf) ? owners : []));
+    return [...new Map(found.map((owner) => [`${owner.manager} ${owner.operation} ${owner.subresource}`, owner])).values()];
   }
 
   /** Their innermost fields. */

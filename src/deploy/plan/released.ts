@@ -1,6 +1,6 @@
 import type { StatusCause } from '../../cluster/index.js';
 import { covers, type FieldPath, formatPath, isItemStep, type Member, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
-import { isContainer, type Json, type JsonObject } from '../../util/json.js';
+import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import type { LostField, PlannedField } from './types.js';
 
@@ -10,6 +10,8 @@ export interface Release {
   /** The manager's own members in `live` and in `after`, by path text. */
   readonly before: ReadonlyMap<string, Member>;
   readonly declared: ReadonlyMap<string, Member>;
+  /** What is declared now; absent where everything is given up. */
+  readonly intent?: JsonObject | undefined;
   /** Paths taken by force, which are told elsewhere. */
   readonly taken: readonly string[];
   /** Other owners in `after`. */
@@ -24,8 +26,8 @@ export interface Release {
  * map of structs that goes takes along what others keep in it; it is told as one line.
  */
 export function releasedFields(release: Release): PlannedField[] {
-  const { live, after, before, declared } = release;
-  const dropped = [...before].filter(([field]) => !declared.has(field));
+  const { live, after } = release;
+  const dropped = droppedMembers(release);
   const lost = lostFields(release);
   const vanished: string[] = [];
   const whole = dropped
@@ -41,7 +43,6 @@ export function releasedFields(release: Release): PlannedField[] {
     });
   const single = dropped
     .filter(([field, { leaf }]) => leaf && !vanished.some((item) => covers(item, field)))
-    .filter(([field]) => ![...declared.keys()].some((kept) => covers(field, kept)))
     .map(([field, { path }]) => releasedField(field, path, release));
   const others = lost
     .filter((other) => !vanished.some((item) => covers(item, other.field)))
@@ -56,12 +57,50 @@ export function releasedFields(release: Release): PlannedField[] {
   return [...whole, ...single, ...others];
 }
 
+/**
+ * The members that are not declared any more. The same value may be one member before and several after, or the other way: the strategy moves
+ * between `dynamic` and the server, or a list type changes. So what the intent declares counts, and of a value the parts that it does not.
+ */
+function droppedMembers({ live, after, before, declared, intent }: Release): readonly (readonly [string, Member])[] {
+  const members = [...declared.values()];
+  return [...before]
+    .filter(([field]) => !declared.has(field))
+    .flatMap(([field, member]): readonly (readonly [string, Member])[] => {
+      const wanted = valueAt(intent, member.path);
+      if (wanted === undefined) return [[field, member]];
+      if (!member.leaf) return [];
+      return partsBeyond(valueAt(live, member.path), wanted, member.path, members)
+        .filter((path) => !jsonEqual(valueAt(live, path), valueAt(after, path)))
+        .map((path) => [formatPath(path), { path, leaf: true }]);
+    });
+}
+
+/** The parts of a value that an intent does not have. */
+function partsBeyond(value: Json | undefined, wanted: Json, at: FieldPath, declared: readonly Member[]): readonly FieldPath[] {
+  if (isJsonObject(value) && isJsonObject(wanted)) {
+    return Object.keys(value).flatMap((name) => {
+      const path = [...at, { kind: 'field', name } as const];
+      const inside = wanted[name];
+      return inside === undefined ? [path] : partsBeyond(value[name], inside, path, declared);
+    });
+  }
+  if (!Array.isArray(value) || !Array.isArray(wanted)) return [];
+  const list = formatPath(at);
+  const element = declared.find(({ path }) => path[at.length]?.kind === 'key' && covers(list, formatPath(path)))?.path[at.length];
+  if (element?.kind !== 'key') return [];
+  return (value as readonly Json[]).filter(isJsonObject).flatMap((item): readonly FieldPath[] => {
+    const keys = element.keys.map(([name]) => [name, item[name] ?? null] as const);
+    const path = [...at, { kind: 'key', keys } as const];
+    return declared.some((member) => covers(formatPath(path), formatPath(member.path))) ? [] : [path];
+  });
+}
+
 function releasedField(field: string, path: FieldPath, { live, after, others }: Release): PlannedField {
   const oldValue = valueAt(live, path);
   const newValue = valueAt(after, path);
   const old = oldValue === undefined ? {} : { oldValue };
   if (newValue === undefined) return { field, change: 'removed', ...old };
-  const owners = others.of(field);
+  const owners = others.around(field);
   return owners.length > 0 ? { field, change: 'kept', ...old, newValue, owners } : { field, change: 'defaulted', ...old, newValue };
 }
 

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('dynamic-released');
+
+const dynamic = { strategy: 'dynamic' };
+const ref = (name: string) => ground.ref('apps/v1', 'Deployment', name);
+/** With values that the server takes as one and the strategy `dynamic` by their parts: selector, nodeSelector, tolerations. */
+const deployment = (name: string, nodeSelector: object, spec: object = {}) => ({
+  ...ref(name),
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        nodeSelector,
+        tolerations: [{ key: 'k', operator: 'Exists' }],
+        containers: [{ name: 'api', image: 'a:1', args: ['x', 'y'] }],
+      },
+    },
+    ...spec,
+  },
+});
+
+describe('a report and a plan name what is dropped, and nothing that is declared', () => {
+  test.each([
+    { way: 'dynamic to server-side', from: dynamic, to: undefined },
+    { way: 'server-side to dynamic', from: undefined, to: dynamic },
+    { way: 'dynamic to dynamic', from: dynamic, to: dynamic },
+  ])('$way', async ({ way, from, to }) => {
+    const name = way.replaceAll(' ', '-');
+    const project = ground.program({ main: [own(deployment(name, { zone: 'a', tier: 'b' }, { minReadySeconds: 5, replicas: 3 }), from)] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': ground.text({ main: [own(deployment(name, { zone: 'a' }), to)] }) });
+    const released = [
+      { field: '.spec.minReadySeconds', change: 'removed', oldValue: 5 },
+      { field: '.spec.replicas', change: 'defaulted', oldValue: 3, newValue: 1 },
+      { field: '.spec.template.spec.nodeSelector.tier', change: 'removed', oldValue: 'b' },
+    ];
+    const plan = await project.run(['diff', '--json']);
+    const fields = plan.events.find(({ event }) => event === 'plan')?.fields ?? [];
+    const isReleased = ({ change }: { change: string }) => ['removed', 'defaulted', 'kept', 'item-vanishes'].includes(change);
+    expect(fields.filter(isReleased)).toEqual(released);
+    const report = await project.deploy();
+    expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+    expect(report.only().released).toEqual(released);
+  });
+});
+
+describe('what ends says who keeps it, at whichever grain they own it', () => {
+  test.each(['pruned', 'destroyed'])('an intent of the strategy dynamic that is %s', async (name) => {
+    await ground.cluster.apply('them', deployment(name, { zone: 'a' }));
+    const object = { ...ref(name), spec: { minReadySeconds: 5, template: { spec: { nodeSelector: { zone: 'a' } } } } };
+    const project = ground.program({ main: [share(object, dynamic)] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': ground.text({ main: [] }) });
+    const report = name === 'pruned' ? await project.deploy(['--yes']) : await project.destroy();
+    expect(report.only().released, String(report)).toEqual([
+      { field: '.spec.minReadySeconds', change: 'removed', oldValue: 5 },
+      {
+        field: '.spec.template.spec.nodeSelector.zone',
+        change: 'kept',
+        oldValue: 'a',
+        newValue: 'a',
+        owners: [{ manager: 'them', operation: 'Apply' }],
+      },
+    ]);
+  });
+
+  test('a field that a server-side intent drops and a dynamic one declares', async () => {
+    const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-grains` } };
+    const main = ground.program({ main: [own(deployment('grains', { zone: 'a' }))] }, app);
+    expect((await main.deploy()).exitCode).toBe(0);
+    const object = { ...ref('grains'), spec: { template: { spec: { nodeSelector: { zone: 'a' } } } } };
+    const other = ground.program({ other: [share(object, dynamic)] }, app);
+    expect((await other.deploy()).exitCode).toBe(0);
+    const { nodeSelector: _, ...pod } = deployment('grains', {}).spec.template.spec;
+    const less = deployment('grains', {}, { template: { metadata: { labels: { app: 'grains' } }, spec: pod } });
+    main.write({ 'main.ts': ground.text({ main: [own(less)] }) });
+    const report = await main.deploy(['--yes']);
+    const nodeSelector = { zone: 'a' };
+    expect(report.only().released, String(report)).toEqual([
+      {
+        field: '.spec.template.spec.nodeSelector',
+        change: 'kept',
+        oldValue: nodeSelector,
+        newValue: nodeSelector,
+        owners: [{ manager: other.manager('other'), operation: 'Apply', stack: 'other' }],
+      },
+    ]);
+    expect((await ground.cluster.get(ref('grains'))).spec.template.spec.nodeSelector).toEqual(nodeSelector);
+  });
+});
