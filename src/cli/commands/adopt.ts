@@ -87,8 +87,8 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
     const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), agree, agreeLife, record };
-    const { adoptions, notDeployed, lives, released, kept } = await adopt(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
-      tellRefused(error, 'adoption', shown, flags, host),
+    const { adoptions, notDeployed, lives, released, kept } = await adopt(assembly, cluster, options, retriesTo(host)).catch(
+      (error: unknown) => tellRefused(error, 'adoption', shown, flags, host),
     );
     for (const object of notDeployed) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
