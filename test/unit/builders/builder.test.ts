@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert';
 import { builderTypeOf } from 'fieldwise/builders';
 import {
   container,
@@ -93,7 +94,17 @@ test.each([
     { name: 'c', resources: { limits: { cpu: 1, memory: '1Gi' } } },
   ],
 ])('%s', (_, builder, expected) => {
-  expect(structuredClone(builder.build())).toEqual(expected); // without the mark of a spread that had no items
+  expect(builder.build()).toEqual(expected);
+});
+
+test('the mark of a spread that had no items shows in no comparison of a user', () => {
+  const built = podSpec()
+    .withContainers(...[])
+    .build();
+  expect(built).toStrictEqual({ containers: [] });
+  expect({ containers: [] }).toStrictEqual(built);
+  deepStrictEqual(built, { containers: [] });
+  expect(JSON.stringify(built)).toBe('{"containers":[]}');
 });
 
 test('metadata keeps the identity that the constructor gave', () => {
