@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../codegen/index.js';
 import { generatedMark } from '../../../codegen/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { kindsIn } from './import-left-over.js';
 import { requirePlainPath } from './import-plain-path.js';
 
 export interface WriteOptions {
@@ -62,8 +63,7 @@ async function checkTarget(file: GeneratedFile, path: string, shown: string, rep
       next: 'Move it away, or name another directory with --output',
     });
   }
-  const kinds = /^\/\/ Kinds: (.*)$/m.exec(present.slice(0, 4096))?.[1]?.split(', ') ?? [];
-  const lost = kinds.filter((kind) => !file.kinds.includes(kind));
+  const lost = kindsIn(present).filter((kind) => !file.kinds.includes(kind));
   if (lost.length > 0 && !replace) {
     throw new FieldwiseError('output-loses-kinds', 'usage', `The module also holds ${lost.join(', ')}, which this import would take away`, {
       place: { file: shown },

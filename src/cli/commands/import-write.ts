@@ -1,5 +1,6 @@
 import { requireDistinctPaths } from './import-distinct-paths.js';
 import { describeFindings } from './import-findings.js';
+import { leftOvers, leftOverText } from './import-left-over.js';
 import {
   changesSince,
   emptyLock,
@@ -60,5 +61,6 @@ export async function writeImport(
   for (const [index, file] of files.entries()) {
     host.stdout(`${written[index]}${file.kinds.length === 0 ? '' : `: ${file.kinds.join(', ')}`}\n`);
   }
+  for (const left of await leftOvers(files, options)) host.stderr(`warning: ${leftOverText(left, output)}\n`);
   for (const line of describeFindings(findings, options.allFindings)) host.stderr(`${line}\n`);
 }
