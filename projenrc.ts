@@ -108,7 +108,19 @@ project.package.addField('exports', {
   './ssa': './lib/src/ssa.js',
   './package.json': './package.json',
 });
-project.package.addField('files', ['lib', '!lib/.tsbuildinfo', 'docs', 'schema', 'README.md', 'LICENSE']);
+project.package.addField('files', [
+  'lib',
+  '!lib/.tsbuildinfo',
+  'docs',
+  'schema',
+  // What a reader of the documents is led to: the programs, without what tells their stories in this repository.
+  'examples',
+  '!examples/*.ts',
+  '!examples/**/story.ts',
+  '!examples/**/dist',
+  'README.md',
+  'LICENSE',
+]);
 
 // Plain npm scripts: nobody needs projen to work on the project, only to change this file.
 const manifest = project.tryFindObjectFile('package.json');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Outcome, root, runTool } from './command.js';
 import { examplesDrift } from './examples-drift.js';
 import { importViolations } from './imports.js';
+import { deadLinks } from './links.js';
 import { missingFromLock } from './lock-file.js';
 import { projenDrift } from './projen-drift.js';
 import { regularExpressionProblems } from './regular-expressions.js';
@@ -15,6 +16,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'types of tests and examples': async () => complaints(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionProblems(root),
+  'links of the package': deadLinks,
   'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
   'generated drift': async () => {

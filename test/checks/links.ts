@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { root, run } from './command.js';
+
+/**
+ * Names the relative links of the packed Markdown files that lead to nothing in the package, be it a file, a directory or a heading: a reader has
+ * either the repository or the package, and both must hold what a link names.
+ */
+export async function deadLinks(): Promise<string[]> {
+  const { code, output } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], root);
+  const start = output.search(/^\[/m);
+  if (code !== 0 || start < 0) return [`npm pack ended with ${code}: ${output}`];
+  const [{ files }] = JSON.parse(output.slice(start)) as [{ files: { path: string }[] }];
+  const packed = files.map(({ path }) => path);
+  return deadLinksIn(packed, (path) => readFileSync(join(root, path), 'utf8'));
+}
+
+/** The same of a list of files, whose texts `read` gives. */
+export function deadLinksIn(packed: readonly string[], read: (path: string) => string): string[] {
+  const there = new Set(packed.flatMap((path) => [path, ...directoriesOf(path)]));
+  return packed
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) =>
+      linksIn(read(path)).flatMap((link) => {
+        const [target = '', anchor] = link.split('#');
+        const file = target === '' ? path : posix.join(posix.dirname(path), decodeURI(target)).replace(/\/$/, '');
+        if (!there.has(file)) return [`${path}: ${link} is not in the package`];
+        if (anchor === undefined || !file.endsWith('.md') || anchorsIn(read(file)).has(anchor)) return [];
+        return [`${path}: ${link} names no heading`];
+      }),
+    );
+}
+
+function directoriesOf(path: string): string[] {
+  const directory = posix.dirname(path);
+  return directory === '.' ? [] : [directory, ...directoriesOf(directory)];
+}
+
+/** Targets of links and pictures, without those that have a scheme. */
+function linksIn(text: string): string[] {
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1] as string).filter((link) => !/^[a-z]+:/i.test(link));
+}
+
+/** As GitHub makes them of headings. */
+function anchorsIn(text: string): Set<string> {
+  const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.*)$/gm);
+  return new Set(
+    [...headings].map((match) =>
+      (match[1] as string)
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
