@@ -150,7 +150,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const going = pruned.flatMap((state) => prunedBy(state, declarers, successions));
     const destroyed = endingsOf(leaving, successions);
     const endings = [...going, ...destroyed];
-    liveEndings = await readLiveEndings(session.cluster, endings, concurrency);
+    liveEndings = await readLiveEndings(session.cluster, endings, concurrency, going);
     releases = findVanishingReleases(liveEndings, endings, options);
     repairs = await findRepairs(session.cluster, live, states, concurrency);
     contact = await findFirstContact(
@@ -177,7 +177,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       vanishingReleasesQuestion(releases),
       ...pruned.map((state) =>
         pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], {
-          ...{ options, successions, unapplied },
+          ...{ options, successions, unapplied, live: liveEndings },
           isElsewhere: (key) => declarers.elsewhere(key, state.stack),
         }),
       ),

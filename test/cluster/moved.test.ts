@@ -226,6 +226,23 @@ describe('between apps', () => {
     expect((await to.destroy()).results).toEqual({ [textOf('apps')]: 'deleted' });
   });
 
+  test.each([
+    { name: 'labeled', theirs: { metadata: { name: 'labeled', labels: { by: 'monitoring' } } } },
+    { name: 'wiped', theirs: { metadata: { name: 'wiped' }, data: { y: '1' } } },
+  ])('where a deletion ends the $name object of another app, plan and question name it and handoff', async ({ name, theirs }) => {
+    const { from, to, web, monitoring } = await twoApps(name);
+    edit(to, { monitoring: [share({ apiVersion: 'v1', kind: 'ConfigMap', ...theirs })] });
+    await deployed(to);
+    // The inventory still knows it.
+    if (name === 'wiped') await ground.cluster.apply(monitoring, ref(name));
+    edit(from, { web: [] });
+    const said = `${monitoring} declares it, too, and the deletion ends it for all; to keep it, run \`fieldwise handoff --from manager:${web} --to STACK\``;
+    expect((await from.run(['diff'])).stdout).toContain(said);
+    const asked = await from.run(['deploy']);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toContain(`delete ${textOf(name)} (${said}`);
+  });
+
   test('the plan of either side of a cut and paste names takesOver and handoff', async () => {
     const { from, to, web } = await twoApps('pasted');
     edit(to, { monitoring: [own(config('pasted', { x: '1' }))] });
@@ -236,6 +253,9 @@ describe('between apps', () => {
     edit(from, { web: [] });
     const cut = await from.run(['diff']);
     expect(cut.stdout).toMatch(/takesOver.*fieldwise handoff/);
+    const asked = await from.run(['deploy']);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toMatch(/nothing of it would be deleted: release ConfigMap \S+\/pasted \(.*takesOver.*fieldwise handoff/);
     expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring', '--yes'])).exitCode).toBe(0);
     await deployed(from, '--yes');
     expect((await to.destroy()).results).toEqual({ [textOf('pasted')]: 'deleted' });

@@ -6,6 +6,9 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import type { Inventory } from '../inventory/store.js';
 import type { Question, RunOptions } from '../options.js';
 import type { Step } from '../order/waves.js';
+import { managersOf } from '../rename.js';
+import { endingReason } from './ending-reason.js';
+import type { LiveEndings } from './vanishing-release.js';
 
 /** Entries of a stack's inventory that its program no longer declares. */
 export function undeclared(inventory: Inventory, steps: readonly Step[]): readonly (readonly [key: string, entry: InventoryEntry])[] {
@@ -34,19 +37,30 @@ export interface Pruning {
   readonly options: RunOptions;
   readonly successions: Successions;
   readonly unapplied: ReadonlySet<InventoryEntry>;
+  /** The objects as they are. */
+  readonly live: LiveEndings;
   /** Whether another stack of the run declares an object. */
   readonly isElsewhere: (key: string) => boolean;
 }
 
 /** What must be asked before a stack is pruned, or undefined when nothing goes. */
 export function pruneQuestion(stack: StackManifest, inventory: Inventory, steps: readonly Step[], pruning: Pruning): Question | undefined {
-  const { options, successions, unapplied, isElsewhere } = pruning;
+  const { options, successions, unapplied, live, isElsewhere } = pruning;
   // What another stack of the app goes on owning does not end, and of what was never applied nothing is there.
   const going = undeclared(inventory, steps).filter(([, entry]) => successions.get(entry)?.heir === undefined && !unapplied.has(entry));
   if (going.length === 0) return undefined;
   const owned = [...inventory.entries.values()].filter((entry) => entry.lifecycle === 'own');
   const goingOwned = going.filter(([, entry]) => entry.lifecycle === 'own' && !entry.retain);
-  const deleted = goingOwned.filter(([key, entry]) => entry.deletable && !isElsewhere(key));
+  const reasons = new Map(
+    goingOwned.flatMap(([key, entry]) => {
+      const object = live.get(entry);
+      if (object === undefined || !entry.deletable || isElsewhere(key)) return [];
+      const candidate = { entry, stack: stack.name, managers: managersOf(stack), deleteShared: options.deleteShared === true };
+      return [[entry, endingReason(object, { ...candidate, succession: successions.get(entry) })] as const];
+    }),
+  );
+  const stays = (key: string, entry: InventoryEntry) => isElsewhere(key) || reasons.get(entry)?.kept === true;
+  const deleted = goingOwned.filter(([key, entry]) => entry.deletable && !stays(key, entry));
   const most = goingOwned.length * 2 > owned.length;
   const moved = goingOwned.filter(([, entry]) => steps.some((step) => movedTo(entry, step)));
   const removed = goingOwned.map(([, entry]) => ({ object: entry, declarers: successions.get(entry)?.declarers ?? [] }));
@@ -62,7 +76,11 @@ export function pruneQuestion(stack: StackManifest, inventory: Inventory, steps:
   ].filter((fact) => fact !== '');
   return {
     text: facts.join('; '),
-    objects: going.map(([key, entry]) => endingText(entry, isElsewhere(key))),
+    objects: going.map(([key, entry]) => {
+      const text = endingText(entry, stays(key, entry));
+      const { reason } = reasons.get(entry) ?? {};
+      return reason === undefined || removedFirst?.includes(reason) ? text : `${text} (${reason})`;
+    }),
     answeredByPruneSetting: (options.prune ?? stack.prune) && !most && moved.length === 0 && removedFirst === undefined,
   };
 }

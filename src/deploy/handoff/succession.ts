@@ -28,6 +28,8 @@ export interface Succession {
   readonly partners: readonly string[];
   /** Names of stacks of the program that declare it and that the run leaves out, where they have not applied it. */
   readonly declarers: readonly string[];
+  /** Field managers of stacks of other apps or instances that have the object in their inventories. */
+  readonly strangers: readonly string[];
 }
 
 export type Successions = ReadonlyMap<InventoryEntry, Succession>;
@@ -56,14 +58,16 @@ export async function findSuccessions(parts: readonly EndingPart[], context: Suc
     const partners = owned.filter((other) => other !== part && other.key === part.key && other.entry.uid === part.entry.uid);
     const inRun = context.steps.find((step) => isHeir(part, step));
     let heir: Heir | undefined = inRun && { stack: identityOf(context, inRun) };
+    let strangers: readonly string[] = [];
     if (heir === undefined && part.entry.deletable) {
       read ??= context.inventories();
       heir = heirAmong(await read, part, parts, context);
+      if (heir === undefined) strangers = strangersAmong(await read, part, context);
     }
     const declarers = heir === undefined ? namesOf(context.others.filter((step) => declares(step, part.entry))) : [];
-    if (heir === undefined && partners.length === 0 && declarers.length === 0) continue;
+    if (heir === undefined && partners.length + declarers.length + strangers.length === 0) continue;
     const managers = partners.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
-    found.set(part.entry, { ...(heir ? { heir } : {}), partners: managers, declarers });
+    found.set(part.entry, { ...(heir ? { heir } : {}), partners: managers, declarers, strangers });
   }
   return found;
 }
@@ -127,6 +131,14 @@ function heirAmong(
     return entry?.lifecycle === 'own' && entry.uid !== undefined && entry.uid === part.entry.uid;
   });
   return inventory && { stack: inventory.stack, inventory };
+}
+
+function strangersAmong(inventories: readonly Inventory[], { key, entry }: EndingPart, { app, instance }: SuccessionContext) {
+  return inventories.flatMap(({ stack, entries }) => {
+    if (stack.app === app && stack.instance === instance) return [];
+    const known = entries.get(key);
+    return known !== undefined && (known.uid === undefined || known.uid === entry.uid) ? [stack.manager] : [];
+  });
 }
 
 /** Of intents outside of the run only the server knows whether their kind has a namespace: one that is left out counts as the same. */

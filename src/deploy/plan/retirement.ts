@@ -3,13 +3,13 @@ import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
+import { endingReason } from '../ending/ending-reason.js';
 import { foreignContent } from '../ending/foreign.js';
 import { isProvedOf, unprovedReason } from '../ending/ownership-proof.js';
 import { adoptedRejected, keptRejected, releaseRejected } from '../ending/release.js';
-import { coOwners, keepReason } from '../ending/remove.js';
 import { type RetireOptions, retainedReason } from '../ending/retire.js';
 import { explain } from '../explain.js';
-import { inheritedText, removedFirstText } from '../handoff/succession.js';
+import { inheritedText } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import type { LiveObjects } from '../live/live-objects.js';
@@ -73,13 +73,14 @@ async function judge(
   const place = { uid: String(uid) };
   if (entry.lifecycle === 'own' && entry.deletable && !options.declaredElsewhere) {
     if (!isProvedOf(live, managers)) return { ...place, action: 'release', fields: [], reason: unprovedReason };
-    const others = options.deleteShared ? [] : coOwners(live, [...managers, ...(options.succession?.partners ?? [])]);
-    const foreign =
-      options.deleteForeign || others.length > 0 ? [] : await foreignContent(context.cluster, live, options.ours, options.gone.seconds);
-    const reason = keepReason(others, foreign);
-    if (reason === undefined) {
-      const removedFirst = removedFirstText(stack, [{ object: entry, declarers: options.succession?.declarers ?? [] }]);
-      const why = removedFirst === undefined ? (context.partial ? unseenContent(live) : {}) : { reason: removedFirst };
+    const { succession, deleteShared } = options;
+    const candidate = { entry, stack, managers, succession, deleteShared };
+    const alone = !endingReason(live, candidate).kept;
+    const looks = alone && !options.deleteForeign;
+    const foreign = looks ? await foreignContent(context.cluster, live, options.ours, options.gone.seconds) : [];
+    const { kept, reason = '' } = endingReason(live, candidate, foreign);
+    if (!kept) {
+      const why = reason === '' ? (context.partial ? unseenContent(live) : {}) : { reason };
       return { ...place, action: 'delete', fields: [], ...why };
     }
     const released = await planRelease(context, address, live, manager);
