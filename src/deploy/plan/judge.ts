@@ -154,20 +154,14 @@ export async function judgeWithClaim(
   const task = { address, object: step.object, manager: step.stack.manager, formerManagers: formerManagersOf(step.stack) };
   await carryOutClaim(cluster, task, live, claim);
   const { verdict, after } = await judge(step, { ...options, live: await cluster.get(address) });
-  const going = claim.paths.map((path) => formatPath(path));
-  const others = verdict.fields.filter(({ field, change }) => change !== 'removed' || !going.some((root) => covers(root, field)));
   const taken = contestedFields(claim.taken, 'take', { live, intent: step.object, names });
-  const released = claim.paths
-    .filter((path) => !claim.taken.some(({ field }) => field === formatPath(path)))
-    .map(
-      (path): PlannedField => ({
-        field: formatPath(path),
-        change: 'removed',
-        ...values(valueAt(live, path), undefined),
-        reason: 'the default of the server stands in the way; it is claimed, then released',
-      }),
-    );
-  return { verdict: { ...verdict, fields: [...taken, ...others, ...released] }, ...(after === undefined ? {} : { after }) };
+  const going = claim.paths.map((path) => formatPath(path));
+  const others = verdict.fields.flatMap((planned): PlannedField[] => {
+    if (planned.change !== 'removed' || !going.some((root) => covers(root, planned.field))) return [planned];
+    if (taken.some(({ field }) => covers(field, planned.field))) return [];
+    return [{ ...planned, reason: 'the default of the server stands in the way; it is claimed, then released' }];
+  });
+  return { verdict: { ...verdict, fields: [...taken, ...others] }, ...(after === undefined ? {} : { after }) };
 }
 
 /** Who owns fields of an object that is to be owned and that the stack did not create. */
