@@ -2,6 +2,7 @@ import type { Declaration } from '../assembly/types.js';
 import type { Retry } from '../cluster/index.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { Json, JsonObject } from '../util/json.js';
+import type { OverwrittenField } from './live/overwritten-fields.js';
 import type { ReleasedField } from './live/released-fields.js';
 import type { Place } from './place.js';
 import type { Readiness, SettledReadiness } from './readiness/state.js';
@@ -74,6 +75,8 @@ export interface ObjectReport extends Place {
    * Fields that this stack applied before and gave up, each with what became of it; absent where there are none. Not of a deleted object.
    */
   readonly released?: readonly ReleasedField[];
+  /** Values that nobody owned and that this apply changed, where the object was read before it; absent where there are none. */
+  readonly overwritten?: readonly OverwrittenField[];
   /** Conflicts that stopped this object under the policy `fail`. */
   readonly conflicts: readonly FieldConflict[];
   /** Finalizers that still hold a deleted object. */

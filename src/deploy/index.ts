@@ -38,6 +38,7 @@ export type { HandedOver, HandoffOptions, HandoffOutcome } from './handoff/hando
 export { handoff } from './handoff/handoff.js';
 export type { ListedStack } from './list.js';
 export { listStacks } from './list.js';
+export type { OverwrittenField } from './live/overwritten-fields.js';
 export type { ReleasedField, ReleaseOutcome } from './live/released-fields.js';
 export type { Question, Reconcile, RunOptions } from './options.js';
 export type { BoundPlan } from './plan/check-saved.js';

@@ -109,6 +109,8 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
       lines.push(
         `    ${colours.red('fight')}   ${field}: taken from ${from} ${times} times in a row; let one of the two declare it, or give it the policy yield`,
       );
+    for (const { field, oldValue, newValue } of report.overwritten ?? [])
+      lines.push(`    set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which nobody owned`);
     for (const left of report.yielded) lines.push(`    left    ${yieldedText(left)}`);
     for (const field of report.released ?? [])
       if (field.change === 'rejected' || changesValue(field))

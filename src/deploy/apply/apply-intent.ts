@@ -15,6 +15,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type Agreed, agreedVanishing } from '../ending/vanishing.js';
 import { unconfirmed } from '../live/first-contact.js';
+import { mayOverwrite } from '../live/overwritten-fields.js';
 import { mayRelease } from '../live/released-fields.js';
 import { outdated } from '../plan/expectation.js';
 import { maskField } from '../secrets/secrets.js';
@@ -70,7 +71,7 @@ export interface Applied {
    */
   readonly pinned: string | undefined;
   /**
-   * The object as it was before the apply, present where the apply may have given up a field: it was pinned to this very state, and
+   * The object as it was before the apply, present where the apply may have given up a field or changed a value that nobody owned: it was pinned to this very state, and
    * the answer holds the whole object.
    */
   readonly before?: JsonObject | undefined;
@@ -148,9 +149,10 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const going = task.agreed ? agreedVanishing(live, remaining, managersOf(task), task.agreed) : [];
     const releases = mayRelease(live, remaining, managersOf(task));
     if (releases) task.checkReleases?.(live, remaining);
+    const whole = releases || overwrites(live, remaining, task);
     const second = await secondPass(cluster, task, pinnedTo(remaining, uid, resourceVersion), {
       force: forced.length > 0,
-      whole: releases,
+      whole,
     });
     const fields = forced.map((conflict) => conflict.field);
     const now = second?.object ?? (await forcedAllTheSame(cluster, task.address, task.manager, live, fields));
@@ -169,7 +171,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       answer: second ?? { created: false, answerLost: true, object: now, warnings: [] },
       sent: remaining,
       pinned: refused ? undefined : resourceVersion,
-      before: releases ? live : undefined,
+      before: whole ? live : undefined,
       taken: mask([...taken, ...more], task),
       yielded: mask(yielded, task),
       vanished: task.dynamic ? goneFrom(live, now, going) : going,
@@ -201,13 +203,14 @@ async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject 
   const live = task.creates
     ? undefined
     : (known ?? ((task.agreed || task.retyped || task.checkReleases) && (await cluster.find(task.address))));
-  const whole = live ? mayRelease(live, task.object, managers) : false;
+  const releases = live ? mayRelease(live, task.object, managers) : false;
+  const whole = releases || (live ? overwrites(live, task.object, task) : false);
   if (!live || !(task.agreed || task.retyped || whole))
     return { first: await tryApply(cluster, task, firstBody(task), { force: false }), vanished: [] };
   const { uid, resourceVersion } = identityOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw replaced(task);
   const vanished = task.agreed ? agreedVanishing(live, task.object, managers, task.agreed) : [];
-  if (whole) task.checkReleases?.(live, task.object);
+  if (releases) task.checkReleases?.(live, task.object);
   const body = pinnedTo(task.object, uid, resourceVersion);
   try {
     const retyped = task.retyped && !task.dynamic ? await retypedPass(cluster, task, live, body) : undefined;
@@ -219,7 +222,7 @@ async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject 
     if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined) || task.resourceVersion !== undefined)
       throw error;
     const now = await cluster.find(task.address);
-    if (!error.answerLost || !now || !whole || identityOf(now).uid !== uid || mayRelease(now, task.object, managers))
+    if (!error.answerLost || !now || !releases || identityOf(now).uid !== uid || mayRelease(now, task.object, managers))
       return { stale: now, answerLost: error.answerLost };
     // The refusal is to the repetition of a pass that did its work: nobody else gives up fields under our name.
     return { first: { created: false, answerLost: true, object: now, warnings: [] }, vanished, pinned: resourceVersion, before: live };
@@ -249,6 +252,11 @@ function goneFrom(before: JsonObject, after: JsonObject, vanishing: readonly Fie
 
 function managersOf({ manager, formerManagers = [] }: ApplyTask): readonly string[] {
   return [manager, ...formerManagers];
+}
+
+/** What is merged client-side has owners that the server does not know. */
+function overwrites(live: JsonObject, object: PartialObject, { dynamic, dryRun }: ApplyTask): boolean {
+  return !dynamic && !dryRun && mayOverwrite(live, object);
 }
 
 function replaced(task: ApplyTask): FieldwiseError {

@@ -19,6 +19,7 @@ import { type Agreed, appliedItems, isEdited } from '../ending/vanishing.js';
 import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { present } from '../live/first-contact.js';
+import { overwrittenIn } from '../live/overwritten-fields.js';
 import { rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
 import { isCrd, isEstablished, waitEstablished } from '../order/established.js';
 import type { Step } from '../order/waves.js';
@@ -174,7 +175,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   return {
     ...report,
     ...renamed?.report,
-    ...releasedBy(renamed?.applied ?? applied, managers, context.names),
+    ...changedBy(renamed?.applied ?? applied, managers, context.names),
     ...(applied.answer.created || (unheard && applied.answer.answerLost && !ours) ? { result: replaced ? 'recreated' : 'created' } : {}),
     ...(replaced ? { replaced } : {}),
     ...(adopted ? { adopted } : {}),
@@ -261,7 +262,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       return {
         ...report,
         ...renamed?.report,
-        ...releasedBy(renamed?.applied ?? applied, makers.managers, context.names),
+        ...changedBy(renamed?.applied ?? applied, makers.managers, context.names),
         ...(rejoined ? { rejoined } : {}),
       };
     } catch (error) {
@@ -338,16 +339,17 @@ function leftToOwner({ oldValue, newValue, ...owned }: FieldConflict): YieldedFi
   return { ...owned, ...(oldValue === undefined ? {} : { value: oldValue }), ...(newValue === undefined ? {} : { declared: newValue }) };
 }
 
-/** What the apply gave up, where it may have given up anything. */
-function releasedBy(
+/** What the apply gave up, and what it changed that nobody owned, where it may have done so. */
+function changedBy(
   { before, answer, sent, taken, yielded }: Applied,
   managers: readonly string[],
   names: StackNames,
-): Pick<ObjectReport, 'released'> {
+): Pick<ObjectReport, 'released' | 'overwritten'> {
   if (before === undefined) return {};
   const contested = [...taken, ...yielded].map(({ field }) => field);
   const released = releasedIn({ live: before, after: answer.object, intent: sent, managers, contested, names });
-  return released.length > 0 ? { released } : {};
+  const overwritten = overwrittenIn({ live: before, after: answer.object }, managers[0] as string, contested, names);
+  return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
 }
 
 /** Only what can be proved; see ObjectResult. */

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { deployed } from '../harness/config-maps.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('overwritten');
+const proxy = await ground.proxy();
+
+const ref = (name: string) => ground.ref('apps/v1', 'Deployment', name);
+const deployment = (name: string, spec: object = {}, container: object = {}) => ({
+  ...ref(name),
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: 'api', image: 'registry.example.com/a:1', ...container }] },
+    },
+    ...spec,
+  },
+});
+const program = (object: object, policy?: object) => ({ main: [own(object, policy)] });
+/** What `kubectl scale` sends. */
+const scale = (name: string, replicas: number) => ground.cluster.patch('kubectl', ref(name), { spec: { replicas } }, 'merge', 'scale');
+/** What the controller of Deployments writes when it has scaled. */
+const report = (name: string, replicas: number) =>
+  ground.cluster.patch('kube-controller-manager', ref(name), { status: { replicas, observedGeneration: 2 } }, 'merge', 'status');
+
+/** Nobody declares the replicas, somebody scales, the controller does it, and then the program declares 3. */
+async function scaled(name: string) {
+  const project = ground.program(program(deployment(name)));
+  await deployed(project);
+  await scale(name, 5);
+  await report(name, 5);
+  expect(await ground.cluster.owners(ref(name))).not.toHaveProperty(['kubectl (Update, scale)']);
+  project.write({ 'main.ts': ground.text(program(deployment(name, { replicas: 3 }))) });
+  return project;
+}
+
+describe('replicas that were scaled without leaving an owner', () => {
+  test('are in the record of the deploy that changes them, as in its plan', async () => {
+    const project = await scaled('text');
+    expect((await project.run(['diff'])).stdout).toContain('change    .spec.replicas: 5 → 3\n');
+    const { stderr } = await project.run(['deploy', '--report', 'report.json']);
+    expect(stderr).toContain('    set     .spec.replicas: 5 → 3, which nobody owned\n');
+    const [object] = JSON.parse(project.read('report.json')).objects;
+    expect(object).toMatchObject({ result: 'updated', taken: [] });
+    expect(object.overwritten).toEqual([{ field: '.spec.replicas', oldValue: 5, newValue: 3 }]);
+    expect((await deployed(project)).only().overwritten).toBeUndefined();
+  });
+
+  test('scaled again between the read and the apply: the record has the value that was there', async () => {
+    const project = await scaled('raced');
+    let written = false;
+    proxy.onRequest = async ({ method, path }) => {
+      if (written || method !== 'PATCH' || !path.includes('/deployments/raced')) return undefined;
+      written = true;
+      await scale('raced', 7);
+      await report('raced', 7);
+      return undefined;
+    };
+    const { exitCode, objects } = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect([exitCode, objects[0]?.overwritten]).toEqual([0, [{ field: '.spec.replicas', oldValue: 7, newValue: 3 }]]);
+  });
+
+  test('where the stack declares them the server records the scaler, and they are taken from it', async () => {
+    const project = ground.program(program(deployment('declared', { replicas: 3 })));
+    await deployed(project);
+    await scale('declared', 5);
+    const { taken, overwritten } = (await deployed(project)).only();
+    expect(taken).toMatchObject([{ field: '.spec.replicas', oldValue: 5, newValue: 3, from: 'kubectl', subresource: 'scale' }]);
+    expect(overwritten).toBeUndefined();
+  });
+});
+
+test('defaults that an intent comes to declare otherwise, also in items of a list; not what is equal, new or the own', async () => {
+  const project = ground.program(program(deployment('defaults', { minReadySeconds: 5 })));
+  await deployed(project);
+  const object = deployment(
+    'defaults',
+    { minReadySeconds: 6, revisionHistoryLimit: 3, progressDeadlineSeconds: 600, paused: true },
+    { imagePullPolicy: 'Always', terminationMessagePath: '/dev/termination-log' },
+  );
+  project.write({ 'main.ts': ground.text(program(object)) });
+  expect((await deployed(project)).only().overwritten).toEqual([
+    { field: '.spec.revisionHistoryLimit', oldValue: 10, newValue: 3 },
+    { field: '.spec.template.spec.containers[name="api"].imagePullPolicy', oldValue: 'IfNotPresent', newValue: 'Always' },
+  ]);
+});
+
+test('of a share that joins an object of somebody else', async () => {
+  await ground.cluster.apply('them', deployment('shared'));
+  const project = ground.program({ main: [share({ ...ref('shared'), spec: { revisionHistoryLimit: 3 } })] });
+  expect((await deployed(project)).only()).toMatchObject({
+    taken: [],
+    overwritten: [{ field: '.spec.revisionHistoryLimit', oldValue: 10, newValue: 3 }],
+  });
+});
