@@ -95,6 +95,8 @@ export class Deployment {
   readonly #lastSeen = new LastSeen();
   /** By step, where nothing needs to be sent; an apply of the same object by another stack voids it. */
   #unchanged: ReadonlyMap<Step, Unchanged> = new Map();
+  /** Objects of unchanged intents that a look for drift has read anyway, as JSON. */
+  readonly #drifted = new Map<Step, string>();
   readonly #sent = new Set<string>();
   /** What this run took by force. */
   readonly #taken: TakenField[] = [];
@@ -148,7 +150,11 @@ export class Deployment {
   async findUnchanged(): Promise<void> {
     if (!this.#stamps || this.#run.stopped !== undefined) return;
     const candidates = this.#steps.map((step) => ({ step, known: this.#states.get(step.stack.name)?.before.entries.get(step.key) }));
-    this.#unchanged = await findUnchanged(this.#cluster, candidates, { stamps: this.#stamps, concurrency: this.#concurrency });
+    this.#unchanged = await findUnchanged(this.#cluster, candidates, {
+      stamps: this.#stamps,
+      concurrency: this.#concurrency,
+      onDrifted: (step, live) => this.#drifted.set(step, JSON.stringify(live)),
+    });
   }
 
   async applyWaves(): Promise<void> {
@@ -372,7 +378,9 @@ export class Deployment {
   /** The object as it was read; as it is now where its record of owners has just been repaired. */
   async #before(step: Step): Promise<JsonObject | undefined> {
     const { stale, wiped } = this.#repairs;
-    return stale.has(step) || wiped.has(step) ? this.#cluster.find(await addressOf(this.#cluster, step.intent)) : this.#live.get(step);
+    if (stale.has(step) || wiped.has(step)) return this.#cluster.find(await addressOf(this.#cluster, step.intent));
+    const drifted = this.#drifted.get(step);
+    return this.#live.get(step) ?? (drifted === undefined ? undefined : (JSON.parse(drifted) as JsonObject));
   }
 
   async #takeOver(step: Step, takeover: Takeover): Promise<TookOver | undefined> {

@@ -96,3 +96,38 @@ test('of a share that joins an object of somebody else', async () => {
     overwritten: [{ field: '.spec.revisionHistoryLimit', oldValue: 10, newValue: 3 }],
   });
 });
+
+describe('an unchanged intent, of which somebody took a field and let it go again, so that nobody owns its value', () => {
+  const names = ['one', 'two', 'three'];
+  const lost = async (prefix: string, ...args: string[]) => {
+    const project = ground.program({ main: names.map((name) => own(deployment(`${prefix}-${name}`, { replicas: 3 }))) });
+    await deployed(project, ...args);
+    await deployed(project, ...args);
+    const drifted = ref(`${prefix}-two`);
+    await ground.cluster.apply('them', { ...drifted, spec: { replicas: 7 } }, { force: true });
+    await ground.cluster.apply('them', drifted);
+    expect((await ground.cluster.get(drifted)).spec.replicas).toBe(1); // the default
+    const patched: string[] = [];
+    proxy.onRequest = async ({ method, path }) => {
+      if (/\/deployments\b/.test(path)) patched.push(method);
+      return undefined;
+    };
+    const result = await project.deploy(args, { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect((await ground.cluster.get(drifted)).spec.replicas).toBe(3);
+    return { object: result.only(`${prefix}-two`), patched };
+  };
+
+  test('under `reconcile: changed` its object was read anyway, and the record has the value', async () => {
+    const { object, patched } = await lost('listed', '--reconcile', 'changed');
+    expect(object.overwritten).toEqual([{ field: '.spec.replicas', oldValue: 1, newValue: 3 }]);
+    expect(patched.filter((method) => method === 'PATCH')).toHaveLength(1);
+  });
+
+  test('else it is not read before its one PATCH, and the record does not guess', async () => {
+    const { object, patched } = await lost('unread');
+    expect(object.overwritten).toBeUndefined();
+    expect(['updated', 'applied']).toContain(object.result);
+    expect(patched).toEqual(['PATCH', 'PATCH', 'PATCH']);
+  });
+});

@@ -32,13 +32,19 @@ export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'proof
 export async function findUnchanged(
   cluster: Cluster,
   candidates: readonly Candidate[],
-  options: { readonly stamps: SchemaStamps; readonly concurrency: number },
+  options: {
+    readonly stamps: SchemaStamps;
+    readonly concurrency: number;
+    /** Gets the objects that were read whole and are not as declared. */
+    readonly onDrifted?: (step: Step, live: JsonObject) => void;
+  },
 ): Promise<ReadonlyMap<Step, Unchanged>> {
   const unchanged = new Map<Step, Unchanged>();
   const collections = await collectionsOf(cluster, candidates, options.stamps);
   const settle = (look: 'metadata' | 'values') => (candidate: Candidate, live: JsonObject) => {
     const found = unchangedIn(candidate, live, look);
     if (found) unchanged.set(candidate.step, found);
+    else if (look === 'values') options.onDrifted?.(candidate.step, live);
   };
   await inPool(collections, options.concurrency, async (collection) => {
     try {
