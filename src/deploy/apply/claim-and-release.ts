@@ -28,12 +28,23 @@ export async function applyPastUnions(cluster: Cluster, task: ApplyTask): Promis
   }
 }
 
-async function claimAndRelease(cluster: Cluster, task: ApplyTask, refusal: ApiError): Promise<Applied | Conflicted | undefined> {
+async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiError): Promise<Applied | Conflicted | undefined> {
+  let refusal = first;
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(task.address);
     if (live === undefined || (task.uid !== undefined && uidOf(live) !== task.uid)) return undefined;
     const claim = await unionClaimOf(cluster, task, refusal, live);
-    if (claim === undefined) return round === 0 ? undefined : applyIntent(cluster, task);
+    if (claim === undefined) {
+      const isSame = round === 0 && (task.live === undefined || versionOf(task.live) === versionOf(live));
+      if (isSame) return undefined;
+      try {
+        return await applyIntent(cluster, { ...task, live });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 422 || round + 1 === contentionRounds) throw error;
+        refusal = error; // what stands in the way has been written since
+        continue;
+      }
+    }
     const contested = contestedBy(claim, task);
     if (contested.length > 0) return { outcome: 'conflict', conflicts: contested };
     requireAgreement(claim, task);
@@ -47,7 +58,8 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, refusal: ApiEr
       return { ...applied, taken: [...claim.taken.map((field) => maskField(field, task.object)), ...applied.taken] };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.stale) continue; // written in between: look again
+      // Written in between: look again. The server names a conflict before it compares versions, and the claim has the values that were there.
+      if (error.stale || error.conflicts.length > 0) continue;
       if (error.code !== 422 || resourceVersion === undefined || (await giveBack(cluster, task, live, resourceVersion))) throw error;
     }
   }
