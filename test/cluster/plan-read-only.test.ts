@@ -5,10 +5,10 @@ import { own, share } from '../harness/program-text.js';
 
 const ground = await Ground.fresh('plan-read-only');
 const labels = { watched: ground.namespace };
-const config = (data: object) => ({
+const config = (data: object, name = 'config') => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name: 'config', namespace: ground.namespace, labels },
+  metadata: { name, namespace: ground.namespace, labels },
   data,
 });
 
@@ -44,9 +44,9 @@ test('a plan that only reads calls no webhook, and no webhook of the program blo
 });
 
 test('several stacks on one object are told the same by the server, by the schema and offline', async () => {
-  const shared = (data: object) => share(config(data), { ifAbsent: 'fail' });
+  const shared = (data: object) => share(config(data, 'several'), { ifAbsent: 'fail' });
   const stacks = (value: string) => ({
-    one: [own(config({ a: value, all: 'x' }))],
+    one: [own(config({ a: value, all: 'x' }, 'several'))],
     two: [shared({ b: value, all: 'x' })],
     three: [shared({ c: value })],
     four: [shared({ d: '1' })],
