@@ -46,7 +46,8 @@ export async function annotateEverything(
       caBundle: Buffer.from(certificate.cert).toString('base64'),
     },
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ground.namespace } },
-    rules: [{ operations: ['CREATE', 'UPDATE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }],
+    // What is in no namespace matches every namespace selector, the addresses of other tests' Services too.
+    rules: [{ operations: ['CREATE', 'UPDATE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], scope: 'Namespaced' }],
     admissionReviewVersions: ['v1'],
     sideEffects: 'None',
   };
