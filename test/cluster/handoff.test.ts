@@ -128,6 +128,53 @@ describe('refused, with nothing changed', () => {
   });
 });
 
+describe('what a refusal says to do works', () => {
+  test.each([
+    { who: 'giver', ofGiver: { strategy: 'dynamic' }, ofReceiver: {} },
+    { who: 'receiver', ofGiver: {}, ofReceiver: { strategy: 'dynamic' } },
+    { who: 'both', ofGiver: { strategy: 'dynamic' }, ofReceiver: { strategy: 'dynamic' } },
+  ])(
+    'under the strategy dynamic of $who: both are deployed, one after the other, and nothing is lost',
+    async ({ who, ofGiver, ofReceiver }) => {
+      const name = `dynamic-${who}`;
+      const project = ground.program({ a: [own(config(name, { x: '1', y: '2' }), ofGiver)], b: [] });
+      await deployed(project);
+      edit(project, { a: [own(config(name, { x: '1' }), ofGiver)], b: [share(config(name, { y: '2' }), ofReceiver)] });
+      const refused = await project.run(['handoff', '--from', 'a', '--to', 'b']);
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining('Deploy the receiver and then the giver without the fields: what both declare stays. [handoff-dynamic]'),
+      ]);
+      await deployed(project, 'b', '--yes');
+      expect((await deployed(project, 'a', '--yes')).only().released).toMatchObject([{ field: '.data.y', change: 'kept' }]);
+      expect((await live(name)).data).toEqual({ x: '1', y: '2' });
+    },
+  );
+
+  test('where a value differs: declared as it is, handed over, and changed afterwards', async () => {
+    const project = await shared('differs-first', {});
+    edit(project, { b: [share(config('differs-first', { x: '2' }))] });
+    const from = `manager:${project.manager('a')}`;
+    const refused = await project.run(['handoff', '--from', from, '--to', 'b']);
+    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining('change them afterwards. [handoff-value-differs]')]);
+    edit(project, { b: [share(config('differs-first', { x: '1' }))] });
+    expect((await project.run(['handoff', '--from', from, '--to', 'b'])).exitCode).toBe(0);
+    edit(project, { b: [share(config('differs-first', { x: '2' }))] });
+    expect((await deployed(project)).only().taken).toEqual([]);
+    expect((await live('differs-first')).data).toEqual({ theirs: '1', x: '2', y: '1' });
+  });
+
+  test('adopt from a stack: the named handoff does it', async () => {
+    const project = await shared('not-adopted');
+    const manager = project.manager('a');
+    const refused = await project.run(['adopt', '--from', manager]);
+    const next = `then run \`fieldwise handoff --from manager:${manager} --to STACK\` with its name. [adopt-from-stack]`;
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(next)]);
+    expect((await project.run(['handoff', '--from', `manager:${manager}`, '--to', 'b'])).exitCode).toBe(0);
+    expect((await owners('not-adopted'))[manager]).toEqual(['.data.y']);
+  });
+});
+
 test('what somebody takes from both before the hand-over stays theirs', async () => {
   const project = await shared('taken');
   const proxy = await ground.proxy();

@@ -174,6 +174,18 @@ test('without the right to lock nothing is done', async () => {
   expect(await ground.cluster.find(ref('unlocked'))).toBeUndefined();
 });
 
+test('what that refusal says to grant suffices', async () => {
+  const verbs = ['get', 'create', 'update', 'delete'];
+  const rules = [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] },
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs },
+  ];
+  const kubeconfig = await ground.account('locked', rules);
+  const report = await ground.program({ main: [own(config('granted'))] }).deploy([], { kubeconfig });
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(await leases()).toEqual([]);
+});
+
 test('two runs of the same stacks in any order never wait for each other', async () => {
   const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-order` } };
   const forwards = ground.program({ a: [own(config('order-a'))], z: [own(config('order-z'))] }, app);
@@ -267,7 +279,10 @@ describe('a Lease that the server refuses for ever', () => {
     proxy.onRequest = (request) => (isLease(request) ? answer(request) : undefined);
     const project = ground.program({ main: [own(config('lied-to'))] }, { kubeconfig: proxy.kubeconfig });
     const report = await project.deploy();
-    expect(report.summary, String(report)).toMatchObject({ exitCode: 4, errors: [{ code: 'lock-contended' }] });
+    expect(report.summary, String(report)).toMatchObject({
+      exitCode: 4,
+      errors: [{ code: 'lock-contended', next: expect.stringContaining(`in namespace ${ground.namespace}, and at`) }],
+    });
     expect(report.only('lied-to').result).toBe('skipped');
     expect(proxy.requests.filter((request) => isLease(request) && request.method !== 'GET')).toHaveLength(attempts);
     expect(await ground.cluster.find(ref('lied-to'))).toBeUndefined();

@@ -169,6 +169,14 @@ describe('removed first', () => {
     expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('first')]: 'deleted' });
   });
 
+  test('the handoff that the question names keeps the object and moves the right to delete', async () => {
+    const made = await moved('kept-by-handoff');
+    const handoff = await made.project.run(['handoff', '--from', 'web', '--to', 'monitoring']);
+    expect(handoff.exitCode, handoff.stderr).toBe(0);
+    await deployed(made.project, 'web'); // asks nothing
+    await expectMoved(made, 'kept-by-handoff');
+  });
+
   test('where the new stack does not succeed, the old one keeps its part', async () => {
     const made = await moved('broken');
     const broken = { ...made.object, data: { ...made.object.data, y: '2' } };

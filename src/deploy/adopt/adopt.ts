@@ -83,7 +83,7 @@ export async function adopt(assembly: Assembly, cluster: Cluster, options: Adopt
   if (ofStack !== undefined) {
     throw new FieldwiseError('adopt-from-stack', 'usage', 'Fields of another stack are handed over, not adopted', {
       place: { manager: ofStack },
-      next: 'Use `fieldwise handoff`.',
+      next: `Declare them in the stack that is to have them, then run \`fieldwise handoff --from manager:${ofStack} --to STACK\` with its name.`,
     });
   }
   const { app, instance } = assembly.manifest;

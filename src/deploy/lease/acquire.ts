@@ -31,7 +31,7 @@ export async function acquire(lease: LeaseObject, options: AcquireOptions): Prom
     if (!now) {
       const again = await lease.create();
       if (again) return again;
-      if (++refused >= contentionRounds) throw contended(options, 'is refused as if it existed, and read as absent');
+      if (++refused >= contentionRounds) throw contended(lease, options, 'is refused as if it existed, and read as absent');
       await pause(100 * refused, options.signal);
       continue;
     }
@@ -44,7 +44,7 @@ export async function acquire(lease: LeaseObject, options: AcquireOptions): Prom
       const taken = await lease.update(now);
       if (taken) return taken;
       // Others that take it change it; a free lease that nobody takes and that is refused is neither.
-      if (!changed && ++refused >= contentionRounds) throw contended(options, 'is refused, although nobody holds it');
+      if (!changed && ++refused >= contentionRounds) throw contended(lease, options, 'is refused, although nobody holds it');
       if (changed && performance.now() - started >= Math.max(options.waitSeconds, now.seconds) * 1_000) throw locked(now, options);
     } else if (changed && performance.now() - started >= options.waitSeconds * 1_000) {
       throw locked(now, options);
@@ -58,9 +58,9 @@ function waitOf(lease: Lease, { stack, waitSeconds }: AcquireOptions): Omit<Wait
   return { stack, holder: lease.holder, since: lease.since, seconds: Math.max(waitSeconds, lease.seconds) };
 }
 
-function contended({ stack }: AcquireOptions, what: string): FieldwiseError {
+function contended(lease: LeaseObject, { stack }: AcquireOptions, what: string): FieldwiseError {
   return new FieldwiseError('lock-contended', 'resource', `The Lease of stack ${stack} ${what}, ${contentionRounds} times in a row`, {
-    next: 'Nothing was changed. Look at the Lease in the namespace of the inventories, and at admission webhooks that may refuse it; then run again.',
+    next: `Nothing was changed. Look at ${lease.text}, and at admission webhooks that may refuse it; then run again.`,
   });
 }
 

@@ -49,6 +49,11 @@ export class LeaseObject {
     return new LeaseObject({ ...this.#options, cluster: this.#options.cluster.attendedBy({ urgent: true, signal }) });
   }
 
+  /** As a person finds it. */
+  get text(): string {
+    return `Lease ${this.#options.name} in namespace ${this.#options.namespace}`;
+  }
+
   async read(): Promise<Lease | undefined> {
     const object = await this.#cluster.find(this.#address);
     return object && leaseOf(object);
