@@ -144,6 +144,8 @@ const scripts: Record<string, string> = {
   vectors: 'tsx test/vectors/main.ts',
   'vectors:engine': 'tsx test/vectors-engine/main.ts',
   'prove:reconcile': 'tsx test/reconcile/main.ts',
+  'large-inventory':
+    'npm run --silent build && LARGE_INVENTORY=20000x40 vitest run --config test/vitest.config.ts --project cluster test/cluster/large-inventory.test.ts',
   'side-by-side':
     'npm run --silent build && SIDE_BY_SIDE_ROUNDS=50 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts',
   generate: `npm run --silent build && tsx codegen/generate.ts`,
