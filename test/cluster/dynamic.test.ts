@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 
@@ -18,34 +19,14 @@ const routes = {
 };
 
 /** A kind as many are: no list types anywhere. */
-await ground.crd({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `gateways.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: 'Gateway', plural: 'gateways' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: { class: text, routes, pairs: routes, tags: { type: 'array', items: text }, template: anything },
-              },
-            },
-          },
-        },
-      },
-    ],
-  },
-});
+await ground.crd(
+  crdOf(group, 'Gateway', {
+    spec: {
+      type: 'object',
+      properties: { class: text, routes, pairs: routes, tags: { type: 'array', items: text }, template: anything },
+    },
+  }),
+);
 
 const ref = (name: string) => ground.ref(`${group}/v1`, 'Gateway', name);
 const gateway = (name: string, spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Gateway', metadata: { name }, spec });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PlannedField } from '../../src/deploy/plan/types.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
 
@@ -11,32 +12,9 @@ const template = (more: object) => ({ metadata: { labels }, spec: { hostNetwork:
 const metadata = (name: string) => ({ name, namespace: ground.namespace });
 const volumes = [{ name: 'data', emptyDir: {} }];
 
-const crdName = `meters.${ground.namespace}.example.com`;
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: crdName },
-  spec: {
-    group: `${ground.namespace}.example.com`,
-    names: { kind: 'Meter', plural: 'meters', singular: 'meter', listKind: 'MeterList' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { limit: { type: 'integer', format: 'int64', maximum: 9223372036854775000 } } },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+const crd = crdOf(`${ground.namespace}.example.com`, 'Meter', {
+  spec: { type: 'object', properties: { limit: { type: 'integer', format: 'int64', maximum: 9223372036854775000 } } },
+});
 
 /** Objects whose stored form holds more or less than what was written, by the cause. */
 const objects: readonly (readonly [string, object])[] = [

@@ -9,6 +9,7 @@ import { EmbeddedCluster } from '../../../src/embedded/index.js';
 import { inProcessCluster } from '../../../src/in-process.js';
 import { type FieldConflict, vanishingFields } from '../../../src/ownership/index.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
+import { crdOf } from '../../harness/crd.js';
 
 type Spec = {
   readonly class?: string;
@@ -20,29 +21,9 @@ const route = {
   type: 'object',
   properties: { name: { type: 'string' }, to: { type: 'string' }, weight: { type: 'integer' } },
 };
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'gateways.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { kind: 'Gateway', plural: 'gateways' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { class: { type: 'string' }, routes: { type: 'array', items: route } } } },
-          },
-        },
-      },
-    ],
-  },
-};
+const definition = crdOf('example.com', 'Gateway', {
+  spec: { type: 'object', properties: { class: { type: 'string' }, routes: { type: 'array', items: route } } },
+});
 
 const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const item = fc.record({ name: fc.constantFrom('a', 'b', 'c'), to: some(fc.constantFrom('x', 'y')), weight: some(fc.constantFrom(1, 2)) });
