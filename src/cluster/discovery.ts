@@ -202,7 +202,7 @@ export class Discovery {
   #membersOf(body: JsonObject, name: string, path: string): readonly JsonObject[] {
     const members = body[name] ?? [];
     if (Array.isArray(members) && (members as readonly Json[]).every(isJsonObject)) return members as readonly JsonObject[];
-    throw unexpectedAnswer(this.#transport.server, { method: 'GET', path }, `JSON whose ${name} are no list of objects`);
+    throw unexpectedAnswer(this.#transport.server, { method: 'GET', path }, `JSON whose ${name} are not a list of objects`);
   }
 }
 

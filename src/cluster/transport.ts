@@ -226,7 +226,7 @@ export class Transport {
       'Interrupted after an answer was lost: the server may have done what was asked',
       {
         place: { server: this.server },
-        next: 'Run again: what is done already is found unchanged.',
+        next: 'Run again: completed work is detected and skipped.',
       },
     );
   }

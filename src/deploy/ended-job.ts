@@ -5,7 +5,7 @@ import { isEdited } from './ending/vanishing.js';
 import type { InventoryEntry } from './inventory/entry.js';
 
 /** Why an absent Job is not applied again, as plans, reports and the status say it. */
-export const endedReason = 'it ran, and its ttlSecondsAfterFinished removes it when it has ended; another content runs again';
+export const endedReason = 'it ran, and its ttlSecondsAfterFinished removes it after its end; an edited Job runs again';
 
 /**
  * Whether the absence of an object is what its intent asks for: a Job that Kubernetes removes after its end, and that was applied as it is

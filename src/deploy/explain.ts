@@ -59,13 +59,13 @@ function explainRefusal(error: ApiError): Explanation {
     return {
       code: 'conversion-failed',
       message: error.message,
-      next: `Repair the webhook that \`spec.conversion\` of the CustomResourceDefinition ${crdNameOf(error.path)} names, then run again: what is done already is found unchanged.`,
+      next: `Repair the webhook that \`spec.conversion\` of the CustomResourceDefinition ${crdNameOf(error.path)} names, then run again: completed work is detected and skipped.`,
     };
   }
   if (error.code === 404) return { code: 'not-found', message: error.message };
   if (error.code === 400) return { code: 'rejected', message: error.message };
   if (error.code >= 500 || error.code === 429)
-    return { code: 'server-error', message: error.message, next: 'Deploy again: what is done already is found unchanged.' };
+    return { code: 'server-error', message: error.message, next: 'Deploy again: completed work is detected and skipped.' };
   return { code: 'rejected', message: error.message };
 }
 
@@ -118,7 +118,7 @@ function explainInvalid(error: ApiError): Explanation {
   if (error.causes.length > 0 && causes.every(isRepeatedPort)) {
     return {
       code: 'port-twice',
-      message: `Ports would have a name or a port of the host twice: ${list(causes)}`,
+      message: `Ports would share a name or a port of the host: ${list(causes)}`,
       next: 'Give each port a name and a hostPort of its own. Ports are told apart by number and protocol: one that another owner keeps under this name has to go first; `fieldwise owners` shows whose it is.',
     };
   }

@@ -77,7 +77,8 @@ function optionsIn(text: Json | undefined, fail: (what: string) => never): Reado
   if (typeof text !== 'string') return fail('it must be text');
   const options: Record<string, string> = {};
   for (const option of text.split(',')) {
-    const [, name = '', value = ''] = /^([^=\s]*)\s*=(.*)$/s.exec(option.trim()) ?? fail(`${JSON.stringify(option)} is no name=value`);
+    const [, name = '', value = ''] =
+      /^([^=\s]*)\s*=(.*)$/s.exec(option.trim()) ?? fail(`${JSON.stringify(option)} is not of the form name=value`);
     if (name !== 'lifecycle' && !Object.hasOwn(readers, name)) fail(`\`${name}\` is unknown`);
     if (Object.hasOwn(options, name)) fail(`\`${name}\` is given twice`);
     options[name] = value.trim();

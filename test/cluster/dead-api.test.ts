@@ -97,7 +97,7 @@ describe.each([
       result: 'failed',
       error: {
         code: 'content-unknown',
-        message: `It was not deleted, because nobody knows what Namespace ${namespace.metadata.name} holds: ${deadApi} does not answer (${reason})`,
+        message: `It was not deleted, because the content of Namespace ${namespace.metadata.name} is not known: ${deadApi} does not answer (${reason})`,
         next: expect.stringContaining('Restore what is behind the APIService v1beta1.dead.example.com, or delete that APIService'),
       },
     });

@@ -117,12 +117,14 @@ describe('what kubectl made and cannot be released', () => {
     });
     const object = `Deployment ${ground.namespace}/adopted`;
     const offer = await project.run(['adopt', '--yes']);
-    expect(offer.stderr).toContain(`only released in the end; --with-deletion lets its stack delete it: ${object}\nnothing to adopt\n`);
+    expect(offer.stderr).toContain(
+      `its stack releases it and does not delete it; --with-deletion gives it that right: ${object}\nnothing to adopt\n`,
+    );
     const taken = await project.run(['adopt', '--yes', '--with-deletion', '--record', 'record.json']);
     expect(taken.exitCode, taken.stderr).toBe(0);
-    expect(taken.stderr).toContain(`from now on: ${object}\nthe right to delete 1 object adopted\n`);
+    expect(taken.stderr).toContain(`its stack now has the right to delete it: ${object}\nthe right to delete 1 object adopted\n`);
     const undone = await project.run(['adopt', '--undo', 'record.json']);
-    expect(undone.stdout).toBe(`undone ${object}\n  its stack gives up the right to delete it, and only releases it in the end\n`);
+    expect(undone.stdout).toBe(`undone ${object}\n  its stack gives up the right to delete it\n`);
     expect((await project.run(['adopt', '--undo', 'record.json'])).stdout).toBe(`unchanged ${object}\n`);
     expect((await project.destroy()).only().error?.code).toBe('release-rejected');
     expect((await project.run(['adopt', '--yes', '--with-deletion'])).exitCode).toBe(0);

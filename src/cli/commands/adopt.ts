@@ -42,7 +42,7 @@ export function registerAdopt(program: Command, host: Host): void {
       '--with-deletion',
       'make the stacks delete objects that were there before them when these end, instead of releasing them (asked at a terminal)',
     )
-    .option('--no-with-deletion', 'go on releasing them, and do not ask')
+    .option('--no-with-deletion', 'keep releasing them, and do not ask')
     .option('-j, --json', 'print what becomes of each object as JSON, one a line')
     .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
     .action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
@@ -82,7 +82,8 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       if (flags.withDeletion !== undefined) return flags.withDeletion;
       if (flags.yes) return false; // a yes to new owners is no yes to deletions
       const { confirmWith } = await import('../confirm.js');
-      const text = 'These objects were there before their stack, which only releases them in the end. Let it delete them then';
+      const text =
+        'These objects existed before their stack, which releases them and does not delete them when they leave it. Let the stack delete them';
       return confirmWith(host, false)({ text, objects, answeredByPruneSetting: false });
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
@@ -98,16 +99,19 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failure(quoted(adoption)));
     for (const object of lives) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'deletable', object })}\n`);
-      else host.stderr(`deleted by its stack in the end, from now on: ${object}\n`);
+      else host.stderr(`its stack now has the right to delete it: ${object}\n`);
     }
     for (const object of released) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'releasable', object })}\n`);
       else if (flags.withDeletion === undefined)
-        host.stderr(`only released in the end; --with-deletion lets its stack delete it: ${object}\n`);
+        host.stderr(`its stack releases it and does not delete it; --with-deletion gives it that right: ${object}\n`);
     }
     for (const { object, by } of flags.withDeletion ? kept : []) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'kept', object, by })}\n`);
-      else host.stderr(`only released in the end, because ${by.join(', ')} appl${by.length > 1 ? 'y' : 'ies'} fields to it: ${object}\n`);
+      else
+        host.stderr(
+          `its stack releases it and does not delete it, because ${by.join(', ')} appl${by.length > 1 ? 'y' : 'ies'} fields to it: ${object}\n`,
+        );
     }
     const failed = adoptions.filter(({ result }) => result === 'failed').length;
     if (!flags.json) host.stderr(`${doneText(adoptions.length - failed, failed, lives.length)}\n`);
@@ -251,6 +255,6 @@ function failure({ object, result, error }: Adoption): string {
 
 function undoneText({ object, moves, result, life, note, error }: UndoneAdoption): string {
   const given = moves.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
-  const back = `${given}${life ? '\n  its stack gives up the right to delete it, and only releases it in the end' : ''}`;
+  const back = `${given}${life ? '\n  its stack gives up the right to delete it' : ''}`;
   return `${result} ${object}${note ? ` (${note})` : ''}${error ? `: ${error.message} [${error.code}]` : ''}${back}\n`;
 }

@@ -51,7 +51,7 @@ export function requireBoundedDocument(document: unknown, file: string): void {
     throw sourceTooLarge(`The document holds more than ${maxDocumentValues.toLocaleString('en-US')} values`, file);
   }
   if (size.characters > maxDocumentCharacters) {
-    throw sourceTooLarge(`The document holds more than ${megabytes(maxDocumentCharacters)} of text, its aliases unfolded`, file);
+    throw sourceTooLarge(`The document holds more than ${megabytes(maxDocumentCharacters)} of text with its aliases expanded`, file);
   }
 }
 

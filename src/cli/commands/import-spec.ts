@@ -87,7 +87,7 @@ export function requireDistinctSpecs(specs: readonly ImportSpec[]): void {
     const before = urls.get(spec.text) ?? spec.url;
     urls.set(spec.text, spec.url);
     if (before === spec.url) continue;
-    throw new FieldwiseError('spec-twice', 'usage', `Two addresses differ only in what the lock file does not keep: ${spec.text}`, {
+    throw new FieldwiseError('spec-twice', 'usage', `Two addresses differ only in parts that the lock file does not keep: ${spec.text}`, {
       next: 'Keep them apart with NAME:=SPEC',
     });
   }

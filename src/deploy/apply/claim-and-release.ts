@@ -120,7 +120,7 @@ function contestedBy({ taken }: UnionClaim, { policy, object }: ApplyTask): read
 
 function requireAgreement({ taken }: UnionClaim, task: ApplyTask): void {
   const unplanned = task.expects && taken.find((conflict) => !task.expects?.(conflict));
-  if (unplanned) throw outdated(`${unplanned.field} of ${unplanned.from} would go, which was not planned`, task.manager);
+  if (unplanned) throw outdated(`${unplanned.field} of ${unplanned.from} would be removed, and the plan does not say so`, task.manager);
   const open = taken.map(takenText).filter((text) => !task.agreedUnions?.has(text));
   if (open.length === 0) return;
   throw new FieldwiseError(

@@ -65,7 +65,7 @@ function contentUnknown(namespace: string, away: readonly UnavailableApi[]): Fie
   return new FieldwiseError(
     'content-unknown',
     'resource',
-    `It was not deleted, because nobody knows what Namespace ${namespace} holds: ${[...reasons.values()].join(', ')}`,
+    `It was not deleted, because the content of Namespace ${namespace} is not known: ${[...reasons.values()].join(', ')}`,
     {
       next: `Restore what is behind the APIService ${services}, or delete that APIService if nothing needs it, and run again. --delete-foreign deletes without looking, but Kubernetes does not finish a Namespace as long as an API does not answer.`,
     },

@@ -108,13 +108,13 @@ function releasedReason({ resource, namespace, name }: ObjectAddress, others: re
 function keptFor(others: readonly string[], foreign: readonly string[]): string {
   if (others.length > 0) return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it`;
   const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
-  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which are not of this stack`;
+  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which do not belong to this stack`;
 }
 
 /** A stack of another app does not come to be the one to delete an object by declaring it. */
 function movingText(others: readonly string[]): string {
   if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
-  return '; nobody deletes it then: `takesOver` or `fieldwise handoff` there moves the right to delete first';
+  return '; then no stack deletes it: `takesOver` or `fieldwise handoff` in the program of that stack moves the right to delete first';
 }
 
 /**

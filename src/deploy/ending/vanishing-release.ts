@@ -66,7 +66,7 @@ export function vanishingReleasesQuestion(found: AgreedReleases): Question | und
   const objects = [...found].flatMap(([entry, agreed]) => [...agreed].map((text) => `${objectText(entry)} ${text}`));
   if (objects.length === 0) return undefined;
   return {
-    text: 'objects are released, and what others keep in list items or map entries of this stack would go along',
+    text: 'objects are released, and fields of others in list items or map entries of this stack would be removed, too',
     objects,
     answeredByPruneSetting: false,
   };

@@ -70,7 +70,7 @@ export function vanishingQuestion(found: ReadonlyMap<Step, Agreed>): Question | 
   const objects = [...found].filter(([, agreed]) => agreed.size > 0);
   if (objects.length === 0) return undefined;
   return {
-    text: 'list items or map entries are no longer declared, and what others keep in them would go along',
+    text: 'list items or map entries are no longer declared, and fields of others in them would be removed, too',
     objects: objects.flatMap(([{ intent }, agreed]) => [...agreed].map((text) => `${objectText(intent)} ${text}`)),
     answeredByPruneSetting: false,
   };

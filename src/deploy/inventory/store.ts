@@ -179,7 +179,7 @@ export class InventoryStore {
       if (live && holdsSame(live, body)) return live; // our own write, whose answer was lost
       throw new FieldwiseError('inventory-contended', 'resource', `Another run changed the inventory of stack ${stack.stack} meanwhile`, {
         place: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },
-        next: 'Run again when the other run has ended: what is done already is found unchanged.',
+        next: 'Run again when the other run has ended: completed work is detected and skipped.',
         cause: error,
       });
     }

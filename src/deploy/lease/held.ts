@@ -92,7 +92,7 @@ export class HeldLease {
 
   #lose(how: string): FieldwiseError {
     return new FieldwiseError('lock-lost', 'resource', `This run no longer holds the lock of stack ${this.stack}: ${how}`, {
-      next: 'It has stopped between two requests. Run again when the other run has ended: what is done already is found unchanged.',
+      next: 'It has stopped between two requests. Run again when the other run has ended: completed work is detected and skipped.',
     });
   }
 }

@@ -56,7 +56,7 @@ export async function triedApply(
 /** What stands for an apply that cannot be tried. */
 export function untriedApply({ intent }: Step, guarded: readonly string[]): readonly FoundRelease[] {
   return guarded.map((field) => {
-    const text = `${objectText(intent)} ${field}: what becomes of it cannot be tried`;
+    const text = `${objectText(intent)} ${field}: the effect on it cannot be tried`;
     return { field, text, policy: releasePolicyFor(field, intent.policy), isDeclared: true };
   });
 }
@@ -82,7 +82,7 @@ export async function triedRelease(
 
 /** What stands for a release that cannot be tried. */
 export function untriedRelease({ entry }: Ending, policy: ReleasePolicy): readonly FoundRelease[] {
-  return [{ text: `${objectText(entry)}: what becomes of its fields cannot be tried`, policy, isDeclared: false }];
+  return [{ text: `${objectText(entry)}: the effect on its fields cannot be tried`, policy, isDeclared: false }];
 }
 
 function releaseText(object: string, { field, change, oldValue, newValue }: ReleasedField): string {

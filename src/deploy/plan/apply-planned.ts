@@ -64,7 +64,7 @@ export function refuseForeign(live: JsonObject, { planned, managers, sharers, is
 /** @throws FieldwiseError `object-present` where somebody has made the object since it was looked for. */
 function refusePresent(live: JsonObject, { managers, sharers, isApplied }: Makers): void {
   if (isApplied(uidOf(live)) || createdBy(live, managers, sharers)) return;
-  throw present(`${String(live.kind)} ${String((live.metadata as JsonObject).name)} has just been made by somebody else`);
+  throw present(`${String(live.kind)} ${String((live.metadata as JsonObject).name)} was just created by another client`);
 }
 
 function uidOf(object: JsonObject): string {

@@ -90,7 +90,7 @@ function withReleases<V extends Verdict>(verdict: V, found: readonly FoundReleas
   if (refused.length > 0) return { ...verdict, action: 'blocked', error: explain(releaseRefused(refused)) };
   if (found.length === 0) return verdict;
   const fields = found.flatMap(({ field }) => field ?? []);
-  const what = fields.length > 0 ? `the value of ${fields.join(', ')} changes` : 'it cannot be tried what becomes of its fields';
+  const what = fields.length > 0 ? `the value of ${fields.join(', ')} changes` : 'the effect on its fields cannot be tried';
   return withReason(verdict, `a deploy asks first, because nobody else owns what it releases, and ${what} (\`releases: ask\`)`);
 }
 

@@ -60,7 +60,7 @@ export function repairQuestions({ stale, unions }: Repairs): readonly (Question 
       stale,
       'managedFields of these objects names API versions that their kind no longer has, and the server refuses every apply until these entries are rewritten to the version that is served',
     ),
-    questionOf(unions, 'the server accepts these intents only without what somebody else has set, and it would go'),
+    questionOf(unions, 'the server accepts these intents only without fields that others have set, and these fields would be removed'),
   ];
 }
 

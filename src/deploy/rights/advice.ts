@@ -10,7 +10,7 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
       .map((intent) => ({ stack: name, namespace: intent.name, adopts: intent.policy.adopt })),
   );
   return [
-    `Roles stand in their namespaces: create these first: ${[...rights.keys()].filter((namespace) => namespace !== '').join(', ')}.`,
+    `A Role needs its Namespace: create these first: ${[...rights.keys()].filter((namespace) => namespace !== '').join(', ')}.`,
     ...owned
       .filter(({ namespace }) => rights.has(namespace))
       .flatMap(({ stack, namespace, adopts }) => [

@@ -62,7 +62,7 @@ describe('the annotation fieldwise.dev/options', () => {
   it.each([
     ['conflict=yield', /`conflict` is unknown/],
     ['conflicts=maybe', /conflicts/],
-    ['conflicts', /no name=value/],
+    ['conflicts', /not of the form name=value/],
     ['conflicts=yield,conflicts=yield', /twice/],
     ['lifecycle=both', /own, share/],
     ['lifecycle=share,adopt=true', /adopt/],
@@ -71,7 +71,7 @@ describe('the annotation fieldwise.dev/options', () => {
     ['listKeys=spec.ports:a+,strategy=dynamic', /listKeys/],
     ['listKeys=a:b,strategy=server-side', /where the schema decides/],
     ['waitSeconds=soon,lifecycle=share', /waitSeconds/],
-    ['', /no name=value/],
+    ['', /not of the form name=value/],
   ])('is refused: %j', (options, message) => {
     const declare = (app: App) => void new ApiObject(new Stack(app, 'web'), 'settings', config(options));
     const error = synthError(declare);
