@@ -1,7 +1,7 @@
 import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress } from '../cluster/index.js';
 import type { ErrorPlace } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { requireKnownVersions } from './removed-versions.js';
+import { requireKnownVersions, requireReadableOwners } from './removed-versions.js';
 
 /** Operations of a JSON patch (RFC 6902), and in whose name they are made. */
 export interface Patch {
@@ -15,7 +15,7 @@ export interface Patch {
  *
  * @param judge what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
  * @returns the object after the change, or undefined where there was none to make.
- * @throws FieldwiseError `apply-contended` after 8 contentionRounds, `version-removed`; ApiError.
+ * @throws FieldwiseError `apply-contended` after 8 contentionRounds, `version-removed`, `managed-fields-unreadable`; ApiError.
  */
 export async function patchAsRead(
   cluster: Cluster,
@@ -27,6 +27,7 @@ export async function patchAsRead(
     const live = await cluster.find(address);
     const patch = judge(live);
     if (live === undefined || patch === undefined) return undefined;
+    requireReadableOwners(address, live, place);
     await requireKnownVersions(cluster, address, ownersAfter(live, patch.operations), place);
     const { resourceVersion } = live.metadata as JsonObject;
     const pinned = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string };

@@ -1,6 +1,6 @@
-import { groupOf, type ObjectIdentity } from '../assembly/identity.js';
+import { groupOf, type ObjectIdentity, objectText } from '../assembly/identity.js';
 import { type Cluster, customResourceDefinitions, isForbidden, type ObjectAddress } from '../cluster/index.js';
-import { otherVersionsIn } from '../ownership/index.js';
+import { otherVersionsIn, unreadableEntries } from '../ownership/index.js';
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { addressIfServed } from './address.js';
@@ -72,7 +72,7 @@ export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdenti
 /**
  * Of an entry whose version is gone the server can read nothing: a patch that leaves it there wipes the entries of all others, too.
  *
- * @throws FieldwiseError `version-removed` where a write of the object would do that.
+ * @throws FieldwiseError `version-removed` where a write of the object would do that, `managed-fields-unreadable` where it may.
  */
 export async function requireKnownVersions(
   cluster: Cluster,
@@ -80,6 +80,7 @@ export async function requireKnownVersions(
   object: JsonObject,
   place: ErrorPlace = {},
 ): Promise<void> {
+  requireReadableOwners(address, object, place);
   const removed = await new RemovedVersions(cluster).in(object, address);
   if (removed.size === 0) return;
   throw new FieldwiseError(
@@ -87,5 +88,26 @@ export async function requireKnownVersions(
     'resource',
     `managedFields of the object names ${[...removed].join(', ')}, which its kind does not have any more: a patch would wipe all owners`,
     { place, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
+  );
+}
+
+/**
+ * Of an entry that cannot be read a server drops the owner, or all owners, when managedFields is written.
+ *
+ * @throws FieldwiseError `managed-fields-unreadable`
+ */
+export function requireReadableOwners({ resource, namespace, name }: ObjectAddress, object: JsonObject, place: ErrorPlace = {}): void {
+  const problems = unreadableEntries(object).map(({ problem }) => problem);
+  if (problems.length === 0) return;
+  const { apiVersion, kind } = resource;
+  const where = objectText({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
+  throw new FieldwiseError(
+    'managed-fields-unreadable',
+    'resource',
+    `metadata.managedFields of ${where} cannot be read: ${problems.join('; ')}; a patch of it may wipe owners`,
+    {
+      place: { ...place, object: where },
+      next: 'Nothing was changed. No API server writes such entries: find out what answers in its place, or which client wrote them, and remove them by hand.',
+    },
   );
 }

@@ -11,6 +11,7 @@ export type { ContestedField } from './contested.js';
 export { contestedFields } from './contested.js';
 export type { Ownership } from './entries.js';
 export { readEntries, writeEntries } from './entries.js';
+export { type UnreadableEntry, unreadableEntries, withReadableEntries } from './entry-problems.js';
 export type { Applying, FieldConflict } from './field-conflict.js';
 export { describeConflicts, hasUnlistedConflict, isHeld, lostBeyond } from './field-conflict.js';
 export type { OwnedField } from './field-owners.js';

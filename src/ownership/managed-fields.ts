@@ -50,10 +50,10 @@ export function recordedFieldsOf(object: Json | undefined): readonly ManagedFiel
 function readEntry(entry: JsonObject): ManagedFieldsEntry {
   let fields: FieldSet | undefined;
   return {
-    manager: String(entry.manager ?? ''),
+    manager: textOf(entry.manager),
     operation: entry.operation === 'Apply' ? 'Apply' : 'Update',
-    apiVersion: String(entry.apiVersion ?? ''),
-    subresource: String(entry.subresource ?? ''),
+    apiVersion: textOf(entry.apiVersion),
+    subresource: textOf(entry.subresource),
     time: typeof entry.time === 'string' ? entry.time : undefined,
     fieldsV1: entry.fieldsV1,
     get fields() {
@@ -61,6 +61,10 @@ function readEntry(entry: JsonObject): ManagedFieldsEntry {
       return fields;
     },
   };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** What is both declared and still so: a field that somebody else changed since is theirs. */

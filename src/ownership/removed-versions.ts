@@ -10,6 +10,7 @@ import {
   writeFieldsV1,
 } from '../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isApiVersion } from './entry-problems.js';
 import { type ManagedFieldsEntry, ownerText, recordedFieldsOf } from './managed-fields.js';
 
 /** An entry of managedFields that names another version than a manager can apply in. */
@@ -22,7 +23,9 @@ export interface EntryOfVersion {
 /** Other versions of an object's own group that its managedFields name. Subresources such as `scale` have a group of their own. */
 export function otherVersionsIn(object: JsonObject, apiVersion: string): readonly string[] {
   const versions = recordedFieldsOf(object).map((entry) => entry.apiVersion);
-  return [...new Set(versions)].filter((version) => version !== apiVersion && groupOf(version) === groupOf(apiVersion));
+  return [...new Set(versions)].filter(
+    (version) => version !== apiVersion && isApiVersion(version) && groupOf(version) === groupOf(apiVersion),
+  );
 }
 
 export function entriesOfVersions(object: JsonObject, versions: ReadonlySet<string>): readonly EntryOfVersion[] {

@@ -4,6 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { inexactNumber } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { outdated } from '../plan/expectation.js';
+import { requireReadableOwners } from '../removed-versions.js';
 import { maskField } from '../secrets/secrets.js';
 import { type Applied, type ApplyTask, applyIntent, type Conflicted } from './apply-intent.js';
 import { conflictPolicyFor } from './conflict-policy.js';
@@ -78,6 +79,7 @@ export async function carryOutClaim(
   { paths, moves }: Pick<UnionClaim, 'paths' | 'moves'>,
 ): Promise<JsonObject | undefined> {
   const { address, manager } = task;
+  requireReadableOwners(address, live, { manager });
   const intent = claimingIntent(task, live, paths);
   if (inexactNumber(intent) !== undefined) return undefined;
   const { object: claimed } = await cluster.apply(address, intent, { manager, force: false });

@@ -3,7 +3,7 @@ import { trackingKey } from '../../assembly/tracking-key.js';
 import type { DeletePropagation } from '../../assembly/types.js';
 import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../cluster/index.js';
 import { formatPath, membersOf } from '../../fields/index.js';
-import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
+import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadableEntries } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ReleasedField } from '../live/released-fields.js';
 import { finalizersOf } from '../readiness/held-by.js';
@@ -125,7 +125,11 @@ export function coOwners(live: Json, managers: readonly string[]): readonly stri
   const owners = managedFieldsOf(live).filter(
     (entry) => !managers.includes(entry.manager) && entry.operation === 'Apply' && entry.subresource === '',
   );
-  return [...new Set(owners.filter(ownsBeyondMetadata).map((entry) => entry.manager))];
+  const unreadable = unreadableEntries(live).filter(({ manager }) => !managers.includes(manager)); // it may be anybody's
+  return [
+    ...new Set(owners.filter(ownsBeyondMetadata).map((entry) => entry.manager)),
+    ...unreadable.map(({ problem }) => `somebody (managedFields ${problem})`),
+  ];
 }
 
 /** Whether an owner has anything that is not metadata or status; the mark of a stack that owns the object says so, too. */

@@ -1,6 +1,6 @@
 import { ApiError, type Cluster, type StatusCause } from '../../cluster/index.js';
 import { covers, formatPath, resolvePath, valueAt } from '../../fields/index.js';
-import { appliedIntentOf, applyEntryOf, isAppliedAnnotation } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
@@ -207,7 +207,9 @@ function isSameState(live: JsonObject, after: JsonObject): boolean {
 
 /** Whether a server would write nothing. */
 function isSame(live: JsonObject, after: JsonObject): boolean {
-  return jsonEqual(contentOf(live), contentOf(after)) && jsonEqual(ownersOf(live), ownersOf(after));
+  if (!jsonEqual(contentOf(live), contentOf(after))) return false;
+  const sameOwners = (one: JsonObject, other: JsonObject) => jsonEqual(ownersOf(one), ownersOf(other));
+  return sameOwners(live, after) || sameOwners(withReadableEntries(live), withReadableEntries(after));
 }
 
 function contentOf(object: JsonObject): JsonObject {
@@ -221,7 +223,9 @@ function contentOf(object: JsonObject): JsonObject {
  * for an object of which nobody owned anything: nothing comes to be owned by anybody who could say so.
  */
 function ownersOf(object: JsonObject): JsonObject {
-  const entries = Array.isArray(metadataOf(object).managedFields) ? (metadataOf(object).managedFields as readonly JsonObject[]) : [];
+  const entries = Array.isArray(metadataOf(object).managedFields)
+    ? (metadataOf(object).managedFields as readonly Json[]).filter(isJsonObject)
+    : [];
   const owners = entries.filter(({ manager }) => manager !== 'before-first-apply');
   return Object.fromEntries([
     ...memoriesOf(object),

@@ -8,6 +8,7 @@ import {
   type ObjectAddress,
   type Resource,
 } from '../../cluster/index.js';
+import { withReadableEntries } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { inexactNumber } from '../../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
@@ -81,9 +82,16 @@ export class SimulatedState {
     if (address.namespace !== undefined) await this.#namespace(address.namespace);
     return this.#inTurn(address, async () => {
       if (live === undefined) return question(cluster);
-      if (!put(live)) throw unknownKind(address.resource);
+      const askedOf = async (object: JsonObject) => {
+        if (!put(object)) throw unknownKind(address.resource);
+        return question(cluster);
+      };
       try {
-        return await question(cluster);
+        return await askedOf(live).catch((error: unknown) => {
+          const readable = withReadableEntries(live); // not looked for before: of the objects of a true server it finds none
+          if (readable === live) throw error;
+          return askedOf(readable);
+        });
       } finally {
         if (!isStoodOn(address.resource)) drop(live);
       }

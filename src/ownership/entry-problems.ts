@@ -1,0 +1,58 @@
+import { readFieldsV1Strictly } from '../fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+
+/** An entry of managedFields that no API server writes: who owns what by it, nobody can tell. */
+export interface UnreadableEntry {
+  readonly index: number;
+  /** Empty where it does not say. */
+  readonly manager: string;
+  /** Such as `entry 2 (manager "old") has no apiVersion`. */
+  readonly problem: string;
+}
+
+/** Source: Kubernetes API reference, ManagedFieldsEntry. */
+export function unreadableEntries(object: Json | undefined): readonly UnreadableEntry[] {
+  const metadata = isJsonObject(object) ? object.metadata : undefined;
+  const entries = isJsonObject(metadata) && Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly Json[]) : [];
+  if (entries.length === 1 && isJsonObject(entries[0]) && Object.keys(entries[0]).length === 0) return []; // what wipes them, as it is meant to
+  return entries.flatMap((entry, index) => {
+    const problem = isJsonObject(entry) ? problemOf(entry) : 'is no object';
+    if (problem === undefined) return [];
+    const manager = isJsonObject(entry) && typeof entry.manager === 'string' ? entry.manager : '';
+    const who = manager === '' ? '' : ` (manager ${JSON.stringify(manager)})`;
+    return [{ index, manager, problem: `entry ${index}${who} ${problem}` }];
+  });
+}
+
+/** The object without the entries that nobody can read. */
+export function withReadableEntries(object: JsonObject): JsonObject {
+  const unreadable = new Set(unreadableEntries(object).map(({ index }) => index));
+  if (unreadable.size === 0) return object;
+  const metadata = object.metadata as JsonObject;
+  const entries = (metadata.managedFields as readonly Json[]).filter((_, index) => !unreadable.has(index));
+  return { ...object, metadata: { ...metadata, managedFields: entries } };
+}
+
+function problemOf({ manager, operation, apiVersion, subresource, fieldsV1 }: JsonObject): string | undefined {
+  if (!isTextOrAbsent(manager)) return 'has a manager that is no text';
+  if (operation !== 'Apply' && operation !== 'Update') return 'has no operation that is known';
+  if (apiVersion === undefined || apiVersion === '') return 'has no apiVersion';
+  if (!isApiVersion(apiVersion)) return 'has an apiVersion that is none';
+  if (!isTextOrAbsent(subresource)) return 'has a subresource that is no text';
+  if (fieldsV1 === undefined) return 'has no fieldsV1';
+  try {
+    readFieldsV1Strictly(fieldsV1);
+    return undefined;
+  } catch {
+    return 'has fieldsV1 that cannot be read';
+  }
+}
+
+function isTextOrAbsent(value: Json | undefined): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+/** Whether a value may be the version of an API: what is none is not asked of a server. */
+export function isApiVersion(value: Json | undefined): value is string {
+  return typeof value === 'string' && /^(?:[a-z0-9.-]+\/)?[a-z][a-z0-9]*$/.test(value);
+}
