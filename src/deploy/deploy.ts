@@ -150,7 +150,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const going = pruned.flatMap((state) => prunedBy(state, declarers, successions));
     const destroyed = endingsOf(leaving, successions);
     const endings = [...going, ...destroyed];
-    liveEndings = await readLiveEndings(session.cluster, endings, concurrency, going);
+    liveEndings = await readLiveEndings(session.cluster, endings, concurrency, endings);
     releases = findVanishingReleases(liveEndings, endings, options);
     repairs = await findRepairs(session.cluster, live, states, concurrency);
     contact = await findFirstContact(
@@ -182,7 +182,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
         }),
       ),
       stacksQuestion(leaving, {
-        ...{ unapplied, successions },
+        ...{ unapplied, successions, live: liveEndings },
         isDeclared: declarers.anywhere,
         deleteShared: options.deleteShared === true,
       }),

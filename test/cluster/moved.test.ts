@@ -234,6 +234,17 @@ describe('between apps', () => {
     expect((await to.destroy()).results).toEqual({ [textOf('apps')]: 'deleted' });
   });
 
+  test('a stack that is pruned as a whole is asked about in the same words', async () => {
+    const { from, to, monitoring } = await twoApps('whole');
+    edit(to, { monitoring: [own(config('whole', { x: '1' }))] });
+    await deployed(to);
+    edit(from, {});
+    const asked = await from.run(['deploy', '--prune-stacks']);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toContain(`release ${textOf('whole')} (not deleted: ${monitoring} still applies fields to it`);
+    expect(asked.stderr).toMatch(/takesOver.*fieldwise handoff/);
+  });
+
   test.each([
     { name: 'labeled', theirs: { metadata: { name: 'labeled', labels: { by: 'monitoring' } } } },
     { name: 'wiped', theirs: { metadata: { name: 'wiped' }, data: { y: '1' } } },
