@@ -56,9 +56,14 @@ function harmOf({ manager }: ToldRun, report: ObjectReport, chain: readonly Vers
   });
 }
 
-/** A list that was atomic when its owner applied it, and is keyed now: others may add entries to it. */
+/** A list that was atomic when its owner applied it, and is keyed now: others may add entries to it, and fields to its entries. */
 function onlyGained(value: Answered, now: Answered): boolean {
-  return Array.isArray(value) && Array.isArray(now) && value.every((item) => now.some((other) => isDeepStrictEqual(item, other)));
+  return Array.isArray(value) && Array.isArray(now) && value.every((item) => now.some((other) => isPartOf(item, other)));
+}
+
+function isPartOf(item: Answered, other: Answered): boolean {
+  if (typeof item !== 'object' || typeof other !== 'object' || item === null || other === null) return isDeepStrictEqual(item, other);
+  return Object.entries(item).every(([name, value]) => isDeepStrictEqual(value, other[name]));
 }
 
 function falseWord(report: ObjectReport, manager: string, ours: readonly Version[], all: readonly Version[], authors: Authors): string[] {
