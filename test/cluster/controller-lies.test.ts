@@ -1,0 +1,174 @@
+import type { ServerResponse } from 'node:http';
+import { podDisruptionBudget, podDisruptionBudgetStatus } from 'fieldwise/k8s/policy/v1';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ApplyConfiguration } from '../../src/builders/index.js';
+import { ApiError, clusterOver, connect, Transport } from '../../src/cluster/index.js';
+import {
+  Controller,
+  extract,
+  failureOf,
+  type Intent,
+  type Maker,
+  ownedConditions,
+  statusOf,
+  withConditions,
+} from '../../src/controller/index.js';
+import { FieldwiseError } from '../../src/util/error.js';
+import type { Answered } from '../harness/api-client.js';
+import { Ground } from '../harness/ground.js';
+import { accidents, type Lie, lies, misfits } from '../harness/lies.js';
+import type { Passed } from '../harness/proxy.js';
+
+const ground = await Ground.fresh('controller-lies');
+const { namespace } = ground;
+const ref = ground.ref('policy/v1', 'PodDisruptionBudget', 'web');
+const manager = 'operator';
+const finalizer = 'example.com/held';
+const condition = { type: 'Backup', status: 'True', reason: 'Ran', message: '', lastTransitionTime: '2026-01-31T12:00:00Z' } as const;
+const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } };
+// Of the package, whose types have a brand of their own; the sources take them by a registered symbol.
+const budget = podDisruptionBudget as unknown as Maker<ApplyConfiguration<string, object>>;
+const budgetStatus = podDisruptionBudgetStatus as unknown as Maker<ApplyConfiguration<string, object>>;
+const intent = () => podDisruptionBudget('web', namespace).withSpec(spec) as unknown as Intent;
+const status = () => podDisruptionBudgetStatus('web', namespace).withStatus({ conditions: [condition] }) as unknown as Intent;
+
+/** What a controller does in a reconcile; each gets the object as it was read from a true server. */
+const work: Readonly<Record<string, (controller: Controller, live: Answered) => Promise<unknown>>> = {
+  apply: (controller) => controller.apply(intent()),
+  'apply to a uid': (controller, live) => controller.apply(intent(), { uid: live.metadata.uid }),
+  applyStatus: (controller) => controller.applyStatus(status()),
+  'applyStatus to a uid': (controller, live) => controller.applyStatus(status(), { uid: live.metadata.uid }),
+  withConditions: (controller, live) =>
+    withConditions(controller, budgetStatus, async () => ({ state: 'ready' as const, reason: 'Done' }))(live),
+  'withConditions after a failure': (controller, live) =>
+    withConditions(controller, budgetStatus, () => controller.apply(intent()).then(() => ({ state: 'ready' as const, reason: 'Done' })))(
+      live,
+    ),
+  addFinalizer: (controller, live) => controller.addFinalizer(live, finalizer),
+  removeFinalizer: (controller, live) => controller.removeFinalizer(withFinalizer(live), finalizer),
+};
+
+const withFinalizer = (live: Answered) => ({ ...live, metadata: { ...live.metadata, finalizers: [finalizer] } });
+
+beforeAll(() => ground.cluster.apply(manager, { ...ref, spec }));
+
+/** Does the work against a server that lies where it is told to: what became of it, an error most of the time. */
+async function against(name: string, lie: (request: Passed, nth: number) => Lie | undefined) {
+  const proxy = await ground.proxy();
+  let requests = 0;
+  proxy.onRequest = (request) => lie(request, ++requests);
+  return { outcome: await working(name, proxy.kubeconfig), requests: proxy.requests.length };
+}
+
+async function working(name: string, kubeconfig: string): Promise<unknown> {
+  const transport = new Transport(await connect({ kubeconfig }), { timeout: 500, patience: 1_000 });
+  try {
+    const controller = new Controller(clusterOver(transport, namespace), { manager });
+    return await (work[name] as (typeof work)[string])(controller, await ground.cluster.get(ref));
+  } catch (error) {
+    return error;
+  } finally {
+    transport.close();
+  }
+}
+
+/** An error that a person can act on, in itself and as a condition tells it; never a fault of the program. */
+function expectSaid(error: unknown, says: RegExp, where: string): void {
+  expect
+    .soft(error instanceof FieldwiseError || error instanceof ApiError, `${where}: ${String((error as Error)?.stack ?? error)}`)
+    .toBe(true);
+  expect.soft((error as Error).message, where).toMatch(says);
+  expect.soft((error as Error).message, where).not.toMatch(/defect|Cannot read|undefined|\[object/);
+  expect.soft(failureOf(error).reason, where).not.toBe('ReconcileFailed');
+}
+
+const slow: Readonly<Record<string, Lie>> = {
+  'no answer at all': { says: /no answer|timed out|did not answer|within/, answer: () => undefined },
+  'a body that never ends': {
+    says: /no answer|timed out|within|took|longer/,
+    answer: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"kind":"PodDisruptionBudget"'),
+  },
+  'a body larger than any object': { says: /16 MiB/, answer: huge },
+};
+
+function huge(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(`{"kind":"PodDisruptionBudget","rest":"${'x'.repeat(17 * 2 ** 20)}"}`);
+}
+
+describe.each(Object.keys(work))('%s', (name) => {
+  test.each(Object.entries({ ...lies, ...accidents, ...slow }))('of a server that answers everything with %s', async (_, lie) => {
+    const { outcome } = await against(name, ({ path }) => (lie.answer !== huge || path.includes('/web') ? lie : undefined));
+    expectSaid(outcome, lie.says, name);
+  });
+
+  test('of a server that answers one request with JSON that fits no question', async () => {
+    const { requests, outcome } = await against(name, () => undefined);
+    expect(outcome, String((outcome as Error)?.stack)).not.toBeInstanceOf(Error);
+    for (let nth = 1; nth <= requests; nth++) {
+      for (const [what, body] of Object.entries(misfits)) {
+        const lie: Lie = {
+          says: /./,
+          answer: (response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(body)),
+        };
+        const lied = await against(name, (_, at) => (at === nth ? lie : undefined));
+        if (lied.outcome instanceof Error) expectSaid(lied.outcome, /./, `request ${nth} of ${requests} answered with ${what}`);
+      }
+    }
+  });
+});
+
+const sound = {
+  manager,
+  operation: 'Apply',
+  apiVersion: 'policy/v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:spec': { 'f:minAvailable': {} } },
+};
+const rubbish: Readonly<Record<string, unknown>> = {
+  'no list': 'x',
+  'a null among them': [null],
+  'a number among them': [7],
+  'an empty one': [{}],
+  'no apiVersion': [{ ...sound, apiVersion: undefined }],
+  'no fieldsV1': [{ ...sound, fieldsV1: undefined }],
+  'fieldsV1 that is a text': [{ ...sound, fieldsV1: 'f:spec' }],
+  'fieldsV1 of rubbish': [{ ...sound, fieldsV1: { 'k:{': {}, 'f:spec': 7, spec: [], 'v:': null } }],
+  'fields that are not there': [
+    { ...sound, fieldsV1: { 'f:spec': { 'f:none': { 'k:{"a":1}': { 'f:b': {} } }, 'f:minAvailable': { 'i:0': {} } } } },
+  ],
+  'a status of rubbish': [
+    { ...sound, subresource: 'status', fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":7}': {}, 'k:x': {} } } } },
+  ],
+};
+
+describe.each(Object.entries(rubbish))('managedFields with %s', (_, entries) => {
+  const spoiled = (object: Answered) => ({ ...object, metadata: { ...object.metadata, managedFields: entries } });
+
+  test.each(Object.keys(work))('%s ends well, or says what answered', async (name) => {
+    const proxy = await ground.proxy();
+    proxy.onResponse = (_request, { body }) => (body?.kind === 'PodDisruptionBudget' ? { body: spoiled(body) } : undefined);
+    const outcome = await working(name, proxy.kubeconfig);
+    if (outcome instanceof Error) expectSaid(outcome, /managedFields/, name);
+    else expect(outcome).toMatchObject({ outcome: expect.any(String) });
+  });
+
+  test('extract, statusOf and ownedConditions take nothing for declared that is not there', async () => {
+    const object = { ...spoiled(await ground.cluster.get(ref)), status: { conditions: [condition] } };
+    const outcome = (read: () => unknown) => {
+      try {
+        return read();
+      } catch (error) {
+        expectSaid(error, /A builder of policy\/v1 PodDisruptionBudget cannot hold these fields/, 'extract');
+        return undefined;
+      }
+    };
+    for (const subresource of [undefined, 'status']) {
+      const built = outcome(() => extract(budget, object, manager, subresource).build()) as Answered;
+      if (built !== undefined) expect(Object.keys(built).sort()).toEqual(expect.arrayContaining(['apiVersion', 'kind', 'metadata']));
+      expect(JSON.stringify(built ?? {})).not.toContain('none');
+    }
+    expect(statusOf(budgetStatus, object).build()).toMatchObject({ status: { conditions: [condition] } });
+    expect(ownedConditions(budgetStatus, object, manager)).toEqual([]);
+  });
+});
