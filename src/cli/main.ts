@@ -42,7 +42,7 @@ const running = runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   env: process.env,
   interactive: isatty(0) && process.stderr.isTTY === true, // `process.stdin` would be opened for that
-  ...(process.stderr.isTTY === true ? { columns: process.stderr.columns } : {}),
+  ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
   colour: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
   signal: interrupt.signal,
   endingAtOnce,
