@@ -10,8 +10,10 @@ export function alteredIncludes(stacks: readonly DeclaredStack[]): Hazard[] {
   return stacks.flatMap(({ name, declared }) =>
     declared.flatMap(({ construct, place, object }) => {
       if (!ApiObject.isApiObject(construct)) return [];
+      const alterations = alterationsOf((construct as unknown as { readonly props?: unknown }).props);
+      if (alterations.length === 0) return [];
       const text = objectText(identityOf(object));
-      return alterationsOf((construct as unknown as { readonly props?: unknown }).props).map(({ place: where, what }) => ({
+      return alterations.map(({ place: where, what }) => ({
         warning: { code: 'include-altered', message: `${where}: ${what}.`, stack: name, object: text, ...place },
         constructs: [construct],
       }));

@@ -8,18 +8,18 @@ import type { Problems } from './problems.js';
 type Keys = Readonly<Record<string, string | undefined>>;
 
 /** Lists of a Pod and of its containers. Source: Kubernetes API, `x-kubernetes-list-map-keys`. */
-const podLists: Readonly<Record<string, Keys>> = {
-  volumes: { name: undefined },
-  imagePullSecrets: { name: undefined },
-  hostAliases: { ip: undefined },
-  topologySpreadConstraints: { topologyKey: undefined, whenUnsatisfiable: undefined },
-};
-const containerLists: Readonly<Record<string, Keys>> = {
-  env: { name: undefined },
-  volumeMounts: { mountPath: undefined },
-  volumeDevices: { devicePath: undefined },
-  ports: { containerPort: undefined, protocol: 'TCP' },
-};
+const podLists: readonly (readonly [name: string, keys: Keys])[] = [
+  ['volumes', { name: undefined }],
+  ['imagePullSecrets', { name: undefined }],
+  ['hostAliases', { ip: undefined }],
+  ['topologySpreadConstraints', { topologyKey: undefined, whenUnsatisfiable: undefined }],
+];
+const containerLists: readonly (readonly [name: string, keys: Keys])[] = [
+  ['env', { name: undefined }],
+  ['volumeMounts', { mountPath: undefined }],
+  ['volumeDevices', { devicePath: undefined }],
+  ['ports', { containerPort: undefined, protocol: 'TCP' }],
+];
 const containers = ['initContainers', 'containers', 'ephemeralContainers'];
 
 /**
@@ -58,12 +58,12 @@ function podSpecsOf(object: JsonObject): { readonly path: string; readonly spec:
 }
 
 function checkPod(spec: JsonObject, path: string, report: Report): void {
-  for (const [name, keys] of Object.entries(podLists)) checkKeys(spec[name], `${path}.${name}`, keys, report);
+  for (const [name, keys] of podLists) if (isMany(spec[name])) checkKeys(spec[name], `${path}.${name}`, keys, report);
   for (const list of containers) {
-    checkKeys(spec[list], `${path}.${list}`, { name: undefined }, report);
+    if (isMany(spec[list])) checkKeys(spec[list], `${path}.${list}`, { name: undefined }, report);
     for (const { item, at } of itemsOf(spec[list], `${path}.${list}`)) {
-      for (const [name, keys] of Object.entries(containerLists)) checkKeys(item[name], `${at}.${name}`, keys, report);
-      checkNames(item.ports, `${at}.ports`, report);
+      for (const [name, keys] of containerLists) if (isMany(item[name])) checkKeys(item[name], `${at}.${name}`, keys, report);
+      if (isMany(item.ports)) checkNames(item.ports, `${at}.ports`, report);
     }
   }
   checkHostPorts(spec, path, report);
@@ -109,6 +109,11 @@ function checkHostPorts(spec: JsonObject, path: string, report: Report): void {
       seen.add(key);
     }
   }
+}
+
+/** Of one item nothing repeats: most lists cost no more than this question. */
+function isMany(list: Json | undefined): boolean {
+  return isList(list) && list.length > 1;
 }
 
 function itemsOf(list: Json | undefined, path: string): { readonly item: JsonObject; readonly at: string }[] {

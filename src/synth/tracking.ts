@@ -1,6 +1,6 @@
 import type { PartialObject } from '../assembly/index.js';
 import { trackingKey } from '../assembly/tracking-key.js';
-import { isJsonObject, type Json } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
 /** What an annotation of an object names: a stack that has its hand in it. */
 export interface TrackedStack {
@@ -24,9 +24,15 @@ export function withTracking(object: PartialObject, stack: TrackedStack): Partia
  * Whether an object declares no field at all, so that the server records no owner of it: a bare Namespace, ServiceAccount or ConfigMap. What
  * names an object is nobody's field, and of an empty list nothing is recorded where its items are told apart.
  */
-export function isBare({ apiVersion: _, kind: __, status: ___, metadata, ...content }: PartialObject): boolean {
-  const { name: ____, namespace: _____, creationTimestamp: ______, ...declared } = metadata;
-  return [...Object.values(content), ...Object.values(declared)].every((value) => !declares(value));
+export function isBare(object: PartialObject): boolean {
+  return !declaresBeside(object, ['apiVersion', 'kind', 'status', 'metadata']) && !declaresBeside(object.metadata, naming);
+}
+
+const naming = ['name', 'namespace', 'creationTimestamp'];
+
+function declaresBeside(map: JsonObject, names: readonly string[]): boolean {
+  for (const name of Object.keys(map)) if (!names.includes(name) && declares(map[name])) return true;
+  return false;
 }
 
 function declares(value: Json | undefined): boolean {
