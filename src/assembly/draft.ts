@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
 import { directoryIdentity } from './directory-identity.js';
-import { foreignContent } from './foreign-content.js';
+import { foreignContentFinder } from './foreign-content.js';
 import { makePrivateDirectory } from './private-directory.js';
 
 /** An assembly that is being written: a directory that no other process sees before it is published. */
@@ -60,6 +60,7 @@ function targetOf(directory: string): string {
 const mostTries = 1000;
 
 function swapIn(fresh: string, target: string, replaced: string, named: string): void {
+  const foreignContent = foreignContentFinder();
   for (let tries = 1; ; tries++) {
     try {
       fs.renameSync(fresh, target); // onto nothing, or onto an empty directory
@@ -67,7 +68,7 @@ function swapIn(fresh: string, target: string, replaced: string, named: string):
     } catch (error) {
       if (tries === mostTries || !isOccupied(target)) throw error;
     }
-    moveAway(target, replaced, named);
+    moveAway(target, replaced, named, foreignContent);
     try {
       fs.renameSync(fresh, target);
     } catch (error) {
@@ -87,8 +88,8 @@ function isOccupied(target: string): boolean {
 }
 
 /** Moves an assembly out of its place. What was moved is looked at again, because it may have come there in between. */
-function moveAway(target: string, replaced: string, named: string): void {
-  refuseForeign(target, named);
+function moveAway(target: string, replaced: string, named: string, foreignContent: (directory: string) => string | undefined): void {
+  refuseForeign(target, named, foreignContent);
   try {
     fs.renameSync(target, replaced);
   } catch (error) {
@@ -105,7 +106,7 @@ function moveAway(target: string, replaced: string, named: string): void {
   throw notOurs(foreign, named);
 }
 
-function refuseForeign(target: string, named: string): void {
+function refuseForeign(target: string, named: string, foreignContent: (directory: string) => string | undefined): void {
   for (;;) {
     const before = directoryIdentity(target);
     const foreign = before === undefined ? undefined : foreignContent(target);

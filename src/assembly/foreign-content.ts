@@ -1,15 +1,41 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isJsonObject } from '../util/json.js';
+import { directoryIdentity } from './directory-identity.js';
+
 import { manifestName } from './manifest-name.js';
 
-/** What at a path no assembly put there, as a phrase; undefined where all of it is an assembly's, or nothing is there. */
-export function foreignContent(directory: string): string | undefined {
+/** The names in a directory that its manifest gives, as long as that file is the same, wherever the directory moves. */
+interface ReadManifest {
+  readonly identity: string;
+  readonly files: ReadonlySet<string>;
+}
+
+/**
+ * Looks several times at one directory, of which the manifest may be large.
+ *
+ * @returns what says what at a path no assembly put there, as a phrase; undefined where all of it is an assembly's, or nothing is there.
+ */
+export function foreignContentFinder(): (directory: string) => string | undefined {
+  let last: ReadManifest | undefined;
+  return (directory) => {
+    const file = path.join(directory, manifestName);
+    const identity = directoryIdentity(file);
+    const known = last !== undefined && last.identity === identity ? last.files : undefined;
+    return foreignContent(directory, () => {
+      const files = known ?? filesOfManifest(file);
+      last = files && identity !== undefined && directoryIdentity(file) === identity ? { identity, files } : undefined;
+      return files;
+    });
+  };
+}
+
+function foreignContent(directory: string, readFiles: () => ReadonlySet<string> | undefined): string | undefined {
   const stats = fs.statSync(directory, { throwIfNoEntry: false });
   if (stats && !stats.isDirectory()) return 'it is not a directory';
   const names = stats ? namesIn(directory) : [];
   if (names.length === 0) return undefined;
-  const ours = filesOfManifest(path.join(directory, manifestName));
+  const ours = readFiles();
   if (!ours) return `it holds ${names.slice(0, 3).join(', ')} and is not an assembly`;
   const foreign = names.find((name) => !ours.has(name));
   return foreign === undefined ? undefined : `the assembly there also holds ${foreign}`;

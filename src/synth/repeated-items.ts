@@ -61,23 +61,31 @@ function checkPod(spec: JsonObject, path: string, report: Report): void {
   for (const [name, keys] of podLists) if (isMany(spec[name])) checkKeys(spec[name], `${path}.${name}`, keys, report);
   for (const list of containers) {
     if (isMany(spec[list])) checkKeys(spec[list], `${path}.${list}`, { name: undefined }, report);
-    for (const { item, at } of itemsOf(spec[list], `${path}.${list}`)) {
-      for (const [name, keys] of containerLists) if (isMany(item[name])) checkKeys(item[name], `${at}.${name}`, keys, report);
-      if (isMany(item.ports)) checkNames(item.ports, `${at}.ports`, report);
+    for (const [index, item] of listOf(spec[list]).entries()) {
+      if (!isJsonObject(item)) continue;
+      for (const [name, keys] of containerLists) {
+        if (isMany(item[name])) checkKeys(item[name], `${path}.${list}[${index}].${name}`, keys, report);
+      }
+      if (isMany(item.ports)) checkNames(item.ports, `${path}.${list}[${index}].ports`, report);
     }
   }
-  checkHostPorts(spec, path, report);
+  if (listOf(spec.containers).some(takesHostPort)) checkHostPorts(spec, path, report);
 }
 
 function checkKeys(list: Json | undefined, path: string, keys: Keys, report: Report): void {
+  const names = Object.keys(keys);
   const seen = new Set<string>();
-  for (const { item } of itemsOf(list, path)) {
-    const parts = Object.entries(keys).map(([name, value]) => [name, item[name] ?? value] as const);
-    if (parts.some(([, value]) => value === undefined)) continue;
-    const key = `[${parts.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
-    if (seen.has(key))
+  for (const item of listOf(list)) {
+    if (!isJsonObject(item)) continue;
+    const values = names.map((name) => item[name] ?? keys[name]);
+    if (values.includes(undefined)) continue;
+    const [first] = values;
+    const known = values.length === 1 && typeof first === 'string' ? `"${first}` : JSON.stringify(values);
+    if (seen.has(known)) {
+      const key = `[${names.map((name, index) => `${name}=${JSON.stringify(values[index])}`).join(',')}]`;
       report('list-key-twice', `${path}${key}`, `Two items of ${path} have the same key ${key}`, 'Declare one item for each key.');
-    seen.add(key);
+    }
+    seen.add(known);
   }
 }
 
@@ -90,6 +98,10 @@ function checkNames(ports: Json | undefined, path: string, report: Report): void
       report('port-twice', `${at}.name`, `Two ports of ${path} have the name ${JSON.stringify(name)}`, 'Give each port a name of its own.');
     seen.add(name);
   }
+}
+
+function takesHostPort(container: Json): boolean {
+  return isJsonObject(container) && listOf(container.ports).some((port) => isJsonObject(port) && typeof port.hostPort === 'number');
 }
 
 /** Containers of a Pod share the ports of its host; init containers that end before the others start count apart. */
@@ -114,6 +126,10 @@ function checkHostPorts(spec: JsonObject, path: string, report: Report): void {
 /** Of one item nothing repeats: most lists cost no more than this question. */
 function isMany(list: Json | undefined): boolean {
   return isList(list) && list.length > 1;
+}
+
+function listOf(list: Json | undefined): readonly Json[] {
+  return isList(list) ? list : [];
 }
 
 function itemsOf(list: Json | undefined, path: string): { readonly item: JsonObject; readonly at: string }[] {
