@@ -86,22 +86,15 @@ export const deepestJson = 1_000;
 export function isTooDeep(text: string): boolean {
   if (text.length < deepestJson * 2) return false; // each level opens and closes
   let depth = 0;
+  let inString = false;
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);
-    if (character === 0x22) index = endOfString(text, index);
-    else if (character === 0x7b || character === 0x5b) {
+    if (character === 0x22) inString = !inString;
+    else if (inString) {
+      if (character === 0x5c) index += 1; // what is escaped ends no string
+    } else if (character === 0x7b || character === 0x5b) {
       if (++depth > deepestJson) return true;
     } else if (character === 0x7d || character === 0x5d) depth -= 1;
   }
   return false;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  for (; end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = end - 1;
-    while (text.charCodeAt(escapes) === 0x5c) escapes -= 1;
-    if ((end - escapes) % 2 === 1) return end;
-  }
-  return text.length;
 }

@@ -14,7 +14,7 @@ import type { Inheritance } from './handoff/inheritance.js';
 import { takeLives } from './handoff/life.js';
 import { type Heir, movedFrom } from './handoff/succession.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
-import { type InventoryEntry, writeEntry } from './inventory/entry.js';
+import { type InventoryEntry, isSameEntry } from './inventory/entry.js';
 import { LastSeen } from './last-seen.js';
 import { type FirstContact, isFirstContact, takeText } from './live/first-contact.js';
 import { guardedReleases, releaseUnconfirmed } from './live/found-releases.js';
@@ -400,7 +400,7 @@ export class Deployment {
     onApplied(known.uid ?? '', false);
     const { retain: _, conflicts: __, releases: ___, ...lasting } = known;
     const entry = { ...lasting, ...unchanged, ...policyToRemember(step.intent) };
-    if (writeEntry(entry) !== writeEntry(known)) state.entries.set(step.key, entry);
+    if (!isSameEntry(entry, known)) state.entries.set(step.key, entry);
     return { ...stepReport(step), result: 'unchanged' };
   }
 

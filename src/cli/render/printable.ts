@@ -42,7 +42,17 @@ export function quoted<T>(report: T): T {
 
 /** A renderer that gets every text of its events, names of members too, as `printable` gives it. */
 export function forPeople<E>(render: (event: E) => void): (event: E) => void {
-  return (event) => render(mapTexts(event, printable) as E);
+  return (event) => render(isPrintable(event) ? event : (mapTexts(event, printable) as E));
+}
+
+/** Whether no text of a value would be changed, as is true of nearly all. */
+function isPrintable(value: unknown): boolean {
+  if (typeof value === 'string') return value.search(controls) < 0;
+  if (typeof value !== 'object' || value === null) return true;
+  for (const name in value) {
+    if (name.search(controls) >= 0 || !isPrintable((value as Readonly<Record<string, unknown>>)[name])) return false;
+  }
+  return true;
 }
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {

@@ -36,12 +36,14 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
   let timer: NodeJS.Timeout | undefined;
   const print = (text: string) => (live ? live.print(text) : host.raw.stderr(text));
   const write = (...lines: readonly string[]) => print(linesText(lines));
-  return forPeople((event) => {
-    if (options.quiet && !isTrouble(event)) return;
+  const follow = forPeople((event: DeployEvent) => {
     tell(event);
     live?.show(progress.after(event, Date.now()));
     countDown();
   });
+  return (event) => {
+    if (!options.quiet || isTrouble(event)) follow(event);
+  };
 
   /** A wait of known length is shown with the seconds that are left. */
   function countDown(): void {

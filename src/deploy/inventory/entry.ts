@@ -1,6 +1,6 @@
 import type { DeletePropagation, Lifecycle } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import { isJsonObject, type Json } from '../../util/json.js';
+import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
 import type { ConflictPolicies } from '../apply/conflict-policy.js';
 import { readTakes, type Take } from '../seen/takes.js';
 
@@ -46,6 +46,11 @@ export interface InventoryEntry {
   readonly wave?: number;
   /** Keys of the objects of its stack that it was declared to depend on; absent where that is not known. */
   readonly needs?: readonly string[];
+}
+
+/** Whether two entries would be written alike, found out without writing them. */
+export function isSameEntry(left: InventoryEntry, right: InventoryEntry): boolean {
+  return jsonEqual(left as unknown as Json, right as unknown as Json);
 }
 
 /** One line of an inventory: the same text for the same entry, wherever it comes from, so that what is unchanged is not written. */
