@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
-import { own, share } from '../harness/program-text.js';
+import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 
 const ground = await Ground.fresh('ending');
@@ -32,6 +32,32 @@ describe('retain: true', () => {
     expect(report.only(name).result).toBe('retained');
     expect(await ground.cluster.get(ref(name))).toEqual(before);
     expect(await listed(project)).toMatchObject(how === 'prune' ? [{ owned: 1 }] : []);
+  });
+});
+
+describe('an object that its owner and those that share it drop at once', () => {
+  test.each([{ diff: ['diff'] }, { diff: ['diff', '--read-only'] }])('$diff: it is deleted, as plan and question say', async ({ diff }) => {
+    const name = `dropped-${diff.length}`;
+    const stacks = (...going: Declared[]) => ({ main: [own(config(`${name}-other`)), ...going.slice(0, 1)], sharer: going.slice(1) });
+    const shared = config(name, { g: '1' });
+    const project = ground.program(stacks(own(config(name)), share(shared)));
+    expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': ground.text(stacks()) });
+    const planned = (await project.run([...diff, '--json'])).events.filter(({ object }) => object?.endsWith(`/${name}`));
+    expect(planned.map(({ stack, action, reason }) => [stack, action, reason])).toEqual([
+      ['main', 'delete', undefined],
+      ['sharer', 'release', undefined],
+    ]);
+    const refused = await project.run(['deploy']);
+    expect(refused.exitCode, refused.stderr).toBe(2);
+    expect(refused.stderr).toContain(`1 of its 2 owned objects would be deleted: delete ConfigMap ${ground.namespace}/${name}`);
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.objects.filter(({ object }) => object.endsWith(`/${name}`)).map(({ stack, result }) => [stack, result])).toEqual([
+      ['sharer', 'released'],
+      ['main', 'deleted'],
+    ]);
+    expect(await ground.cluster.find(ref(name))).toBeUndefined();
   });
 });
 

@@ -24,7 +24,7 @@ export interface Heir {
 /** What else of the app and instance has to do with an object of which a stack's part ends. */
 export interface Succession {
   readonly heir?: Heir;
-  /** Field managers of other stacks that owned it and of which the part ends in the same run: they do not keep it. */
+  /** Field managers of other stacks of which the part in it ends in the same run: they do not keep it. */
   readonly partners: readonly string[];
   /** Names of stacks of the program that declare it and that the run leaves out, where they have not applied it. */
   readonly declarers: readonly string[];
@@ -51,11 +51,12 @@ export interface SuccessionContext {
  * in the result.
  */
 export async function findSuccessions(parts: readonly EndingPart[], context: SuccessionContext): Promise<Successions> {
-  const owned = parts.filter(({ entry }) => entry.lifecycle === 'own' && entry.retain !== true);
+  const ending = parts.filter(({ entry }) => entry.lifecycle === 'share' || entry.retain !== true);
+  const owned = ending.filter(({ entry }) => entry.lifecycle === 'own');
   const found = new Map<InventoryEntry, Succession>();
   let read: Promise<readonly Inventory[]> | undefined;
   for (const part of owned) {
-    const partners = owned.filter((other) => other !== part && other.key === part.key && other.entry.uid === part.entry.uid);
+    const partners = ending.filter((other) => other !== part && other.key === part.key && other.entry.uid === part.entry.uid);
     const inRun = context.steps.find((step) => isHeir(part, step));
     let heir: Heir | undefined = inRun && { stack: identityOf(context, inRun) };
     let strangers: readonly string[] = [];
