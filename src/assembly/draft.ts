@@ -66,13 +66,13 @@ function swapIn(fresh: string, target: string, replaced: string, named: string):
       fs.renameSync(fresh, target); // onto nothing, or onto an empty directory
       return;
     } catch (error) {
-      if (tries === mostTries || !isOccupied(target)) throw error;
+      if (tries === mostTries || !wasOccupied(error, target)) throw error;
     }
     moveAway(target, replaced, named, foreignContent);
     try {
       fs.renameSync(fresh, target);
     } catch (error) {
-      if (!isOccupied(target)) {
+      if (!wasOccupied(error, target)) {
         if (fs.existsSync(replaced)) fs.renameSync(replaced, target);
         throw error;
       }
@@ -83,8 +83,9 @@ function swapIn(fresh: string, target: string, replaced: string, named: string):
   }
 }
 
-function isOccupied(target: string): boolean {
-  return fs.existsSync(target);
+/** Whether something stood in the way of a rename; another process may have moved it away by now. */
+function wasOccupied(error: unknown, target: string): boolean {
+  return ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') || fs.existsSync(target);
 }
 
 /** Moves an assembly out of its place. What was moved is looked at again, because it may have come there in between. */
