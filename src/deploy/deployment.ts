@@ -352,9 +352,14 @@ export class Deployment {
 
   /** What a first deploy may take by force: what was asked for, and what other stacks of the run have just applied. */
   #mayTake(step: Step, known: InventoryEntry | undefined): StepContext['mayTake'] {
-    if (this.#isAnswered || !isFirstContact(step, known, this.#live.get(step))) return undefined;
+    if (this.#isAnswered) return undefined;
     const agreed = this.#contact.takes.get(step);
-    return (conflict) => this.#managers.has(conflict.from) || agreed?.has(takeText(conflict)) === true;
+    const isFirst = isFirstContact(step, known, this.#live.get(step));
+    return (conflict, live) => {
+      // Another object may have come to the name since it was read, or since the last deploy where nothing was to be read.
+      if (!isFirst && !isFirstContact(step, known, live)) return true;
+      return this.#managers.has(conflict.from) || agreed?.has(takeText(conflict)) === true;
+    };
   }
 
   #checkReleases(step: Step, known: InventoryEntry | undefined): StepContext['checkReleases'] {

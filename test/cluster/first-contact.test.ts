@@ -56,6 +56,25 @@ describe('a first deploy that would take fields of others by force', () => {
     expect((await deployed(project, '--plan', 'plan.json')).only().taken).toHaveLength(1);
   });
 
+  test('an object that comes in place of the known one: nothing of it is taken', async () => {
+    const project = ground.program({ main: [own(config('swapped', { a: 'ours', b: '1' }))] });
+    await deployed(project);
+    project.write({ 'main.ts': ground.text({ main: [own(config('swapped', { a: 'ours', b: '2' }))] }) });
+    let made = false;
+    proxy.onRequest = async ({ method, path }) => {
+      if (made || method !== 'PATCH' || !path.endsWith('/swapped')) return undefined;
+      made = true;
+      await ground.cluster.remove(ground.ref('v1', 'ConfigMap', 'swapped'));
+      await theirs('swapped', { a: 'theirs' });
+      return undefined;
+    };
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'takeover-unconfirmed' } });
+    expect((await live('swapped')).data).toEqual({ a: 'theirs' });
+    expect((await deployed(project, '--yes')).only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
+  });
+
   test('an object that appears after the look: nothing of it is taken', async () => {
     const project = ground.program({ main: [own(config('late', { a: 'ours' }))] });
     let made = false;

@@ -88,7 +88,7 @@ test('the new object disagrees with the share: the share joins it and takes, wit
   await project.deploy();
   await ground.cluster.remove(ref('disagrees'));
   await ground.cluster.apply('owner', { ...ref('disagrees'), data: { theirs: 'here', ours: 'theirs now' } });
-  const report = await project.deploy();
+  const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only()).toMatchObject({ rejoined: true, taken: [{ field: '.data.ours', oldValue: 'theirs now', from: 'owner' }] });
 });

@@ -45,7 +45,7 @@ export interface ApplyTask {
   /** Which values of others may go because they are members of unions that stand in the way of the intent; see `takenText`. */
   readonly agreedUnions?: ReadonlySet<string> | undefined;
   /** Whether a field may be taken by force; absent: any. Else the apply ends with `takeover-unconfirmed`. */
-  readonly mayTake?: ((conflict: FieldConflict) => boolean) | undefined;
+  readonly mayTake?: ((conflict: FieldConflict, live: JsonObject) => boolean) | undefined;
   /** Throws where an apply of `object` would release what a policy has not looked at. */
   readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
   /** Only where there is no object: the server refuses it as stale where there is one. */
@@ -138,7 +138,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => covers(conflict.field, field));
     const yielded = conflicts.filter(isYielded);
     const taken = byPolicy('force').filter((conflict) => !isYielded(conflict));
-    const unasked = taken.filter((conflict) => task.mayTake?.(conflict) === false);
+    const unasked = taken.filter((conflict) => task.mayTake?.(conflict, live) === false);
     if (unasked.length > 0) throw unconfirmed(unasked, task.manager);
     const remaining = yielded.reduce<Json>(
       (object, conflict) => withoutPath(object, pathIn(object, conflict, task)),
