@@ -119,7 +119,7 @@ function unprovedWarning({ stack, manager }: StackIdentity, entry: InventoryEntr
     event: 'warning',
     code: 'ownership-unproved',
     message: `${objectText(entry)} is not deleted, and stack ${stack} forgets it: its inventory says that the stack created it, and no Apply entry of ${manager} in the object's managedFields shows it`,
-    next: 'Somebody has changed the inventory, taken every field of the stack, or wiped managedFields. If the object is the stack’s, declare it, deploy, which puts that on record, and remove it again; or delete it by hand.',
+    next: 'Somebody has changed the inventory, taken every field of the stack, or wiped managedFields. If the object is the stack’s, declare it, deploy, run `fieldwise adopt --with-deletion`, and remove it again; or delete it by hand.',
   };
 }
 
