@@ -1,5 +1,5 @@
 import { identityKey } from '../../assembly/identity.js';
-import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
+import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { RunWarning } from '../events.js';
@@ -189,7 +189,7 @@ export class InventoryStore {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 403) throw error;
+      if (!isForbidden(error)) throw error;
       throw new FieldwiseError('inventory-forbidden', 'resource', `These credentials may not ${verb} inventories: ${error.message}`, {
         place: { object: `Namespace ${this.#namespace}` },
         next: `Grant get, list, create, update and delete of ConfigMaps in namespace ${this.#namespace}, or name another with --inventory-namespace.`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { ApiError, type Cluster } from '../../cluster/index.js';
+import { type Cluster, isForbidden } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { WaitingForLock } from '../events.js';
 import { type StackIdentity, shardName } from '../inventory/store.js';
@@ -102,7 +102,7 @@ function userName(): string {
 }
 
 function forbidden(error: unknown, namespace: string): FieldwiseError | undefined {
-  if (!(error instanceof ApiError) || error.code !== 403) return undefined;
+  if (!isForbidden(error)) return undefined;
   return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}`, {
     place: { object: `Namespace ${namespace}` },
     next: `Grant get, create, update and delete of leases.coordination.k8s.io in namespace ${namespace}: without a lock, two runs of one stack could undo each other's work.`,

@@ -165,7 +165,7 @@ export class SimulatedState {
         const live = await this.#server.find(address);
         if (live !== undefined) put(live);
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 403) throw error;
+        if (!isForbidden(error)) throw error;
         put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } }); // taken to be there
       }
     });
