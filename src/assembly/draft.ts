@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
 import { directoryIdentity } from './directory-identity.js';
-import { foreignContentFinder } from './foreign-content.js';
+import { type FindForeign, foreignContentFinder } from './foreign-content.js';
 import { makePrivateDirectory } from './private-directory.js';
 
 /** An assembly that is being written: a directory that no other process sees before it is published. */
@@ -89,7 +89,7 @@ function wasOccupied(error: unknown, target: string): boolean {
 }
 
 /** Moves an assembly out of its place. What was moved is looked at again, because it may have come there in between. */
-function moveAway(target: string, replaced: string, named: string, foreignContent: (directory: string) => string | undefined): void {
+function moveAway(target: string, replaced: string, named: string, foreignContent: FindForeign): void {
   refuseForeign(target, named, foreignContent);
   try {
     fs.renameSync(target, replaced);
@@ -107,7 +107,7 @@ function moveAway(target: string, replaced: string, named: string, foreignConten
   throw notOurs(foreign, named);
 }
 
-function refuseForeign(target: string, named: string, foreignContent: (directory: string) => string | undefined): void {
+function refuseForeign(target: string, named: string, foreignContent: FindForeign): void {
   for (;;) {
     const before = directoryIdentity(target);
     const foreign = before === undefined ? undefined : foreignContent(target);

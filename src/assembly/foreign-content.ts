@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isJsonObject } from '../util/json.js';
 import { directoryIdentity } from './directory-identity.js';
-
 import { manifestName } from './manifest-name.js';
+
+/** Says what at a path no assembly put there, as a phrase; undefined where all of it is an assembly's, or nothing is there. */
+export type FindForeign = (directory: string) => string | undefined;
 
 /** The names in a directory that its manifest gives, as long as that file is the same, wherever the directory moves. */
 interface ReadManifest {
@@ -11,12 +13,8 @@ interface ReadManifest {
   readonly files: ReadonlySet<string>;
 }
 
-/**
- * Looks several times at one directory, of which the manifest may be large.
- *
- * @returns what says what at a path no assembly put there, as a phrase; undefined where all of it is an assembly's, or nothing is there.
- */
-export function foreignContentFinder(): (directory: string) => string | undefined {
+/** Looks several times at one directory, of which the manifest may be large. */
+export function foreignContentFinder(): FindForeign {
   let last: ReadManifest | undefined;
   return (directory) => {
     const file = path.join(directory, manifestName);
