@@ -150,7 +150,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const going = pruned.flatMap((state) => prunedBy(state, declarers, successions));
     const destroyed = endingsOf(leaving, successions);
     const endings = [...going, ...destroyed];
-    liveEndings = await readLiveEndings(session.cluster, endings, concurrency, endings);
+    liveEndings = await readLiveEndings(session.cluster, endings, concurrency, true);
     releases = findVanishingReleases(liveEndings, endings, options);
     repairs = await findRepairs(session.cluster, live, states, concurrency);
     contact = await findFirstContact(

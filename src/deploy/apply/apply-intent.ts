@@ -71,8 +71,8 @@ export interface Applied {
    */
   readonly pinned: string | undefined;
   /**
-   * The object as it was before the apply, present where the apply may have given up a field or changed a value that nobody owned: it was pinned to this very state, and
-   * the answer holds the whole object.
+   * The object as it was before the apply, present where the apply may have given up a field or changed a value that nobody owned: it was
+   * pinned to this very state, and the answer holds the whole object.
    */
   readonly before?: JsonObject | undefined;
   readonly taken: readonly FieldConflict[];

@@ -26,16 +26,10 @@ export type LiveEndings = Live<InventoryEntry>;
 /**
  * Reads the objects that are released, or may be. One that is to be deleted is read when its time comes.
  *
- * @param asked of these, what is to be deleted is read as well, because a question says what becomes of each.
+ * @param isAsked what is to be deleted is read as well, because a question says what becomes of each.
  */
-export function readLiveEndings(
-  cluster: Cluster,
-  endings: readonly Ending[],
-  concurrency: number,
-  asked: readonly Ending[] = [],
-): Promise<LiveEndings> {
-  const toAsk = new Set(asked);
-  const wanted = endings.filter((ending) => mayVanish(ending) || isReleased(ending) || (toAsk.has(ending) && !ending.entry.retain));
+export function readLiveEndings(cluster: Cluster, endings: readonly Ending[], concurrency: number, isAsked = false): Promise<LiveEndings> {
+  const wanted = endings.filter((ending) => mayVanish(ending) || isReleased(ending) || (isAsked && !ending.entry.retain));
   return readLive(
     cluster,
     wanted.map(({ entry }) => [entry, entry] as const),
