@@ -51,18 +51,20 @@ export interface SuccessionContext {
  * in the result.
  */
 export async function findSuccessions(parts: readonly EndingPart[], context: SuccessionContext): Promise<Successions> {
-  const ending = parts.filter(({ entry }) => entry.lifecycle === 'share' || entry.retain !== true);
-  const owned = ending.filter(({ entry }) => entry.lifecycle === 'own');
+  const owned = parts.filter((part) => part.entry.lifecycle === 'own' && ends(part));
+  const partsOf = byKey(parts);
+  const stepsOf = byKey(context.steps);
   const found = new Map<InventoryEntry, Succession>();
   let read: Promise<readonly Inventory[]> | undefined;
   for (const part of owned) {
-    const partners = ending.filter((other) => other !== part && other.key === part.key && other.entry.uid === part.entry.uid);
-    const inRun = context.steps.find((step) => isHeir(part, step));
+    const same = partsOf.get(part.key) ?? [];
+    const partners = same.filter((other) => other !== part && ends(other) && other.entry.uid === part.entry.uid);
+    const inRun = stepsOf.get(part.key)?.find((step) => isHeir(part, step));
     let heir: Heir | undefined = inRun && { stack: identityOf(context, inRun) };
     let strangers: readonly string[] = [];
     if (heir === undefined && part.entry.deletable) {
       read ??= context.inventories();
-      heir = heirAmong(await read, part, parts, context);
+      heir = heirAmong(await read, part, same, context);
       if (heir === undefined) strangers = strangersAmong(await read, part, context);
     }
     const declarers = heir === undefined ? namesOf(context.others.filter((step) => declares(step, part.entry))) : [];
@@ -112,22 +114,36 @@ export function pastedText(stack: string, owners: readonly FieldOwner[]): string
   return `${giver} of another app or instance applies it, too: \`takesOver: { from: '${giver}' }\` or \`fieldwise handoff --from manager:${giver} --to ${stack}\` moves its fields and the right to delete it`;
 }
 
-function isHeir({ stack, formerManagers, key }: EndingPart, step: Step): boolean {
+/** What a stack retains keeps its fields. */
+function ends({ entry }: EndingPart): boolean {
+  return entry.lifecycle === 'share' || entry.retain !== true;
+}
+
+function byKey<Item extends { readonly key: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    const same = found.get(item.key);
+    if (same) same.push(item);
+    else found.set(item.key, [item]);
+  }
+  return found;
+}
+
+/** @param step one of the same object. */
+function isHeir({ stack, formerManagers }: EndingPart, step: Step): boolean {
   const { manager } = step.stack;
-  return step.key === key && step.intent.lifecycle === 'own' && manager !== stack.manager && !formerManagers.includes(manager);
+  return step.intent.lifecycle === 'own' && manager !== stack.manager && !formerManagers.includes(manager);
 }
 
 function heirAmong(
   inventories: readonly Inventory[],
   part: EndingPart,
-  parts: readonly EndingPart[],
+  same: readonly EndingPart[],
   { app, instance }: SuccessionContext,
 ): Heir | undefined {
-  const ends = new Set(
-    parts.filter(({ key }) => key === part.key).flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]),
-  );
+  const going = new Set(same.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]));
   const inventory = inventories.find(({ stack, entries }) => {
-    if (stack.app !== app || stack.instance !== instance || ends.has(stack.manager)) return false;
+    if (stack.app !== app || stack.instance !== instance || going.has(stack.manager)) return false;
     const entry = entries.get(part.key);
     return entry?.lifecycle === 'own' && entry.uid !== undefined && entry.uid === part.entry.uid;
   });
