@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
+import { Ground, nextSecond } from '../harness/ground.js';
 import type { Report } from '../harness/project.js';
 
 const ground = await Ground.fresh('side-by-side');
@@ -42,6 +42,7 @@ test(`3 deploys side by side from one directory, ${rounds} rounds: each applies 
       }
     }
     expect(readdirSync(project.directory).filter((name) => name.startsWith('.dist'))).toEqual([]);
+    await nextSecond();
   }
 });
 
