@@ -2,7 +2,7 @@ import { objectText } from '../../assembly/identity.js';
 import type { ReleasePolicy } from '../../assembly/types.js';
 import type { Cluster } from '../../cluster/index.js';
 import { covers } from '../../fields/index.js';
-import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed, addressOf } from '../address.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
@@ -10,6 +10,7 @@ import type { Ending } from '../ending/vanishing-release.js';
 import type { Step } from '../order/waves.js';
 import type { StackNames } from '../plan/owners.js';
 import { formerManagersOf, managersOf } from '../rename.js';
+import { dryRelease, emptyIntentOf } from './empty-intent.js';
 import { releasePolicyFor } from './release-policy.js';
 import { changesValue, mayRelease, type ReleasedField, releasedIn } from './released-fields.js';
 
@@ -70,11 +71,9 @@ export async function triedRelease(
 ): Promise<readonly FoundRelease[]> {
   const address = await addressIfServed(cluster, entry);
   const manager = managers.find((candidate) => applyEntryOf(live, candidate));
-  const { name, namespace, uid } = live.metadata as JsonObject;
-  const empty = { apiVersion: entry.apiVersion, kind: entry.kind, metadata: { name, namespace, uid } };
-  if (!address || manager === undefined || uid !== entry.uid || !mayRelease(live, empty, managers)) return [];
-  const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
-  const { object: after } = await cluster.apply(address, empty, { manager, force: false, dryRun: true, ...dynamic });
+  const { uid } = live.metadata as JsonObject;
+  if (!address || manager === undefined || uid !== entry.uid || !mayRelease(live, emptyIntentOf(live), managers)) return [];
+  const after = await dryRelease(cluster, address, live, manager);
   return releasedIn({ live, after, managers, contested: [], names })
     .filter(changesValue)
     .map((released) => ({ field: released.field, text: releaseText(objectText(entry), released), policy, isDeclared: false }));

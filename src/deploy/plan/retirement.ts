@@ -1,5 +1,5 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
-import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
@@ -12,6 +12,7 @@ import { explain } from '../explain.js';
 import { inheritedText } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
+import { dryRelease } from '../live/empty-intent.js';
 import type { LiveObjects } from '../live/live-objects.js';
 import type { IsReceived } from '../live/receivers.js';
 import { placeOf } from '../place.js';
@@ -130,12 +131,9 @@ async function tryRelease(
   live: JsonObject,
   manager: string,
 ): Promise<ReleaseAnswer> {
-  const { name, namespace, uid } = live.metadata as JsonObject;
-  const empty = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name, namespace, uid } };
   const before = membersByField(live, manager);
   try {
-    const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
-    const { object: after } = await cluster.apply(address, empty, { manager, force: false, dryRun: true, ...dynamic });
+    const after = await dryRelease(cluster, address, live, manager);
     const others = new OtherOwners(after, manager, names);
     const fields = releasedFields({ live, after, before, declared: new Map(), taken: [], others, manager, names });
     return { action: 'release', fields };
