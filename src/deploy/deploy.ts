@@ -24,7 +24,7 @@ import { type EventHost, type RunSummary, type RunWarning, warnOnce } from './ev
 import { beginInheritance, type Inheritance, partsOf, partsOfTarget } from './handoff/inheritance.js';
 import { leftBehind, type MetOwners } from './handoff/left-behind.js';
 import { moveLivesOutside } from './handoff/life.js';
-import { movedFrom, type Successions } from './handoff/succession.js';
+import type { Successions } from './handoff/succession.js';
 import { findTakeovers, foreignGivers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { type FirstContact, findFirstContact, firstContactQuestions } from './live/first-contact.js';
@@ -146,20 +146,14 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const parts = [...pruned.flatMap(partsOf), ...leaving.flatMap(partsOfTarget)];
     const context = { app, instance, steps, others, inventories: () => store.read() };
     inheritance = await beginInheritance(cluster, parts, context, options, host);
-    const { successions } = inheritance;
+    const { successions, movedFrom } = inheritance;
     const going = pruned.flatMap((state) => prunedBy(state, declarers, successions));
     const destroyed = endingsOf(leaving, successions);
     const endings = [...going, ...destroyed];
     liveEndings = await readLiveEndings(session.cluster, endings, concurrency, true);
     releases = findVanishingReleases(liveEndings, endings, options);
     repairs = await findRepairs(session.cluster, live, states, concurrency);
-    contact = await findFirstContact(
-      session.cluster,
-      live,
-      states,
-      concurrency,
-      (step) => movedFrom(step, parts, successions) !== undefined,
-    );
+    contact = await findFirstContact(session.cluster, live, states, concurrency, (step) => movedFrom(step) !== undefined);
     const { looked, question } = await findReleases(
       session.cluster,
       { live, states, isReceived: receiversIn(steps, takeovers, parts, successions) },

@@ -12,7 +12,7 @@ import type { AgreedReleases, LiveEndings } from './ending/vanishing-release.js'
 import { type EventHost, type ObjectReport, untouched } from './events.js';
 import type { Inheritance } from './handoff/inheritance.js';
 import { takeLives } from './handoff/life.js';
-import { type Heir, movedFrom } from './handoff/succession.js';
+import type { Heir } from './handoff/succession.js';
 import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff/takeovers.js';
 import { type InventoryEntry, isSameEntry } from './inventory/entry.js';
 import { LastSeen } from './last-seen.js';
@@ -275,8 +275,7 @@ export class Deployment {
 
   /** What moves from a stack of the app is not adopted: the app has made it. */
   #withOrigin(step: Step, report: ObjectReport): ObjectReport {
-    const { parts, successions } = this.#inheritance;
-    const from = succeeded.has(report.result) ? movedFrom(step, parts, successions) : undefined;
+    const from = succeeded.has(report.result) ? this.#inheritance.movedFrom(step) : undefined;
     if (from === undefined) return report;
     const { adopted: _, ...others } = report;
     return { ...others, movedFrom: from };

@@ -9,12 +9,21 @@ import type { Run } from '../run.js';
 import { beginSession } from '../session.js';
 import type { StackState } from '../stack-state.js';
 import { bequeath } from './life.js';
-import { type EndingPart, findSuccessions, heirsOutside, type SuccessionContext, type Successions } from './succession.js';
+import {
+  type EndingPart,
+  findSuccessions,
+  heirsOutside,
+  type MovedFrom,
+  movesAmong,
+  type SuccessionContext,
+  type Successions,
+} from './succession.js';
 
 /** What a run knows of the rights to delete that move in it. */
 export interface Inheritance {
   readonly parts: readonly EndingPart[];
   readonly successions: Successions;
+  readonly movedFrom: MovedFrom;
   /**
    * Writes the inventories of heirs that the run leaves out, before what they inherit is released.
    *
@@ -44,6 +53,7 @@ export async function beginInheritance(
   return {
     parts,
     successions,
+    movedFrom: movesAmong(parts, successions),
     async bequeath(run) {
       if (session === undefined || run.stopped !== undefined) return undefined;
       try {

@@ -82,10 +82,13 @@ export function heirsOutside(successions: Successions): readonly StackIdentity[]
 }
 
 /** The stack from which an object moves to a step of the run together with the right to delete it, if one does. */
-export function movedFrom(step: Step, parts: readonly EndingPart[], successions: Successions): string | undefined {
-  const moves = ({ key, entry }: EndingPart) =>
-    key === step.key && entry.deletable && successions.get(entry)?.heir?.stack.manager === step.stack.manager;
-  return successions.size === 0 ? undefined : parts.find(moves)?.stack.stack;
+export type MovedFrom = (step: Step) => string | undefined;
+
+/** Knows which objects move to steps of the run together with the right to delete them. */
+export function movesAmong(parts: readonly EndingPart[], successions: Successions): MovedFrom {
+  const moving = byKey(parts.filter(({ entry }) => entry.deletable && successions.get(entry)?.heir !== undefined));
+  return ({ key, stack }) =>
+    moving.get(key)?.find(({ entry }) => successions.get(entry)?.heir?.stack.manager === stack.manager)?.stack.stack;
 }
 
 /** What a report and a plan say of an object that has an heir. */

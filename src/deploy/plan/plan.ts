@@ -9,7 +9,7 @@ import { declarersOf, undeclared } from '../ending/prune.js';
 import { deletionOptions, objectsToDelete } from '../ending/retire.js';
 import { type RunWarning, warnOnce } from '../events.js';
 import { leftBehind } from '../handoff/left-behind.js';
-import { findSuccessions, movedFrom } from '../handoff/succession.js';
+import { findSuccessions, movesAmong } from '../handoff/succession.js';
 import { findTakeovers } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Inventory, InventoryStore } from '../inventory/store.js';
@@ -108,10 +108,9 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
   );
   const successions = await findSuccessions(parts, { app, instance, steps, others, inventories: () => store.read() });
   const heirs = new Set(parts.flatMap(({ entry, key }) => (successions.get(entry)?.heir ? [key] : [])));
+  const movedFrom = movesAmong(parts, successions);
   const inherited = new Map(
-    steps
-      .filter(({ key, intent }) => heirs.has(key) && intent.lifecycle === 'own')
-      .map((step) => [step, movedFrom(step, parts, successions)]),
+    steps.filter(({ key, intent }) => heirs.has(key) && intent.lifecycle === 'own').map((step) => [step, movedFrom(step)]),
   );
   const isReceived = receiversIn(steps, takeovers, parts, successions);
   const asked = { cluster, state, names, isReceived };
