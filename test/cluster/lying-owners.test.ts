@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
-import { inProcess } from '../harness/in-process.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import type { Passed } from '../harness/proxy.js';
@@ -65,13 +64,7 @@ async function against(words: readonly string[], entry: unknown) {
     };
     return { body: isOne ? spoiled(body) : { ...body, items: body.items.map(spoiled) } };
   };
-  const environment = {
-    FIELDWISE_NAMESPACE: ground.namespace,
-    FIELDWISE_INVENTORY_NAMESPACE: ground.namespace,
-    FIELDWISE_POLICY: '{"wait":false}',
-    FIELDWISE_APP_NAME: `${ground.app}-1`,
-  };
-  return inProcess([...words, '--kubeconfig', proxy.kubeconfig], { cwd: project.directory, environment });
+  return project.runInProcess(words, proxy.kubeconfig);
 }
 
 describe.each(Object.entries(entries))('an entry of managedFields with %s', (_, [entry, says]) => {

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Ground } from '../harness/ground.js';
-import { inProcess } from '../harness/in-process.js';
 import { accidents, type Lie, lies, misfits } from '../harness/lies.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import type { InterceptionProxy, Passed } from '../harness/proxy.js';
+import type { Passed } from '../harness/proxy.js';
 
 const ground = await Ground.fresh('lies');
 const configMap = (name: string) => ({ ...ground.ref('v1', 'ConfigMap', name), data: { a: '1' } });
@@ -44,22 +43,12 @@ async function deploy(): Promise<void> {
 async function lied(words: readonly string[], lie: (request: Passed) => Lie | undefined) {
   const proxy = await ground.proxy();
   proxy.onRequest = (request) => lie(request);
-  const result = await run(words, proxy);
+  const result = await project.runInProcess(words, proxy.kubeconfig);
   // A run that could not give its lock up leaves it until it expires; that is tested in lock.test.ts.
   for (const lease of await ground.cluster.list('coordination.k8s.io/v1', 'Lease', ground.namespace)) {
     await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
   }
   return { ...result, requests: proxy.requests };
-}
-
-function run(words: readonly string[], proxy: InterceptionProxy) {
-  const environment = {
-    FIELDWISE_NAMESPACE: ground.namespace,
-    FIELDWISE_INVENTORY_NAMESPACE: ground.namespace,
-    FIELDWISE_POLICY: '{"wait":false}',
-    FIELDWISE_APP_NAME: `${ground.app}-1`,
-  };
-  return inProcess([...words, '--kubeconfig', proxy.kubeconfig], { cwd: project.directory, environment });
 }
 
 /** Some commands list every kind, which all take the same way. */

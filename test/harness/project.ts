@@ -60,6 +60,13 @@ export class Project {
     });
   }
 
+  /** Runs a command in this process: for tests that run hundreds of them. */
+  async runInProcess(args: readonly string[], kubeconfig: string): Promise<Pick<RunResult, 'exitCode' | 'stdout' | 'stderr'>> {
+    const { inProcess } = await import('./in-process.js'); // most projects run processes, and need none of the engine
+    const environment = this.options.environment ?? {};
+    return inProcess([...args, '--kubeconfig', kubeconfig], { cwd: this.directory, environment });
+  }
+
   /** Deploys with `--json`; what the report says of each object. */
   async deploy(args: readonly string[] = [], options: ProjectRunOptions = {}): Promise<Report> {
     return new Report(await this.run(['deploy', '--json', ...args], options));
