@@ -7,14 +7,11 @@ import { readOpenApi } from '../src/schema/index.js';
 import { generateModules, kubernetesVersion } from './index.js';
 import { documentsAt, documentsOfServer } from './openapi-source.js';
 
-/**
- * Writes `generated/`, the builders of the built-in API, from OpenAPI v3 documents.
- *
- *     npm run generate -- [--openapi FILE|DIR | --kubeconfig FILE] [--check]
- *
- * `--check` writes nothing and ends with 1 when what is committed is not what would be written. Without documents it compares digests:
- * of the generated files (nobody edited them) and of the sources that write them (nobody changed those without generating again).
- */
+const usage = `Usage: npm run generate -- [--openapi FILE|DIR | --kubeconfig FILE] [--check]
+Writes \`generated/\`, the builders of the built-in API, from OpenAPI v3 documents. \`--check\` writes nothing and ends with 1 when what is
+committed is not what would be written. Without documents it compares digests: of the generated files (nobody edited them) and of the
+sources that write them (nobody changed those without generating again).`;
+
 interface Manifest {
   readonly kubernetes: string;
   readonly files: Readonly<Record<string, string>>;
@@ -25,13 +22,22 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const output = join(root, 'generated');
 const manifestPath = join(output, 'MANIFEST.json');
 
-const { values } = parseArgs({
-  options: { openapi: { type: 'string' }, kubeconfig: { type: 'string' }, check: { type: 'boolean', default: false } },
-});
+const { values } = readFlags();
 process.exitCode = await main().catch((error: unknown) => {
   console.error(`Generating failed: ${error instanceof Error ? error.message : String(error)}`);
   return 2;
 });
+
+function readFlags() {
+  try {
+    return parseArgs({
+      options: { openapi: { type: 'string' }, kubeconfig: { type: 'string' }, check: { type: 'boolean', default: false } },
+    });
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${usage}`);
+    return process.exit(2);
+  }
+}
 
 async function main(): Promise<number> {
   const documents = await findDocuments();

@@ -1,28 +1,25 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { clusterOver, connect, Transport } from '../../src/cluster/index.js';
+import { endWithUsage, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { type ChartResult, type Refused, tryChart } from './try-chart.js';
 
-/**
- * Deploys the rendered manifests of public charts to a real API server, each as a program that includes them, and plans them again by the
- * server, read-only and offline: nothing may change. What the server does not accept is listed with its reason.
- *
- *     npm run charts -- [--folder ../shared/charts] [CHART…]
- */
-const { values, positionals } = parseArgs({
+const usage = `Usage: npm run charts -- [--folder ../shared/charts] [CHART…]
+Deploys the rendered manifests of public charts to a real API server, each as a program that includes them, and plans them again by the
+server, read-only and offline: nothing may change. What the server does not accept is listed with its reason.`;
+const { values, positionals } = readFlags(usage, {
   allowPositionals: true,
   options: { folder: { type: 'string', default: fileURLToPath(new URL('../../../shared/charts', import.meta.url)) } },
 });
 
 async function main(): Promise<void> {
   const { folder } = values;
-  if (!existsSync(folder)) throw new Error(`There are no charts at ${folder}: pass --folder`);
+  if (!existsSync(folder)) endWithUsage(usage, `There are no charts at ${folder}: pass --folder`);
   const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'rendered.yaml')));
   const wanted = positionals.length > 0 ? names.filter((name) => positionals.includes(name)) : names;
-  if (wanted.length === 0) throw new Error(`None of the charts at ${folder} is named ${positionals.join(', ')}`);
+  if (wanted.length === 0) endWithUsage(usage, `None of the charts at ${folder} is named ${positionals.join(', ')}`);
   const server = await startServer();
   const results: ChartResult[] = [];
   try {

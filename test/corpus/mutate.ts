@@ -2,23 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 
 import { parse } from 'yaml';
+import { readCount, readFlags } from '../harness/script-flags.js';
 import type { CaseResult } from './mutation-case.js';
 import { timeLimit } from './mutation-case.js';
 
-/**
- * Mutates the CRDs of a corpus and lets the generator have them: it must write modules that parse and hold nothing but declarations, or
- * refuse the CRD, in bounded time.
- *
- *     npm run fuzz:codegen -- [--count 2000] [--seed 1] [DIR]
- */
-const { values, positionals } = parseArgs({
+const usage = `Usage: npm run fuzz:codegen -- [--count 2000] [--seed 1] [DIR]
+Mutates the CRDs of a corpus and lets the generator have them: it must write modules that parse and hold nothing but declarations, or refuse
+the CRD, in bounded time.`;
+const { values, positionals } = readFlags(usage, {
   allowPositionals: true,
   options: { count: { type: 'string', default: '2000' }, seed: { type: 'string', default: '1' } },
 });
-const [count, seed] = [Number(values.count), Number(values.seed)];
+const [count, seed] = [readCount(usage, 'count', values.count), readCount(usage, 'seed', values.seed)];
 const recorded = fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
 const own = fileURLToPath(new URL('../unit/corpus/fixtures', import.meta.url));
 const corpus = positionals[0] ?? (existsSync(recorded) ? recorded : own);

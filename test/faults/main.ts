@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Strategy } from '../../src/assembly/types.js';
 import { EmbeddedCluster } from '../../src/embedded/index.js';
 import { Random } from '../corpus/random.js';
 import { TestCluster } from '../harness/cluster.js';
 import { InterceptionProxy } from '../harness/proxy.js';
+import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { concurrencyCampaign } from './concurrency-campaign.js';
 import { buildDeployProcess, killAtRandom } from './kill-campaign.js';
@@ -14,16 +14,12 @@ import { restartCampaign } from './restart-campaign.js';
 import { type Blow, everyFault, Rounds } from './wire-campaign.js';
 import { writersCampaign } from './writers/campaign.js';
 
-/**
- * Deploys and destroys under faults; afterwards everything must be as if there had been none, and no foreign field may have changed.
- *
- *     npm run faults -- [--seed 1] [--sample N] [--only wire|kill|restart|concurrency|writers] [--cluster embedded]
- *         [--strategy dynamic]
- *
- * Without `--sample`: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once,
- * 500 rounds of 3 stacks beside writers of all sorts. With it: N random ones of the faults and as many of the others as take about as long.
- */
-const { values } = parseArgs({
+const campaigns = ['wire', 'kill', 'restart', 'concurrency', 'writers'];
+const usage = `Usage: npm run faults -- [--seed 1] [--sample N] [--only ${campaigns.join('|')}] [--cluster embedded] [--strategy dynamic]
+Deploys and destroys under faults; afterwards everything must be as if there had been none, and no foreign field may have changed.
+Without --sample: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once, 500 rounds of
+3 stacks beside writers of all sorts. With it: N random ones of the faults, and as many of the others as take about as long.`;
+const { values } = readFlags(usage, {
   options: {
     seed: { type: 'string', default: '1' },
     sample: { type: 'string' },
@@ -32,9 +28,11 @@ const { values } = parseArgs({
     strategy: { type: 'string', default: 'server-side' },
   },
 });
-const seed = Number(values.seed);
-const sample = values.sample === undefined ? undefined : Number(values.sample);
-if (values.strategy !== 'server-side' && values.strategy !== 'dynamic') throw new Error(`there is no strategy ${values.strategy}`);
+const seed = readCount(usage, 'seed', values.seed);
+const sample = values.sample === undefined ? undefined : readCount(usage, 'sample', values.sample);
+if (values.only !== undefined && !campaigns.includes(values.only)) endWithUsage(usage, `There is no campaign ${values.only}`);
+if (values.cluster !== undefined && values.cluster !== 'embedded') endWithUsage(usage, `There is no cluster ${values.cluster}`);
+if (values.strategy !== 'server-side' && values.strategy !== 'dynamic') endWithUsage(usage, `There is no strategy ${values.strategy}`);
 const strategy: Strategy = values.strategy;
 const random = new Random(seed);
 /** Rounds side by side, each in a namespace of its own and through a proxy of its own. */

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';
+import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
 import { prepare } from '../vectors/prepare.js';
 import { differences } from '../vectors-engine/difference.js';
 import { comparable } from './comparable.js';
@@ -14,7 +14,7 @@ import { fuzzCrds, type Subject, subjects } from './subject.js';
 import { asJson, observeReal, runTrial, type Trial } from './trial.js';
 import { vectorOf, writeVector } from './vector.js';
 
-const usage = `Usage: npm run fuzz -- [--seconds N] [--scenarios N] [--seed S] [--only KIND] [--case N] [--out DIR] [--no-shrink]
+const usage = `Usage: npm run fuzz -- [--seconds N] [--scenarios N] [--seed S] [--only KIND] [--case N] [--out DIR] [--lanes N] [--no-shrink]
 Sends the same random requests to a real API server and to the embedded one.`;
 
 interface Settings {
@@ -31,10 +31,6 @@ interface Settings {
 
 async function main(): Promise<number> {
   const settings = readSettings();
-  if (typeof settings === 'string') {
-    process.stderr.write(`${settings}\n${usage}\n`);
-    return 2;
-  }
   print(`seed ${settings.seed}, ${settings.seconds} s`);
   for (const [what, why] of exclusions) print(`left out: ${what}: ${why}`);
   const servers = await startServers();
@@ -161,39 +157,31 @@ function messageOf(body: Json): string {
   return isJsonObject(body) && typeof body.message === 'string' ? body.message : '';
 }
 
-function readSettings(): Settings | string {
-  try {
-    const { values } = parseArgs({
-      options: {
-        seconds: { type: 'string', default: '60' },
-        scenarios: { type: 'string' },
-        seed: { type: 'string' },
-        only: { type: 'string' },
-        case: { type: 'string' },
-        out: { type: 'string' },
-        lanes: { type: 'string', default: '64' },
-        'no-shrink': { type: 'boolean', default: false },
-      },
-    });
-    const seed = values.seed ?? String(Date.now() % 100_000);
-    for (const [name, text] of Object.entries({ ...values, seed })) {
-      if (['seconds', 'scenarios', 'seed', 'case', 'lanes'].includes(name) && !/^\d{1,9}$/.test(String(text)))
-        return `--${name} takes a whole number, not ${text}`;
-    }
-    if (values.only !== undefined && !subjects().some(({ kind }) => kind === values.only)) return `There is no kind ${values.only} to fuzz`;
-    return {
-      seconds: Number(values.seconds),
-      scenarios: values.scenarios === undefined ? undefined : Number(values.scenarios),
-      seed: Number(seed),
-      only: values.only,
-      single: values.case === undefined ? undefined : Number(values.case),
-      out: values.out,
-      shrinks: !values['no-shrink'],
-      lanes: Number(values.lanes),
-    };
-  } catch (error) {
-    return (error as Error).message;
-  }
+function readSettings(): Settings {
+  const { values } = readFlags(usage, {
+    options: {
+      seconds: { type: 'string', default: '60' },
+      scenarios: { type: 'string' },
+      seed: { type: 'string' },
+      only: { type: 'string' },
+      case: { type: 'string' },
+      out: { type: 'string' },
+      lanes: { type: 'string', default: '64' },
+      'no-shrink': { type: 'boolean', default: false },
+    },
+  });
+  if (values.only !== undefined && !subjects().some(({ kind }) => kind === values.only))
+    endWithUsage(usage, `There is no kind ${values.only} to fuzz`);
+  return {
+    seconds: readCount(usage, 'seconds', values.seconds),
+    scenarios: values.scenarios === undefined ? undefined : readCount(usage, 'scenarios', values.scenarios),
+    seed: values.seed === undefined ? Date.now() % 100_000 : readCount(usage, 'seed', values.seed),
+    only: values.only,
+    single: values.case === undefined ? undefined : readCount(usage, 'case', values.case),
+    out: values.out,
+    shrinks: !values['no-shrink'],
+    lanes: readCount(usage, 'lanes', values.lanes),
+  };
 }
 
 function print(line: string): void {

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { PartialObject } from '../../src/assembly/types.js';
 import { ApiError, type Cluster, clusterOver, connect, Transport } from '../../src/cluster/index.js';
 import type { InventoryEntry } from '../../src/deploy/inventory/entry.js';
@@ -9,18 +8,15 @@ import { type Candidate, findUnchanged, type Unchanged } from '../../src/deploy/
 import { appliedLast } from '../../src/ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';
+import { readCount, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { boothCrd, boothGroup, kinds, type RandomKind, randomIntent } from './random-intent.js';
 
-/**
- * Proves `reconcile: changed` on a real API server: objects in random states, written by several managers; of each the engine says
- * whether an intent needs to be sent, and where it says no, the PATCH is sent all the same: neither resourceVersion nor managedFields may
- * move.
- *
- *     npm run prove:reconcile -- [--states 10000] [--seed 1]
- */
-const { values } = parseArgs({ options: { states: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } } });
-const [states, seed] = [Number(values.states), Number(values.seed)];
+const usage = `Usage: npm run prove:reconcile -- [--states 10000] [--seed 1]
+Proves \`reconcile: changed\` on a real API server: objects in random states, written by several managers; of each the engine says whether an
+intent needs to be sent, and where it says no, the PATCH is sent all the same: neither resourceVersion nor managedFields may move.`;
+const { values } = readFlags(usage, { options: { states: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } } });
+const [states, seed] = [readCount(usage, 'states', values.states), readCount(usage, 'seed', values.seed)];
 const ours = 'fieldwise-ours';
 const atOnce = 50;
 const counts = { states: 0, unchanged: 0, remembered: 0, missed: 0, sent: 0, failed: 0 };

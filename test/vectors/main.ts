@@ -1,19 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { EmbeddedCluster } from '../../src/embedded/index.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
+import { readFlags } from '../harness/script-flags.js';
 import { differences } from '../vectors-engine/difference.js';
 import { type Exchange, inProcess, overHttp } from './exchange.js';
 import { prepare } from './prepare.js';
 import { type Failed, replayScenario } from './replay.js';
 import { emptiedIn, readCrds, readScenarios, type Scenario } from './scenario.js';
 
-/**
- * `npx tsx test/vectors/main.ts [FILE|DIR…] [--server URL --token T [--ca FILE] | --kubeconfig FILE | --in-process] [--brief]`: replays recorded
- * scenarios against the embedded server, or a real one, and prints every difference.
- */
-const { values, positionals } = parseArgs({
+const usage = `Usage: npm run vectors -- [FILE|DIR…] [--server URL --token T [--ca FILE] | --kubeconfig FILE | --in-process] [--sample N] [--only ID]
+  [--brief]
+Replays recorded scenarios against the embedded server, or a real one, and prints every difference.`;
+const { values, positionals } = readFlags(usage, {
   allowPositionals: true,
   options: {
     server: { type: 'string' },

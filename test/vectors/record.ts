@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
+import { endWithUsage, readFlags } from '../harness/script-flags.js';
 import { type Exchange, overHttp } from './exchange.js';
 import { prepare } from './prepare.js';
 import { RecordedAnswers } from './recorded-answers.js';
@@ -11,18 +11,16 @@ import { effect, requestOf, resultOf } from './replay.js';
 import { type Asked, pathOf, readCrds, readScenarios, type Scenario, type Step } from './scenario.js';
 import { normalised, Tokens } from './tokens.js';
 
-/**
- * `npx tsx test/vectors/record.ts REQUESTS --kubeconfig FILE --out FILE.ndjson`: sends the requests of scenarios to a real server and
- * writes what it answered, in the format of recorded scenarios. REQUESTS is a YAML list of scenarios without answers (see
- * `recorded/README.md`), or a file of recorded scenarios, whose answers are then those of this server.
- */
-const { values, positionals } = parseArgs({
+const usage = `Usage: npx tsx test/vectors/record.ts REQUESTS --kubeconfig FILE --out FILE.ndjson
+Sends the requests of scenarios to a real server and writes what it answered, in the format of recorded scenarios. REQUESTS is a YAML list of
+scenarios without answers (see recorded/README.md), or a file of recorded scenarios, whose answers are then those of this server.`;
+const { values, positionals } = readFlags(usage, {
   allowPositionals: true,
   options: { kubeconfig: { type: 'string' }, out: { type: 'string' } },
 });
 const [source] = positionals;
 if (source === undefined || values.kubeconfig === undefined || values.out === undefined)
-  throw new Error('record.ts REQUESTS --kubeconfig FILE --out FILE.ndjson');
+  endWithUsage(usage, 'REQUESTS, --kubeconfig and --out are needed');
 
 const exchange = overHttp(readKubeconfig(values.kubeconfig));
 const scenarios = /\.ya?ml$/.test(source) ? readRequests(source) : [...readScenarios([source])];
