@@ -44,4 +44,11 @@ export { updateRequest } from './update-request.js';
 export type { VanishingField } from './vanishing.js';
 export { itemsOf, vanishingFields } from './vanishing.js';
 export type { WipedOwners } from './wiped-owners.js';
-export { beforeFirstApply, fieldsBeforeFirstApply, isBeforeFirstApply, stuckFields, wipedOwnersOf } from './wiped-owners.js';
+export {
+  beforeFirstApply,
+  claimsOfStranger,
+  fieldsBeforeFirstApply,
+  isBeforeFirstApply,
+  stuckFields,
+  wipedOwnersOf,
+} from './wiped-owners.js';

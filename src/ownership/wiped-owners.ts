@@ -1,5 +1,18 @@
-import { type FieldPath, formatPath, intersection, membersOf, valueAt } from '../fields/index.js';
-import type { JsonObject } from '../util/json.js';
+import {
+  emptyFieldSet,
+  type FieldPath,
+  type FieldSet,
+  fieldSetOfPaths,
+  formatPath,
+  has,
+  intersection,
+  isEmpty,
+  membersOf,
+  union,
+  valueAt,
+} from '../fields/index.js';
+import { type JsonObject, jsonEqual } from '../util/json.js';
+import { claimsToGiveUp } from './give-up.js';
 import { type ManagedFieldsEntry, recordedFieldsOf } from './managed-fields.js';
 
 /** Whom the server makes the owner of all that is there when somebody applies to an object without managedFields. */
@@ -9,7 +22,7 @@ export const beforeFirstApply = 'before-first-apply';
  * What shows that another client wiped the managedFields of an object that a stack has applied to:
  * - `unowned`: nobody owns anything of it.
  * - `lost`: others own fields, `before-first-apply` among them; the stack owns nothing.
- * - `shared`: `before-first-apply` owns fields of the stack, too, so that what the stack drops stays.
+ * - `shared`: `before-first-apply` owns fields of the stack, too, and can give them up; what the stack drops stays until then.
  */
 export type WipedOwners = 'unowned' | 'lost' | 'shared';
 
@@ -21,13 +34,25 @@ export type WipedOwners = 'unowned' | 'lost' | 'shared';
 export function wipedOwnersOf(live: JsonObject, managers: readonly string[], foundBefore?: string): WipedOwners | undefined {
   const entries = recordedFieldsOf(live);
   if (entries.length === 0) return 'unowned';
-  const stranger = entries.find(isBeforeFirstApply);
-  if (stranger === undefined || (foundBefore !== undefined && stranger.time === foundBefore)) return undefined;
-  const ours = entries.filter(
+  const stranger = strangerOf(live, foundBefore);
+  if (stranger === undefined) return undefined;
+  const ours = appliedBy(live, managers);
+  if (ours === undefined) return 'lost';
+  return isEmpty(claimsToGiveUp(stranger.fields, ours)) ? undefined : 'shared';
+}
+
+/** The entry of `before-first-apply`, where it is none that the stack met at its first apply. */
+function strangerOf(live: JsonObject, foundBefore: string | undefined): ManagedFieldsEntry | undefined {
+  const stranger = recordedFieldsOf(live).find(isBeforeFirstApply);
+  return foundBefore !== undefined && stranger?.time === foundBefore ? undefined : stranger;
+}
+
+/** What any of the managers has applied; undefined where none has an entry. */
+function appliedBy(live: JsonObject, managers: readonly string[]): FieldSet | undefined {
+  const ours = recordedFieldsOf(live).filter(
     ({ manager, operation, subresource }) => operation === 'Apply' && subresource === '' && managers.includes(manager),
   );
-  if (ours.length === 0) return 'lost';
-  return ours.some(({ fields }) => membersOf(intersection(fields, stranger.fields)).some(({ leaf }) => leaf)) ? 'shared' : undefined;
+  return ours.length === 0 ? undefined : ours.reduce((all, { fields }) => union(all, fields), emptyFieldSet);
 }
 
 /** Whether it is that owner's entry for the object itself. */
@@ -39,16 +64,32 @@ export function isBeforeFirstApply({
   return manager === beforeFirstApply && operation === 'Update' && subresource === '';
 }
 
-/** Fields of a stack that `before-first-apply` owns, too, and that an intent does not declare any more: they would stay. */
-export function stuckFields(live: JsonObject, managers: readonly string[], intent: JsonObject): readonly string[] {
-  const entries = recordedFieldsOf(live);
-  const stranger = entries.find(isBeforeFirstApply);
-  if (stranger === undefined) return [];
-  const ours = entries.filter(
-    ({ manager, operation, subresource }) => operation === 'Apply' && subresource === '' && managers.includes(manager),
-  );
-  const paths = ours.flatMap(({ fields }) => membersOf(intersection(fields, stranger.fields)).filter(({ leaf }) => leaf));
-  return [...new Set(paths.filter(({ path }) => valueAt(intent, path) === undefined).map(({ path }) => formatPath(path)))];
+/**
+ * Fields of a stack that `before-first-apply` owns, too, and that an intent does not declare any more: they would stay.
+ *
+ * @param foundBefore as in `wipedOwnersOf`.
+ */
+export function stuckFields(live: JsonObject, managers: readonly string[], intent: JsonObject, foundBefore?: string): readonly string[] {
+  const stranger = strangerOf(live, foundBefore);
+  const ours = appliedBy(live, managers);
+  if (stranger === undefined || ours === undefined) return [];
+  return membersOf(intersection(ours, stranger.fields))
+    .filter(({ path, leaf }) => leaf && valueAt(intent, path) === undefined)
+    .map(({ path }) => formatPath(path));
+}
+
+/**
+ * What `before-first-apply` gives up to a stack: what both have, and inside the items that the stack applied the values that the server
+ * fills in by itself, because nobody set them. An item in which another value is left stays `before-first-apply`'s, too: whoever drops an
+ * item alone takes along all of it.
+ *
+ * @param fresh the object as the server would create it from what the stack applied; undefined where nobody knows.
+ */
+export function claimsOfStranger(stranger: FieldSet, ours: FieldSet, live: JsonObject, fresh: JsonObject | undefined): FieldSet {
+  const isDefault = (path: FieldPath) => fresh !== undefined && jsonEqual(valueAt(fresh, path), valueAt(live, path));
+  const isInItem = (path: FieldPath) => path.some((_, index) => index > 0 && has(ours, path.slice(0, index)));
+  const defaults = membersOf(stranger).filter(({ path, leaf }) => leaf && isInItem(path) && isDefault(path));
+  return claimsToGiveUp(stranger, union(ours, fieldSetOfPaths(defaults.map(({ path }) => path))));
 }
 
 /** Innermost fields that `before-first-apply` owns alone. */

@@ -2,7 +2,7 @@ import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { equalSets, formatPath, membersOf } from '../../fields/index.js';
-import { type ManagedFieldsEntry, ownerText } from '../../ownership/index.js';
+import { isBeforeFirstApply, type ManagedFieldsEntry, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
@@ -15,9 +15,10 @@ import { type Step, stepsOf } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
 import { placeOf } from '../place.js';
 import { inPool } from '../pool.js';
+import { freshFromApplied } from '../repairs/fresh-object.js';
 import { resolveScopes } from '../scope.js';
 import { beginSession, type Session } from '../session.js';
-import { type Claims, claimsOn, patchOf } from './claims.js';
+import { type Claims, claimsOn, patchOf, type Wanted } from './claims.js';
 import { keepersOf, noteLives } from './life.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 
@@ -67,6 +68,7 @@ interface Candidate {
   readonly step: Step;
   readonly address: ObjectAddress;
   readonly uid: string;
+  readonly wanted: Wanted;
   readonly claims: Claims;
   /** The stack can become the one to delete it. */
   readonly life: boolean;
@@ -145,11 +147,13 @@ async function findCandidates(session: Session, steps: readonly Step[], options:
     const address = await addressOf(session.cluster, step.intent);
     const live = await session.cluster.find(address);
     if (live === undefined || (live.metadata as JsonObject).uid !== known.uid) return void notDeployed.add(step);
-    const claims = claimsOn(live, step.stack.manager, step.object, adoptedFrom(options));
+    const { manager } = step.stack;
+    const wanted = { manager, intent: step.object, fresh: await freshFor(session.cluster, address, live, manager) };
+    const claims = claimsOn(live, wanted, adoptedFrom(options));
     const keptBy = keepersOf(step, known, live);
     if (keptBy !== undefined && keptBy.length > 0) keepers.set(step, keptBy);
     const life = keptBy?.length === 0;
-    if (claims.moves.length > 0 || life) found.set(step, { step, address, uid: known.uid, claims, life });
+    if (claims.moves.length > 0 || life) found.set(step, { step, address, uid: known.uid, wanted, claims, life });
   });
   return {
     found: steps.flatMap((step) => found.get(step) ?? []),
@@ -171,13 +175,18 @@ function adoptedFrom({ from }: AdoptOptions): (entry: ManagedFieldsEntry) => boo
     operation === 'Update' && /^(kubectl|kubectl-[a-z-]+|before-first-apply|ancient-changes)$/.test(manager);
 }
 
+/** Only where `before-first-apply` owns anything of it there is a difference. */
+async function freshFor(cluster: Cluster, address: ObjectAddress, live: JsonObject, manager: string): Promise<JsonObject | undefined> {
+  return recordedFieldsOf(live).some(isBeforeFirstApply) ? freshFromApplied(cluster, address, live, manager) : undefined;
+}
+
 async function carryOut(cluster: Cluster, candidate: Candidate, options: AdoptOptions): Promise<Adoption> {
-  const { step, address, uid, claims } = candidate;
+  const { step, address, uid, wanted, claims } = candidate;
   const { manager } = step.stack;
   try {
     await changeOwners(cluster, address, (live) => {
       const now =
-        live && (live.metadata as JsonObject).uid === uid ? claimsOn(live, manager, step.object, adoptedFrom(options)) : { moves: [] };
+        live && (live.metadata as JsonObject).uid === uid ? claimsOn(live, wanted, adoptedFrom(options)) : { moves: [] };
       if (live === undefined || !sameClaims(now, claims)) throw changedMeanwhile(manager);
       return patchOf(live, manager, now);
     });

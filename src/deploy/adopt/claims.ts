@@ -2,10 +2,12 @@ import type { PartialObject } from '../../assembly/types.js';
 import { type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
 import {
   applyEntryOf,
+  claimsOfStranger,
   claimsToGiveUp,
   declaredByKubectl,
   type EntryIdentity,
   entriesWithout,
+  isBeforeFirstApply,
   lastAppliedAnnotation,
   lastAppliedOf,
   type ManagedFieldsEntry,
@@ -28,6 +30,14 @@ export interface Claims {
   readonly annotation?: { readonly owner: string; readonly before: string; readonly after: string | undefined };
 }
 
+/** Who is to own the fields of an intent. */
+export interface Wanted {
+  readonly manager: string;
+  readonly intent: PartialObject;
+  /** The object as the server would create it from what the manager applied, where it is known; see `claimsOfStranger`. */
+  readonly fresh?: JsonObject | undefined;
+}
+
 const annotationPath = (['metadata', 'annotations', lastAppliedAnnotation] as const).map((name) => ({ kind: 'field', name }) as const);
 
 /** Pointer of RFC 6901 to the annotation. */
@@ -48,7 +58,11 @@ export function declaredFields(live: JsonObject, manager: string, intent: Partia
  * What others own of an object that a stack declares and owns as well, so that they can end their part in it. Nothing of theirs that the
  * stack does not declare is among it, and nothing that the stack does not own already.
  */
-export function claimsOn(live: JsonObject, manager: string, intent: PartialObject, from: (entry: ManagedFieldsEntry) => boolean): Claims {
+export function claimsOn(
+  live: JsonObject,
+  { manager, intent, fresh }: Wanted,
+  from: (entry: ManagedFieldsEntry) => boolean,
+): Claims {
   const declared = declaredFields(live, manager, intent);
   const applied = lastAppliedOf(live);
   const moves: Move[] = [];
@@ -59,7 +73,9 @@ export function claimsOn(live: JsonObject, manager: string, intent: PartialObjec
     const identity = { manager: name, operation, apiVersion, subresource };
     const ofClient = applied !== undefined && operation === 'Update' && has(entry.fields, annotationPath) ? applied : undefined;
     const keeps = ofClient && declaredByKubectl(ofClient);
-    let fields = claimsToGiveUp(entry.fields, declared, keeps);
+    let fields = isBeforeFirstApply(entry)
+      ? claimsOfStranger(entry.fields, declared, live, fresh)
+      : claimsToGiveUp(entry.fields, declared, keeps);
     if (isEmpty(fields)) continue;
     if (ofClient !== undefined) {
       const before = valueAt(live, annotationPath) as string;

@@ -1,7 +1,8 @@
-import { intersection, membersOf } from '../../fields/index.js';
+import { membersOf } from '../../fields/index.js';
 import {
   applyEntryOf,
   beforeFirstApply,
+  claimsToGiveUp,
   entriesOfVersions,
   managedFieldsSize,
   recordedFieldsOf,
@@ -74,14 +75,14 @@ function ancientFinding(object: JsonObject, { manager }: Deployed): OwnerFinding
   };
 }
 
-/** How many innermost fields an Update manager and a stack both own. */
+/** How many innermost fields of a stack an Update manager owns, too, and can give up: where others are inside an item, it stays theirs. */
 function sharedWith(object: JsonObject, updater: string, manager: string): number {
   const ours = applyEntryOf(object, manager);
   if (ours === undefined) return 0;
   const theirs = recordedFieldsOf(object).filter(
     (entry) => entry.manager === updater && entry.operation === 'Update' && entry.subresource === '',
   );
-  return theirs.reduce((sum, { fields }) => sum + membersOf(intersection(fields, ours.fields)).filter(({ leaf }) => leaf).length, 0);
+  return theirs.reduce((sum, { fields }) => sum + membersOf(claimsToGiveUp(fields, ours.fields)).filter(({ leaf }) => leaf).length, 0);
 }
 
 /** What etcd accepts of one request unless it is told otherwise. Source: etcd documentation, system limits. */

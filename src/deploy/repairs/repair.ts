@@ -4,6 +4,7 @@ import { addressOf } from '../address.js';
 import { rewriteRemovedVersions } from '../adopt/rewrite-removed-versions.js';
 import type { EventHost } from '../events.js';
 import type { Step } from '../order/waves.js';
+import { freshObject } from './fresh-object.js';
 import type { Repairs } from './repairs.js';
 import { droppedWarning, endAfter, endBefore, wipedWarning } from './wiped.js';
 
@@ -38,10 +39,12 @@ export async function repairAfter(
   if (found === undefined && !isWiped) return undefined;
   const ends = found ? endsStrangers : yes;
   const address = await addressOf(cluster, step.intent);
-  const after = ends ? await endAfter(cluster, address, step, uid) : undefined;
+  const isAsked = found !== undefined || ends; // else each deploy says it again: that is some requests less for each object
+  const fresh = isAsked ? await freshObject(cluster, address, step.object) : undefined;
+  const after = ends ? await endAfter(cluster, address, step, { uid, fresh }) : undefined;
   host(wipedWarning(step, found?.stuck ?? [], ends));
-  if (!found && !ends) return undefined; // each deploy says it again: that is one request less for each object
-  const dropped = await droppedWarning(cluster, address, step);
+  if (!isAsked) return undefined;
+  const dropped = await droppedWarning(cluster, address, step, fresh);
   if (dropped) host(dropped);
   return after;
 }

@@ -1,10 +1,10 @@
 import { objectText } from '../../assembly/identity.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { formatPath, valueAt } from '../../fields/index.js';
 import {
   appliedIntentOf,
   applyEntryOf,
-  claimsToGiveUp,
+  claimsOfStranger,
   entriesWithout,
   fieldsBeforeFirstApply,
   isBeforeFirstApply,
@@ -13,7 +13,7 @@ import {
   type WipedOwners,
   wipedOwnersOf,
 } from '../../ownership/index.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { claimsOn, patchOf } from '../adopt/claims.js';
 import type { RunWarning } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -21,6 +21,7 @@ import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
 import { managersOf } from '../rename.js';
+import { freshFromApplied } from './fresh-object.js';
 import { removalCommand } from './removal-command.js';
 
 /** An object that a stack has applied to, and of which another client wiped managedFields since. */
@@ -37,10 +38,10 @@ export function wipedBefore(step: Step, known: InventoryEntry | undefined, live:
   const managers = managersOf(step.stack);
   if (known?.uid !== uid || known.strategy === 'dynamic') return undefined;
   if (managers.some((manager) => appliedIntentOf(live, manager) !== undefined)) return undefined;
+  const stuck = stuckFields(live, managers, step.object, known.foundBefore);
+  if (stuck.length > 0) return { state: 'shared', uid, stuck };
   const state = wipedOwnersOf(live, managers, known.foundBefore);
-  if (state !== 'shared' && !hasOwned(known)) return undefined;
-  const stuck = state === 'shared' ? stuckFields(live, managers, step.object) : [];
-  return state === undefined || (state === 'shared' && stuck.length === 0) ? undefined : { state, uid, stuck };
+  return state === undefined || state === 'shared' || !hasOwned(known) ? undefined : { state, uid, stuck };
 }
 
 /** Whether the answer to an apply shows it: `before-first-apply` owns what the stack declares, and did not when the stack came. */
@@ -71,22 +72,32 @@ export function wipedQuestion(found: ReadonlyMap<Step, Wiped>): Question | undef
 
 /** Before the apply: what the stack drops is not held by `before-first-apply` any more. */
 export async function endBefore(cluster: Cluster, address: ObjectAddress, manager: string, { uid }: Wiped): Promise<void> {
+  const found = await cluster.find(address);
+  const fresh = found && (await freshFromApplied(cluster, address, found, manager));
   await changeOwners(cluster, address, (live) => {
     const ours = applyEntryOf(live, manager);
     const stranger = recordedFieldsOf(live).find(isBeforeFirstApply);
     if (!live || (live.metadata as JsonObject).uid !== uid || !ours || !stranger) return undefined;
     const { operation, apiVersion, subresource } = stranger;
     const from = { manager: stranger.manager, operation, apiVersion, subresource };
-    return { manager, entries: entriesWithout(live, [{ from, fields: claimsToGiveUp(stranger.fields, ours.fields) }]) };
+    return { manager, entries: entriesWithout(live, [{ from, fields: claimsOfStranger(stranger.fields, ours.fields, live, fresh) }]) };
   });
 }
 
-/** After the apply: `before-first-apply` gives up what the intent declares. */
-export async function endAfter(cluster: Cluster, address: ObjectAddress, step: Step, uid: string): Promise<JsonObject | undefined> {
-  const { manager } = step.stack;
+/**
+ * After the apply: `before-first-apply` gives up what the intent declares.
+ *
+ * @param fresh the object as the server would create it from the intent.
+ */
+export async function endAfter(
+  cluster: Cluster,
+  address: ObjectAddress,
+  { stack: { manager }, object: intent }: Step,
+  { uid, fresh }: { readonly uid: string; readonly fresh: JsonObject | undefined },
+): Promise<JsonObject | undefined> {
   return changeOwners(cluster, address, (live) => {
     if (!live || (live.metadata as JsonObject).uid !== uid) return undefined;
-    const claims = claimsOn(live, manager, step.object, isBeforeFirstApply);
+    const claims = claimsOn(live, { manager, intent, fresh }, isBeforeFirstApply);
     return claims.moves.length === 0 ? undefined : patchOf(live, manager, claims);
   });
 }
@@ -115,13 +126,19 @@ const mostListed = 20;
 /**
  * What only `before-first-apply` owns and a new object would not have: fields that the stack may have dropped since managedFields were wiped.
  * Nobody knows whose they were, so nothing is removed; the warning has the command that does.
+ *
+ * @param fresh the object as the server would create it from the intent.
  */
-export async function droppedWarning(cluster: Cluster, address: ObjectAddress, step: Step): Promise<RunWarning | undefined> {
+export async function droppedWarning(
+  cluster: Cluster,
+  address: ObjectAddress,
+  step: Step,
+  fresh: JsonObject | undefined,
+): Promise<RunWarning | undefined> {
   const live = await cluster.find(address);
   const alone =
     live === undefined ? [] : fieldsBeforeFirstApply(live).filter(([first]) => first?.kind !== 'field' || first.name !== 'status');
   if (live === undefined || alone.length === 0) return undefined;
-  const fresh = await freshObject(cluster, address, step);
   const fields = alone.filter((path) => fresh === undefined || !jsonEqual(valueAt(fresh, path), valueAt(live, path)));
   if (fields.length === 0) return undefined;
   const more = fields.length > mostListed ? ` and ${fields.length - mostListed} more` : '';
@@ -132,17 +149,4 @@ export async function droppedWarning(cluster: Cluster, address: ObjectAddress, s
     message: `Only before-first-apply owns ${listed.map(formatPath).join(', ')}${more} of ${objectText(step.intent)}: dropped since managedFields were wiped, or somebody's`,
     next: `If nobody needs them: ${removalCommand(address, live, listed)}`,
   };
-}
-
-/** The object as the server would create it from the intent; undefined where these credentials may not ask. */
-async function freshObject(cluster: Cluster, address: ObjectAddress, { object }: Step): Promise<JsonObject | undefined> {
-  const { name: _, ...metadata } = (isJsonObject(object.metadata) ? object.metadata : {}) as JsonObject;
-  const namespace = address.namespace === undefined ? {} : { namespace: address.namespace };
-  const body = { ...object, metadata: { ...metadata, ...namespace, generateName: 'fieldwise-' } };
-  try {
-    return await cluster.create(address.resource, address.namespace, body as Json, 'fieldwise', true);
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
 }
