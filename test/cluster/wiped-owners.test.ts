@@ -22,7 +22,7 @@ const findingsOf = async (project: Project) => {
   return { exitCode, codes: events.filter(({ event }) => event === 'finding').map(({ code }) => code) };
 };
 
-const container = (name: string) => ({
+const container = (name: string): Answered => ({
   name,
   image: 'example.com/web:1',
   env: [{ name: 'A', value: '1' }],

@@ -185,8 +185,7 @@ async function carryOut(cluster: Cluster, candidate: Candidate, options: AdoptOp
   const { manager } = step.stack;
   try {
     await changeOwners(cluster, address, (live) => {
-      const now =
-        live && (live.metadata as JsonObject).uid === uid ? claimsOn(live, wanted, adoptedFrom(options)) : { moves: [] };
+      const now = live && (live.metadata as JsonObject).uid === uid ? claimsOn(live, wanted, adoptedFrom(options)) : { moves: [] };
       if (live === undefined || !sameClaims(now, claims)) throw changedMeanwhile(manager);
       return patchOf(live, manager, now);
     });

@@ -58,11 +58,7 @@ export function declaredFields(live: JsonObject, manager: string, intent: Partia
  * What others own of an object that a stack declares and owns as well, so that they can end their part in it. Nothing of theirs that the
  * stack does not declare is among it, and nothing that the stack does not own already.
  */
-export function claimsOn(
-  live: JsonObject,
-  { manager, intent, fresh }: Wanted,
-  from: (entry: ManagedFieldsEntry) => boolean,
-): Claims {
+export function claimsOn(live: JsonObject, { manager, intent, fresh }: Wanted, from: (entry: ManagedFieldsEntry) => boolean): Claims {
   const declared = declaredFields(live, manager, intent);
   const applied = lastAppliedOf(live);
   const moves: Move[] = [];

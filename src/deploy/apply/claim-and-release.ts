@@ -1,5 +1,5 @@
 import { ApiError, type Cluster, contended, contentionRounds } from '../../cluster/index.js';
-import { entriesWithout, type FieldConflict } from '../../ownership/index.js';
+import { entriesWithout, type FieldConflict, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { inexactNumber } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
@@ -8,7 +8,7 @@ import { requireReadableOwners } from '../removed-versions.js';
 import { maskField } from '../secrets/secrets.js';
 import { type Applied, type ApplyTask, applyIntent, type Conflicted } from './apply-intent.js';
 import { conflictPolicyFor } from './conflict-policy.js';
-import { type ClaimedBy, claimingIntent, type UnionClaim, unionClaimOf } from './union-claim.js';
+import { type ClaimedBy, claimingIntent, strangersPart, type UnionClaim, unionClaimOf } from './union-claim.js';
 
 /**
  * Applies an intent as `applyIntent` does. Where the server refuses it because of a member of a union that the intent does not declare (the
@@ -83,12 +83,14 @@ export async function carryOutClaim(
   const intent = claimingIntent(task, live, paths);
   if (inexactNumber(intent) !== undefined) return undefined;
   const { object: claimed } = await cluster.apply(address, intent, { manager, force: false });
-  if (moves.length === 0) return claimed;
+  // Of an object without owners the server has just made one of all that is there.
+  const ended = recordedFieldsOf(live).length === 0 ? strangersPart(claimed, paths) : moves;
+  if (ended.length === 0) return claimed;
   return cluster.patch(
     address,
     [
       { op: 'replace', path: '/metadata/resourceVersion', value: versionOf(claimed) },
-      { op: 'replace', path: '/metadata/managedFields', value: entriesWithout(claimed, moves) as Json },
+      { op: 'replace', path: '/metadata/managedFields', value: entriesWithout(claimed, ended) as Json },
     ],
     manager,
   );

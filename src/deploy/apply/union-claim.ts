@@ -19,8 +19,10 @@ import {
   type EntryIdentity,
   type FieldConflict,
   isApplyEntryOf,
+  isBeforeFirstApply,
   managedFieldsOf,
   ownedPart,
+  recordedFieldsOf,
   unionMembersInTheWay,
 } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
@@ -108,6 +110,16 @@ export function claimingIntent({ address, object, manager }: ClaimedBy, live: Js
       resourceVersion,
     },
   };
+}
+
+/** What `before-first-apply` owns of paths. */
+export function strangersPart(object: JsonObject, paths: readonly FieldPath[]): UnionClaim['moves'] {
+  return recordedFieldsOf(object)
+    .filter(isBeforeFirstApply)
+    .map(({ manager, operation, apiVersion, subresource, fields }) => ({
+      from: { manager, operation, apiVersion, subresource },
+      fields: fieldsAt(fields, paths),
+    }));
 }
 
 /** The members of a set that are the paths or lie below them. */

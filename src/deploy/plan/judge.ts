@@ -71,7 +71,10 @@ export class ReadAgain extends Error {}
 
 /** The deploy claims what stands in the way of the intent first, which a dry run cannot try. */
 export class ClaimNeeded extends Error {
-  constructor(readonly claim: UnionClaim) {
+  constructor(
+    readonly claim: UnionClaim,
+    readonly refusal: ApiError,
+  ) {
     super();
   }
 }
@@ -120,7 +123,7 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) throw error;
     const claim = task.dynamic ? undefined : await unionClaimOf(cluster, task, error, live);
-    if (claim !== undefined) throw new ClaimNeeded(claim);
+    if (claim !== undefined) throw new ClaimNeeded(claim, error);
     const immutable = immutableFields(error);
     if (immutable.length > 0) return { verdict: { ...place, ...judgeImmutable(step, live, known, error, immutable) } };
     const taken = portNameTaken(error, live, manager);
@@ -153,7 +156,9 @@ export async function judgeWithClaim(
   const address = await addressOf(cluster, step.intent);
   const task = { address, object: step.object, manager: step.stack.manager, formerManagers: formerManagersOf(step.stack) };
   await carryOutClaim(cluster, task, live, claim);
-  const { verdict, after } = await judge(step, { ...options, live: await cluster.get(address) });
+  const { verdict, after } = await judge(step, { ...options, live: await cluster.get(address) }).catch((error: unknown) => {
+    throw error instanceof ClaimNeeded ? error.refusal : error; // what is claimed already stands in the way all the same
+  });
   const taken = contestedFields(claim.taken, 'take', { live, intent: step.object, names });
   const going = claim.paths.map((path) => formatPath(path));
   const others = verdict.fields.flatMap((planned): PlannedField[] => {
