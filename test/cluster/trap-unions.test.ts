@@ -203,6 +203,23 @@ describe("a member of a union that is somebody's", () => {
     expect(await ground.cluster.get(mounted(name, {}))).toEqual(before);
   });
 
+  test('what the conflict says helps, also where the policy is yield already', async () => {
+    const conflicts = 'yield';
+    const project = await program('hint', { conflicts });
+    const field = 'spec.template.spec.volumes[name="data"].emptyDir';
+    await ground.cluster.patch('person', mounted('hint', {}), mounted('hint', memory), 'strategic');
+    write(project, mounted('hint', chosen), { conflicts });
+    const { stderr } = await project.run(['deploy', '--yes']);
+    expect(stderr).toContain(`The server refuses what is declared beside .${field}, so this field cannot be left to its owner`);
+    expect(stderr).toContain(`let person remove it, leave out what is declared beside it, or set the policy of ${field} to force.`);
+    expect(stderr).not.toContain('yield');
+    write(project, mounted('hint', chosen), { conflicts, fields: { [field]: { conflicts: 'force' } } });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().taken).toMatchObject([{ field: `.${field}`, from: 'person' }]);
+    expect(sourceOf(await ground.cluster.get(mounted('hint', {})))).toEqual(['configMap']);
+  });
+
   test('an intent that is invalid for more than that leaves the owners as they were', async () => {
     const project = await program('more');
     await ground.cluster.patch('person', mounted('more', {}), mounted('more', memory), 'strategic');

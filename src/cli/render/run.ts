@@ -125,9 +125,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     if (report.error) lines.push(`    ${errorText(report)}`);
     if (report.readiness && isNotReady(report)) lines.push(`    ${readinessText(report.readiness)}${blame(report)}`);
     if (report.result === 'conflict')
-      lines.push(
-        `    ${colours.red('Nothing of it was changed.')}${blame(report)} Leave the field out, set its policy to yield, or force it.`,
-      );
+      lines.push(`    ${colours.red('Nothing of it was changed.')}${blame(report)} ${conflictHint(report.conflicts)}`);
     for (const warning of report.warnings) lines.push(`    ${colours.yellow('warning')} ${warning}`);
     return lines;
   }
@@ -189,6 +187,19 @@ function conflictText(conflict: FieldConflict): string {
     ? `${conflict.from} (${conflict.operation}, ${conflict.subresource})`
     : `${conflict.from} (${conflict.operation})`;
   return `${conflict.field}: ${valueText(conflict.oldValue)} → ${valueText(conflict.newValue)}, from ${owner}`;
+}
+
+/** A conflict about a field that is not declared is one with a member of a union: the server refuses the declared one beside it. */
+function conflictHint(conflicts: readonly FieldConflict[]): string {
+  const inTheWay = conflicts.filter(({ newValue }) => newValue === undefined);
+  const declared = conflicts.length - inTheWay.length;
+  const hints = inTheWay.map(
+    ({ field, from }) =>
+      `The server refuses what is declared beside ${field}, so this field cannot be left to its owner: let ${from} remove it, ` +
+      `leave out what is declared beside it, or set the policy of ${field.replace(/^\./, '')} to force.`,
+  );
+  if (declared > 0) hints.unshift(`Leave the field${declared > 1 ? 's' : ''} out, set the policy to yield, or force the conflict.`);
+  return hints.join(' ');
 }
 
 function yieldedText({ field, value, declared, ...owner }: YieldedField): string {
