@@ -119,7 +119,7 @@ function explainInvalid(error: ApiError): Explanation {
     return {
       code: 'port-twice',
       message: `Ports would share a name or a port of the host: ${list(causes)}`,
-      next: 'Give each port a name and a hostPort of its own. Ports are told apart by number and protocol: one that another owner keeps under this name has to go first; `fieldwise owners` shows whose it is.',
+      next: 'Give each port a name and a hostPort of its own. A port is told apart by its number and protocol, so one with another number is a new port beside it. Where another owner keeps the old one (`fieldwise owners` shows whose it is), declare the old number first, take the port over, and change the number then.',
     };
   }
   const immutable = causes.filter(saysImmutable);

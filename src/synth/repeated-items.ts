@@ -74,18 +74,19 @@ function checkPod(spec: JsonObject, path: string, report: Report): void {
 
 function checkKeys(list: Json | undefined, path: string, keys: Keys, report: Report): void {
   const names = Object.keys(keys);
-  const seen = new Set<string>();
+  const times = new Map<string, number>();
   for (const item of listOf(list)) {
     if (!isJsonObject(item)) continue;
     const values = names.map((name) => item[name] ?? keys[name]);
     if (values.includes(undefined)) continue;
     const [first] = values;
     const known = values.length === 1 && typeof first === 'string' ? `"${first}` : JSON.stringify(values);
-    if (seen.has(known)) {
+    const before = times.get(known) ?? 0;
+    if (before === 1) {
       const key = `[${names.map((name, index) => `${name}=${JSON.stringify(values[index])}`).join(',')}]`;
       report('list-key-twice', `${path}${key}`, `Two items of ${path} have the same key ${key}`, 'Declare one item for each key.');
     }
-    seen.add(known);
+    times.set(known, before + 1);
   }
 }
 

@@ -38,7 +38,9 @@ test.each([
     const explained = {
       code: 'port-name-taken',
       message: `Two ports would have the name "http": ${port} stays, because other-tool owns it, too`,
-      next: expect.stringContaining('Let the other owner renumber or drop its port first'),
+      next: expect.stringMatching(
+        /Let the other owner renumber or drop its port first.* declare it with its old number, run `fieldwise handoff`/,
+      ),
     };
     const { events } = await project.run(['diff', '--json']);
     expect(events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'blocked', error: explained });
@@ -49,3 +51,26 @@ test.each([
     expect((await project.deploy(['--no-wait'])).only().result).toBe('updated');
   },
 );
+
+test('a handoff to a stack that declares another number already says to declare the old one first, and that helps', async () => {
+  const of = (port: number) => ({ ...service(port), metadata: { ...service(port).metadata, name: 'handed' } });
+  const project = ground.program({ giver: [own(of(80))], receiver: [own(of(80))] });
+  expect((await project.deploy(['--no-wait'])).exitCode).toBe(0);
+  const before = await ground.cluster.get(of(80));
+  const handoff = () => project.run(['handoff', '--from', 'giver', '--to', 'receiver', 'Service/handed', '--yes']);
+  project.write({ 'main.ts': ground.text({ giver: [own(of(80))], receiver: [own(of(8080))] }) });
+  const refused = await handoff();
+  expect(refused.exitCode).toBe(4);
+  expect(refused.stderr).toContain('.spec.ports[port=80,protocol="TCP"] stays, because');
+  expect(refused.stderr).toContain('To take the port over, declare it with its old number, run `fieldwise handoff`');
+  expect(refused.stderr).toContain('[port-name-taken]');
+  expect(await ground.cluster.get(of(80))).toEqual(before);
+
+  project.write({ 'main.ts': ground.text({ giver: [], receiver: [own(of(80))] }) });
+  const handed = await handoff();
+  expect(handed.exitCode, handed.stderr).toBe(0);
+  project.write({ 'main.ts': ground.text({ giver: [], receiver: [own(of(8080))] }) });
+  const report = await project.deploy(['--no-wait', '--yes']);
+  expect(report.exitCode, String(report)).toBe(0);
+  expect((await ground.cluster.get(of(80))).spec.ports).toMatchObject([{ name: 'http', port: 8080 }]);
+});

@@ -7,6 +7,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { declaredFields } from '../adopt/claims.js';
+import { portNameTaken } from '../apply/port-name-taken.js';
 import { releaseObject } from '../ending/release.js';
 import { isMarkedOnly } from '../ending/remove.js';
 import { type Step, stepsOf } from '../order/waves.js';
@@ -36,7 +37,7 @@ export async function requireEqualValues(
     const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
     await cluster.apply(address, body, { manager: stack.manager, force: false, dryRun: true });
   } catch (error) {
-    if (!(error instanceof ApiError) || error.conflicts.length === 0) throw error;
+    if (!(error instanceof ApiError) || error.conflicts.length === 0) throw portNameTaken(error, live, stack.manager) ?? error;
     const contested = error.conflicts
       .filter(({ message }) => message === `conflict with ${quote(giver)}`)
       .map(({ field }) => field)

@@ -22,6 +22,12 @@ test.each([
     `${inJob}.env[name="A"]`,
   ],
   [
+    'an environment variable three times, as one mistake',
+    cronJob(container({ env: [{ name: 'A' }, { name: 'A' }, { name: 'A' }] })),
+    'list-key-twice',
+    `${inJob}.env[name="A"]`,
+  ],
+  [
     'a path twice',
     pod({
       containers: [
