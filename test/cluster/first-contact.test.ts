@@ -98,7 +98,16 @@ describe('ifPresent', () => {
     const project = ground.program({ main: [own(config('beside', {})), own(config('failing', { a: '1' }), { ifPresent: 'fail' })] });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode).toBe(4);
-    expect(report.summary.errors).toMatchObject([{ code: 'object-present', message: expect.stringContaining('failing of them (Update)') }]);
+    expect(report.summary.errors).toEqual([
+      {
+        code: 'object-present',
+        message: `The policy \`ifPresent\` does not let a stack adopt an object that exists already: ConfigMap ${ground.namespace}/failing, owned by them (Update)`,
+        next: expect.stringContaining('Declare it with `share`, set its policy to `ifPresent: adopt`, or remove the object.'),
+      },
+    ]);
+    const plan = await project.run(['diff']);
+    expect(plan.stdout).toContain('would adopt it: this stack did not create it, of which them (Update) owns fields');
+    expect(plan.stdout).toMatch(/^plan: 1 create, 1 blocked$/m);
     expect(Object.values(report.results)).toEqual(['skipped', 'skipped']);
     expect(await ground.cluster.find(ref('beside'))).toBeUndefined();
   });
@@ -107,7 +116,7 @@ describe('ifPresent', () => {
     await theirs('asking', { a: '1' });
     const project = ground.program({ main: [own(config('asking', { a: '1' }), { ifPresent: 'ask' })] });
     const refused = await project.deploy();
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('asking of them (Update)')]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('asking, owned by them (Update)')]);
     expect((await deployed(project, '--yes')).only().adopted).toBeDefined();
     expect((await project.deploy()).exitCode).toBe(0); // its own by now
   });
@@ -140,7 +149,8 @@ describe('ifPresent', () => {
     };
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     proxy.onRequest = () => undefined;
-    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'object-present' } });
+    const message = expect.stringContaining(`: ConfigMap ${ground.namespace}/raced, created by another client during this run`);
+    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'object-present', message } });
     expect((await live('raced')).data).toEqual({ b: 'theirs' });
   });
 });

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
-import type { FieldOwner, PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
+import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
+import { sentence } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { fieldText, lostLines, ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
@@ -20,20 +21,15 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
   });
 
   function objectLines(object: PlannedObject): string[] {
-    const notes = [
-      object.adopts && adoptionText(object.adopts.owners),
-      renameText(object),
-      takeoverText(object),
-      movedText(object),
-      object.reason,
-    ].filter((note) => note);
+    const notes = [adoptionText(object), renameText(object), takeoverText(object), movedText(object), object.reason].filter((note) => note);
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => field.change !== 'same' || field.gained);
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
     if (object.error) {
       const [declaration] = object.declaredBy;
       const blame = declaration ? ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.` : '';
-      lines.push(`    ${colours.red(`${object.error.message}.`)}${blame} ${object.error.next ?? ''} [${object.error.code}]`);
+      const { message, next, code } = object.error;
+      lines.push(`    ${colours.red(sentence(message))}${blame}${next ? ` ${sentence(next)}` : ''} [${code}]`);
     }
     return lines;
   }
@@ -72,19 +68,23 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
   }
 }
 
-function adoptionText(owners: readonly FieldOwner[]): string {
+function adoptionText({ action, adopts }: PlannedObject): string | undefined {
+  if (adopts === undefined) return undefined;
+  const { owners } = adopts;
   const others = owners.length > 0 ? `, of which ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields` : '';
-  return `adopts it: this stack did not create it${others}`;
+  return `${action === 'blocked' ? 'would adopt' : 'adopts'} it: this stack did not create it${others}`;
 }
 
-function movedText({ movedFrom }: PlannedObject): string | undefined {
-  return movedFrom && `moves here from stack ${movedFrom}, with the right to delete it`;
+function movedText({ action, movedFrom }: PlannedObject): string | undefined {
+  const moves = action === 'blocked' ? 'would move' : 'moves';
+  return movedFrom && `${moves} here from stack ${movedFrom}, with the right to delete it`;
 }
 
-function takeoverText({ tookOver }: PlannedObject): string | undefined {
-  return tookOver && `takes over from ${tookOver.from}: ${tookOver.fields.join(', ')}`;
+function takeoverText({ action, tookOver }: PlannedObject): string | undefined {
+  const takes = action === 'blocked' ? 'would take' : 'takes';
+  return tookOver && `${takes} over from ${tookOver.from}: ${tookOver.fields.join(', ')}`;
 }
 
-function renameText({ renamedFrom }: PlannedObject): string | undefined {
-  return renamedFrom && `renamed from ${renamedFrom.join(', ')}`;
+function renameText({ action, renamedFrom }: PlannedObject): string | undefined {
+  return renamedFrom && `${action === 'blocked' ? 'would be renamed' : 'renamed'} from ${renamedFrom.join(', ')}`;
 }

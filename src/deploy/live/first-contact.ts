@@ -153,7 +153,7 @@ export function takeText({ field, from, operation, subresource = '' }: FieldConf
 /** An object that is there already, with whoever owns fields of it. */
 export function presentText({ intent }: Step, live: JsonObject): string {
   const owners = [...new Set(managedFieldsOf(live).map(ownerText))];
-  return `${objectText(intent)}${owners.length > 0 ? ` of ${owners.join(', ')}` : ''}`;
+  return `${objectText(intent)}${owners.length > 0 ? `, owned by ${owners.join(', ')}` : ''}`;
 }
 
 /** The policy forbids to own an object that is there already, or nobody has agreed to it. */
@@ -161,9 +161,11 @@ export function present(what: string): FieldwiseError {
   return new FieldwiseError(
     'object-present',
     'resource',
-    `The policy \`ifPresent\` does not let a stack own what it did not create: ${what}`,
+    `The policy \`ifPresent\` does not let a stack adopt an object that exists already: ${what}`,
     {
-      next: 'Nothing of it was changed. Remove the object, share it, or give its intent `ifPresent: adopt`; with `ifPresent: ask` run again.',
+      next:
+        'Nothing of it was changed. Declare it with `share`, set its policy to `ifPresent: adopt`, or remove the object. Where the policy is ' +
+        '`ask`, run again to be asked.',
     },
   );
 }

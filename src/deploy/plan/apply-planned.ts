@@ -1,3 +1,4 @@
+import { objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Applied, ApplyTask, Conflicted } from '../apply/apply-intent.js';
@@ -64,7 +65,12 @@ export function refuseForeign(live: JsonObject, { planned, managers, sharers, is
 /** @throws FieldwiseError `object-present` where somebody has made the object since it was looked for. */
 function refusePresent(live: JsonObject, { managers, sharers, isApplied }: Makers): void {
   if (isApplied(uidOf(live)) || createdBy(live, managers, sharers)) return;
-  throw present(`${String(live.kind)} ${String((live.metadata as JsonObject).name)} was just created by another client`);
+  throw present(`${objectIn(live)}, created by another client during this run`);
+}
+
+function objectIn({ apiVersion, kind, metadata }: JsonObject): string {
+  const { name, namespace } = metadata as { readonly name: string; readonly namespace?: string };
+  return objectText({ apiVersion: String(apiVersion), kind: String(kind), name, namespace });
 }
 
 function uidOf(object: JsonObject): string {

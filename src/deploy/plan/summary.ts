@@ -13,10 +13,11 @@ export class Summary {
 
   add(object: PlannedObject): void {
     this.#counts[object.action] = (this.#counts[object.action] ?? 0) + 1;
-    if (object.adopts) this.#adopts++;
+    const isBlocked = object.action === 'blocked';
+    if (object.adopts && !isBlocked) this.#adopts++;
     for (const { change, owners } of object.fields) {
       this.#conflicts ||= change === 'conflict';
-      if (change !== 'take') continue;
+      if (change !== 'take' || isBlocked) continue;
       this.#takes++;
       for (const name of new Set(owners?.map(nameOf))) this.#takesFrom[name] = (this.#takesFrom[name] ?? 0) + 1;
     }
