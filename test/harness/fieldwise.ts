@@ -26,16 +26,8 @@ export interface RunResult {
 
 /** Runs `fieldwise` as a user would: a process of its own, without a terminal, without this machine's configuration. */
 export function fieldwise(args: readonly string[], options: RunOptions): Promise<RunResult> {
-  const environment = {
-    PATH: process.env.PATH ?? '',
-    HOME: options.cwd,
-    XDG_CONFIG_HOME: options.cwd,
-    NO_COLOR: '1',
-    ...(options.kubeconfig === undefined ? {} : { KUBECONFIG: options.kubeconfig }),
-    ...options.environment,
-  };
   const { cwd, signal } = options;
-  const child = spawn(process.execPath, [commandLine, ...args], { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [commandLine, ...args], { cwd, env: environmentOf(options), stdio: ['ignore', 'pipe', 'pipe'] });
   signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   let stdout = '';
   let stderr = '';
@@ -49,6 +41,18 @@ export function fieldwise(args: readonly string[], options: RunOptions): Promise
     child.on('error', reject);
     child.on('close', (code) => resolve({ exitCode: code ?? -1, stdout, stderr, events: eventsOf(stdout) }));
   });
+}
+
+/** Nothing of this machine's configuration. */
+export function environmentOf({ cwd, kubeconfig, environment }: RunOptions): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: cwd,
+    XDG_CONFIG_HOME: cwd,
+    NO_COLOR: '1',
+    ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }),
+    ...environment,
+  };
 }
 
 function eventsOf(stdout: string): Answered[] {

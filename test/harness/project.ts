@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Answered } from './api-client.js';
-import { fieldwise, type RunResult } from './fieldwise.js';
+import { fieldwise, type RunOptions, type RunResult } from './fieldwise.js';
+import { atTerminal, type TerminalRun } from './terminal.js';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -52,12 +53,21 @@ export class Project {
   }
 
   run(args: readonly string[], options: ProjectRunOptions = {}): Promise<RunResult> {
-    return fieldwise(args, {
+    return fieldwise(args, this.#runOptions(options));
+  }
+
+  /** Runs a command at a terminal, where a person presses the next of `keys` at each question. */
+  runAtTerminal(args: readonly string[], keys: readonly string[], options: ProjectRunOptions = {}): Promise<TerminalRun> {
+    return atTerminal(args, keys, this.#runOptions(options));
+  }
+
+  #runOptions(options: ProjectRunOptions): RunOptions {
+    return {
       cwd: join(this.directory, options.in ?? '.'),
       ...(options.signal ? { signal: options.signal } : {}),
       kubeconfig: options.kubeconfig ?? this.options.kubeconfig,
       environment: { ...this.options.environment, ...options.environment },
-    });
+    };
   }
 
   /** Runs a command in this process: for tests that run hundreds of them. */

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { configMapsOn, deployed } from '../harness/config-maps.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+import { ctrlC, ctrlD, noTerminal } from '../harness/terminal.js';
+
+const ground = await Ground.fresh('at-terminal');
+const { ref, config, edit } = configMapsOn(ground);
+const leases = () => ground.cluster.list('coordination.k8s.io/v1', 'Lease', ground.namespace);
+if (noTerminal !== undefined) console.log(`skipped, questions at a terminal: ${noTerminal}`);
+
+const keys = [
+  { pressed: 'y', key: 'y\r', exitCode: 0, done: true },
+  { pressed: 'Yes', key: 'Yes\r', exitCode: 0, done: true },
+  { pressed: 'n', key: 'n\r', exitCode: 2, done: false },
+  { pressed: 'Enter', key: '\r', exitCode: 2, done: false },
+  { pressed: 'yet another word', key: 'yet another word\r', exitCode: 2, done: false },
+  { pressed: 'Ctrl-D', key: ctrlD, exitCode: 2, done: false },
+  { pressed: 'Ctrl-C', key: ctrlC, exitCode: 130, done: false },
+];
+const few = keys.filter(({ pressed }) => ['y', 'Ctrl-D', 'Ctrl-C'].includes(pressed));
+
+describe.skipIf(noTerminal !== undefined)('at a terminal, a question is answered by a key', () => {
+  test.each(keys)('what leaves the program: $pressed → exit code $exitCode', async ({ pressed, key, exitCode, done }) => {
+    const name = `leaving-${nameOf(pressed)}`;
+    const project = ground.program({ [name]: [own(config(name, { a: '1' }))] });
+    await deployed(project);
+    edit(project, { [name]: [] });
+    const run = await project.runAtTerminal(['deploy'], [key]);
+    expect(run.exitCode, run.screen).toBe(exitCode);
+    expect((await ground.cluster.find(ref(name))) === undefined, run.screen).toBe(done);
+    expect(await leases()).toEqual([]);
+  });
+
+  test.each(few)('a destroy: $pressed → exit code $exitCode', async ({ pressed, key, exitCode, done }) => {
+    const name = `destroyed-${nameOf(pressed)}`;
+    const project = ground.program({ [name]: [own(config(name, { a: '1' }))] });
+    await deployed(project);
+    const run = await project.runAtTerminal(['destroy'], [key]);
+    expect(run.exitCode, run.screen).toBe(exitCode);
+    expect((await ground.cluster.find(ref(name))) === undefined, run.screen).toBe(done);
+    expect(await leases()).toEqual([]);
+  });
+
+  test.each(few)('a first deploy that takes a value: $pressed → exit code $exitCode', async ({ pressed, key, exitCode, done }) => {
+    const name = `taken-${nameOf(pressed)}`;
+    await ground.cluster.apply('them', { ...ref(name), data: { a: 'theirs' } });
+    const project = ground.program({ [name]: [own(config(name, { a: 'ours' }))] });
+    const run = await project.runAtTerminal(['deploy'], [key]);
+    expect(run.exitCode, run.screen).toBe(exitCode);
+    expect((await ground.cluster.get(ref(name))).data).toEqual({ a: done ? 'ours' : 'theirs' });
+    expect(await leases()).toEqual([]);
+  });
+
+  test('of two questions both are asked before anything is done', async () => {
+    await ground.cluster.apply('them', { ...ref('second'), data: { a: 'theirs' } });
+    const project = ground.program({ both: [own(config('first', { a: '1' }))] });
+    await deployed(project);
+    edit(project, { both: [own(config('second', { a: 'ours' }))] });
+    const refused = await project.runAtTerminal(['deploy'], ['y\r', 'n\r']);
+    expect(refused.exitCode, refused.screen).toBe(2);
+    expect(refused.screen.match(/\[y\/N\]/g)).toHaveLength(2);
+    expect((await ground.cluster.get(ref('first'))).data).toEqual({ a: '1' });
+    expect((await ground.cluster.get(ref('second'))).data).toEqual({ a: 'theirs' });
+    const agreed = await project.runAtTerminal(['deploy'], ['y\r', 'y\r']);
+    expect(agreed.exitCode, agreed.screen).toBe(0);
+    expect(await ground.cluster.find(ref('first'))).toBeUndefined();
+    expect((await ground.cluster.get(ref('second'))).data).toEqual({ a: 'ours' });
+  });
+});
+
+function nameOf(pressed: string): string {
+  return pressed.toLowerCase().replaceAll(' ', '-');
+}
