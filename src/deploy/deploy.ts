@@ -5,7 +5,9 @@ import { chooseStacks } from './choose-stacks.js';
 import { Deployment, stepReport } from './deployment.js';
 import { applyingDynamically } from './dynamic/cluster.js';
 import { DigestKeys } from './dynamic/digest-keys.js';
-import { askAll, declarersOf, pruneQuestion, undeclared } from './ending/prune.js';
+import { askAll } from './ending/ask-all.js';
+import { findFates } from './ending/fate.js';
+import { pruneQuestion, undeclared } from './ending/prune.js';
 import { stacksQuestion, undeclaredStacks } from './ending/prune-stacks.js';
 import { reportOf } from './ending/retire.js';
 import { identitiesOf as storedAs, type Target } from './ending/targets.js';
@@ -15,6 +17,7 @@ import { type Agreed, findVanishing, vanishingQuestion } from './ending/vanishin
 import {
   type AgreedReleases,
   type Ending,
+  endingOf,
   findVanishingReleases,
   type LiveEndings,
   readLiveEndings,
@@ -141,14 +144,13 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     ];
     await refusePending(session.cluster, assembly, states, others, concurrency);
     vanishing = findVanishing(live, states);
-    const declarers = declarersOf(steps);
     const pruned = options.only ? [] : states;
     const parts = [...pruned.flatMap(partsOf), ...leaving.flatMap(partsOfTarget)];
     const context = { app, instance, steps, others, inventories: () => store.read() };
     inheritance = await beginInheritance(cluster, parts, context, options, host);
     const { successions, movedFrom } = inheritance;
-    const going = pruned.flatMap((state) => prunedBy(state, declarers, successions));
-    const destroyed = endingsOf(leaving, successions);
+    const going = pruned.flatMap((state) => prunedBy(state, successions, options));
+    const destroyed = endingsOf(leaving, successions, options);
     const endings = [...going, ...destroyed];
     liveEndings = await readLiveEndings(session.cluster, endings, concurrency, true);
     releases = findVanishingReleases(liveEndings, endings, options);
@@ -163,6 +165,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     );
     lookedReleases = looked;
     const unapplied = await findUnapplied(session.cluster, parts, concurrency);
+    const fates = await findFates(session.cluster, parts, { live: liveEndings, successions, options }, concurrency);
     const questions = [
       ...repairQuestions(repairs),
       ...firstContactQuestions(contact),
@@ -171,15 +174,10 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       vanishingReleasesQuestion(releases),
       ...pruned.map((state) =>
         pruneQuestion(state.stack, state.before, [...state.steps, ...takenFrom(state.stack, steps)], {
-          ...{ options, successions, unapplied, live: liveEndings },
-          isElsewhere: (key) => declarers.elsewhere(key, state.stack),
+          ...{ options, successions, unapplied, fates },
         }),
       ),
-      stacksQuestion(leaving, {
-        ...{ unapplied, successions, live: liveEndings },
-        isDeclared: declarers.anywhere,
-        deleteShared: options.deleteShared === true,
-      }),
+      stacksQuestion(leaving, { unapplied, successions, fates }),
     ];
     await askAll(
       questions.filter((question) => question !== undefined),
@@ -291,14 +289,6 @@ function takenFrom({ manager }: StackManifest, steps: readonly Step[]): readonly
 }
 
 /** What a stack's program no longer declares. */
-function prunedBy(
-  { before, steps, stack }: StackState,
-  declarers: ReturnType<typeof declarersOf>,
-  successions: Successions,
-): readonly Ending[] {
-  return undeclared(before, steps).map(([key, entry]) => ({
-    entry,
-    managers: managersOf(stack),
-    declaredElsewhere: declarers.elsewhere(key, stack) || successions.get(entry)?.heir !== undefined,
-  }));
+function prunedBy({ before, steps, stack }: StackState, successions: Successions, options: RunOptions): readonly Ending[] {
+  return undeclared(before, steps).map(([, entry]) => endingOf(entry, managersOf(stack), successions.get(entry), options));
 }

@@ -5,7 +5,7 @@ import { addressOf } from './address.js';
 import { applyStep, type StepContext } from './apply/apply-step.js';
 import { createdBy } from './apply/created-by.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
-import { declarersOf, undeclared } from './ending/prune.js';
+import { undeclared } from './ending/prune.js';
 import { deletionOptions, objectsToDelete, reportOf, retire } from './ending/retire.js';
 import type { Agreed } from './ending/vanishing.js';
 import type { AgreedReleases, LiveEndings } from './ending/vanishing-release.js';
@@ -198,8 +198,8 @@ export class Deployment {
    */
   async prune(unwritten: string | undefined): Promise<void> {
     if (this.#options.only) return;
-    const declarers = declarersOf(this.#steps);
-    const ending: (Going & { readonly state: StackState; readonly declaredElsewhere: boolean })[] = [];
+    const { successions } = this.#inheritance;
+    const ending: (Going & { readonly state: StackState })[] = [];
     for (const state of this.#states.values()) {
       const going = undeclared(state.before, state.steps);
       const { stack } = state.before;
@@ -209,30 +209,19 @@ export class Deployment {
         continue;
       }
       for (const [key, entry] of going) {
-        const succession = this.#inheritance.successions.get(entry);
-        const reason =
-          this.#brokenTakeover(key, state.stack.manager) ??
-          this.#brokenHeir(key, succession?.heir) ??
-          (succession?.heir?.inventory && unwritten);
+        const heir = successions.get(entry)?.heir;
+        const reason = this.#brokenTakeover(key, state.stack.manager) ?? this.#brokenHeir(key, heir) ?? (heir?.inventory && unwritten);
         if (reason !== undefined) this.#run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
-        else
-          ending.push({
-            state,
-            stack,
-            key,
-            entry,
-            declaredElsewhere: declarers.elsewhere(key, state.stack) || succession?.heir !== undefined,
-          });
+        else ending.push({ state, stack, key, entry });
       }
     }
-    const ours = objectsToDelete(ending);
-    await endInReverse(this.#run, ending, this.#concurrency, async ({ state, stack, key, entry, declaredElsewhere }, onHeld) => {
+    const ours = objectsToDelete(ending, successions);
+    await endInReverse(this.#run, ending, this.#concurrency, async ({ state, stack, key, entry }, onHeld) => {
       const formerManagers = formerManagersOf(state.stack);
       const options = {
         ...deletionOptions(this.#options, ours, onHeld),
-        declaredElsewhere,
         formerManagers,
-        succession: this.#inheritance.successions.get(entry),
+        succession: successions.get(entry),
         agreed: this.#releases.get(entry),
         live: this.#endings.get(entry),
         names: this.#names,

@@ -3,7 +3,8 @@ import type { Cluster } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { applyingDynamically } from './dynamic/cluster.js';
 import { DigestKeys } from './dynamic/digest-keys.js';
-import { askAll, endingText } from './ending/prune.js';
+import { askAll } from './ending/ask-all.js';
+import { type Fates, fateText, findFates } from './ending/fate.js';
 import { reportOf } from './ending/retire.js';
 import { identitiesOf, type Target, targetOf } from './ending/targets.js';
 import { findUnapplied } from './ending/unapplied.js';
@@ -12,7 +13,7 @@ import { findVanishingReleases, readLiveEndings, vanishingReleasesQuestion } fro
 import { type EventHost, type RunSummary, warnOnce } from './events.js';
 import { partsOfTarget } from './handoff/inheritance.js';
 import { bequeath } from './handoff/life.js';
-import { findSuccessions, heirsOutside, type Successions } from './handoff/succession.js';
+import { findSuccessions, heirsOutside } from './handoff/succession.js';
 import type { InventoryEntry } from './inventory/entry.js';
 import { type Inventory, InventoryStore, type StackIdentity } from './inventory/store.js';
 import { lockedAmong } from './lease/lock.js';
@@ -83,19 +84,16 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     found = targets;
     const work = workOf(targets);
     const concurrency = options.concurrency ?? defaultConcurrency;
-    const endings = endingsOf(targets, successions);
-    const live = held && (await readLiveEndings(held.cluster, endings, concurrency));
+    const endings = endingsOf(targets, successions, options);
+    const live = held && (await readLiveEndings(held.cluster, endings, concurrency, options.yes !== true));
     const agreed = live ? findVanishingReleases(live, endings, options) : new Map();
     const names = StackNames.of(manifest);
     const none = { live: emptyLive<Step>(), states: [], isReceived: noReceivers };
     const releases = held && live && (await findReleases(held.cluster, none, { live, pruned: [], destroyed: endings }, names, concurrency));
     const unapplied = held ? await findUnapplied(held.cluster, parts, concurrency) : new Set();
     const ending = work.filter(({ entry }) => !unapplied.has(entry));
-    const questions = [
-      ...(ending.length > 0 ? [question(ending, successions)] : []),
-      releases?.question,
-      vanishingReleasesQuestion(agreed),
-    ];
+    const fates = held && live ? await findFates(held.cluster, parts, { live, successions, options }, concurrency) : new Map();
+    const questions = [...(ending.length > 0 ? [question(ending, fates)] : []), releases?.question, vanishingReleasesQuestion(agreed)];
     await askAll(
       questions.filter((asked) => asked !== undefined),
       options,
@@ -166,11 +164,11 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
       .filter((stack) => !recorded.has(stack.manager));
   }
 
-  function question(work: readonly Work[], successions: Successions) {
+  function question(work: readonly Work[], fates: Fates) {
     const names = [...new Set(work.map(({ target }) => target.stack.stack))];
     return {
       text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')} of ${app} (${instance})`,
-      objects: work.map(({ entry }) => endingText(entry, successions.get(entry)?.heir !== undefined)),
+      objects: work.map(({ entry }) => fateText(entry, fates)),
       answeredByPruneSetting: false,
     };
   }

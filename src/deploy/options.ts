@@ -69,6 +69,8 @@ export interface Question {
   readonly objects: readonly string[];
   /** Whether `prune: true` in the configuration answers it. */
   readonly answeredByPruneSetting: boolean;
+  /** `--prune` would answer it. */
+  readonly answeredByPrune?: true;
   /** What a person is asked at last; `Go on?` where it is absent. */
   readonly prompt?: string;
 }

@@ -129,7 +129,7 @@ test.each([
   await deployed(project);
   edit(project, stacks([share(config(name, { y: '1' }))]));
   const refused = await project.run(args);
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`: release ${textOf(name)}.`)]);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`: release ${textOf(name)} (not deleted: `)]);
   expect(refused.stderr).not.toMatch(/delete ConfigMap|objects would be deleted/);
   const report = await project.deploy([...args.slice(1), '--yes']);
   expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({ result: 'released' });
@@ -249,17 +249,22 @@ describe('between apps', () => {
     { name: 'labeled', theirs: { metadata: { name: 'labeled', labels: { by: 'monitoring' } } } },
     { name: 'wiped', theirs: { metadata: { name: 'wiped' }, data: { y: '1' } } },
   ])('where a deletion ends the $name object of another app, plan and question name it and handoff', async ({ name, theirs }) => {
-    const { from, to, web, monitoring } = await twoApps(name);
+    const { from, to, web, monitoring, uid } = await twoApps(name);
     edit(to, { monitoring: [share({ apiVersion: 'v1', kind: 'ConfigMap', ...theirs })] });
     await deployed(to);
     // The inventory still knows it.
     if (name === 'wiped') await ground.cluster.apply(monitoring, ref(name));
     edit(from, { web: [] });
-    const said = `${monitoring} declares it, too, and the deletion ends it for all; to keep it, run \`fieldwise handoff --from manager:${web} --to STACK\``;
+    const said = `${monitoring} declares it, too, and the deletion ends it for all; to keep it, declare all of it with \`own\` in its program and run \`fieldwise handoff --from manager:${web} --to STACK\` there first`;
     expect((await from.run(['diff'])).stdout).toContain(said);
     const asked = await from.run(['deploy']);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain(`delete ${textOf(name)} (${said}`);
+    edit(to, { monitoring: [own(config(name, { x: '1' }))] });
+    expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring'])).exitCode).toBe(0);
+    await deployed(from); // asks nothing
+    expect((await live(name)).metadata.uid).toBe(uid);
+    expect((await to.destroy()).results).toEqual({ [textOf(name)]: 'deleted' });
   });
 
   test('the plan of either side of a cut and paste names takesOver and handoff', async () => {

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import type { Answered } from '../harness/api-client.js';
 import { configMapsOn, deployed } from '../harness/config-maps.js';
 import { Ground } from '../harness/ground.js';
-import { own, share } from '../harness/program-text.js';
+import { type Declared, own, share } from '../harness/program-text.js';
 
 const ground = await Ground.fresh('questions');
 const { ref, config, edit } = configMapsOn(ground);
@@ -33,6 +33,52 @@ test('a question counts as deletions what it lists as deletions', async () => {
   expect(refused.stderr).toContain('1 of its 2 owned objects would be deleted');
   expect(refused.stderr).toContain(`release ConfigMap ${ground.namespace}/older`);
   expect(refused.stderr).toContain(`delete ConfigMap ${ground.namespace}/newer`);
+});
+
+describe('a refusal', () => {
+  test('tells all that needs a yes, so that one more run is enough', async () => {
+    await cluster.create('somebody', { ...ref('met'), data: { a: 'theirs' } });
+    const kept = own(config('all-kept', { a: '1' }));
+    const project = ground.program({ web: [kept, own(config('all-gone', { a: '1' }))], old: [own(config('all-old', { a: '1' }))] });
+    await deployed(project);
+    edit(project, { web: [kept, own(config('met', { a: 'ours' }))] });
+    const { exitCode, stderr, events } = await project.run(['deploy', '--prune-stacks', '--json']);
+    expect(exitCode).toBe(2);
+    const at = (name: string) => `ConfigMap ${ground.namespace}/${name}`;
+    const texts = [
+      'this needs a yes: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
+        `${at('met')} .data.a of somebody (Update); and this: `,
+      `; and this: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and this: `,
+      `; and this: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
+    ];
+    for (const text of texts) expect(stderr).toContain(text);
+    expect(events.filter(({ event }) => event === 'refused')).toHaveLength(1);
+    const report = await deployed(project, '--prune-stacks', '--yes');
+    expect(report.results).toMatchObject({ [at('all-gone')]: 'deleted', [at('all-old')]: 'deleted' });
+  });
+
+  test('names --prune where that is enough, and says why it is not where it was given', async () => {
+    const [one, two, three] = ['one', 'two', 'three'].map((name) => own(config(`prune-${name}`, { a: '1' }))) as [
+      Declared,
+      Declared,
+      Declared,
+    ];
+    const project = ground.program({ web: [one, two, three] });
+    await deployed(project);
+    edit(project, { web: [one, two] });
+    expect((await project.run(['deploy'])).stderr).toContain(
+      'Run again with --yes, with --prune, which answers nothing else, or at a terminal',
+    );
+    edit(project, { web: [one] });
+    const most = await project.run(['deploy', '--prune']);
+    expect(most.exitCode).toBe(2);
+    expect(most.stderr).toContain(
+      '2 of its 3 owned objects would be deleted; --prune does not answer this, because more than half of what the stack owns would go: delete',
+    );
+    expect(most.stderr).toContain('Run again with --yes, or at a terminal');
+    edit(project, { web: [one, two] });
+    await deployed(project, '--prune');
+  });
 });
 
 test('a refused plan says why first and once', async () => {

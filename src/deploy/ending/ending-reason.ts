@@ -2,7 +2,8 @@ import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { removedFirstText, type Succession } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import { coOwners, keepReason } from './remove.js';
+import { isProvedOf, unprovedReason } from './ownership-proof.js';
+import { keepersOf, keepReason } from './remove.js';
 
 /** An owned object that a stack no longer declares and has the right to delete. */
 export interface DeletionCandidate {
@@ -16,8 +17,8 @@ export interface DeletionCandidate {
 }
 
 /**
- * Whether an object is released instead of deleted because of others that apply fields to it or keep something in it, and what a plan and a
- * question say of it.
+ * Whether an object is released instead of deleted, because nothing shows that the stack applied it or because of others that apply fields to
+ * it, share it in the run, or keep something in it; and what a plan and a question say of it.
  *
  * @param foreign what others keep in it.
  */
@@ -26,12 +27,14 @@ export function endingReason(
   { entry, stack, managers, succession, deleteShared }: DeletionCandidate,
   foreign: readonly string[] = [],
 ): { readonly kept: boolean; readonly reason?: string } {
-  const ours = [...managers, ...(succession?.partners ?? [])];
-  const kept = keepReason(deleteShared ? [] : coOwners(live, ours), foreign);
+  if (!isProvedOf(live, managers)) return { kept: true, reason: unprovedReason };
+  const { partners = [], sharers = [], strangers = [], declarers = [] } = succession ?? {};
+  const ours = [...managers, ...partners];
+  const kept = keepReason(deleteShared ? [] : keepersOf(live, ours, sharers), foreign);
   if (kept !== undefined) return { kept: true, reason: kept };
   const reason =
-    removedFirstText(stack, [{ object: entry, declarers: succession?.declarers ?? [] }]) ??
-    bereavedText(managers[0], [...stacksOn(live, ours), ...(succession?.strangers ?? [])]);
+    removedFirstText(stack, [{ object: entry, declarers }]) ??
+    bereavedText(managers[0], [...stacksOn(live, ours), ...sharers, ...strangers]);
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
 }
 
@@ -46,6 +49,6 @@ function stacksOn(live: JsonObject, ours: readonly string[]): readonly string[] 
 function bereavedText(giver: string, managers: readonly string[]): string | undefined {
   const others = [...new Set(managers)];
   if (others.length === 0) return undefined;
-  const [declare, their] = others.length > 1 ? ['declare', 'their programs'] : ['declares', 'its program'];
-  return `${others.join(', ')} ${declare} it, too, and the deletion ends it for all; to keep it, run \`fieldwise handoff --from manager:${giver} --to STACK\` in ${their} first`;
+  const [declare, their] = others.length > 1 ? ['declare', 'one of their programs'] : ['declares', 'its program'];
+  return `${others.join(', ')} ${declare} it, too, and the deletion ends it for all; to keep it, declare all of it with \`own\` in ${their} and run \`fieldwise handoff --from manager:${giver} --to STACK\` there first`;
 }

@@ -4,10 +4,8 @@ import type { Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { Question, RunOptions } from '../options.js';
-import { endingReason } from './ending-reason.js';
-import { endingText } from './prune.js';
+import { type Fates, fateText } from './fate.js';
 import { type Target, targetOf } from './targets.js';
-import type { LiveEndings } from './vanishing-release.js';
 
 /**
  * The stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name.
@@ -45,38 +43,19 @@ export async function undeclaredStacks(
 export interface Leaving {
   readonly unapplied: ReadonlySet<InventoryEntry>;
   readonly successions: Successions;
-  /** Whether a stack of the run declares an object. */
-  readonly isDeclared: (key: string) => boolean;
-  /** Objects go although others apply fields to them. */
-  readonly deleteShared: boolean;
-  /** The objects as they are. */
-  readonly live: LiveEndings;
+  readonly fates: Fates;
 }
 
 /** What must be asked before they go, or undefined where nothing ends: what another stack goes on owning does not. */
-export function stacksQuestion(targets: readonly Target[], leaving: Leaving): Question | undefined {
-  const { unapplied, successions } = leaving;
-  const ending = targets.flatMap((target) =>
-    [...target.entries]
-      .filter(([, entry]) => !unapplied.has(entry) && successions.get(entry)?.heir === undefined)
-      .map(([key, entry]) => ({ target, key, entry })),
-  );
+export function stacksQuestion(targets: readonly Target[], { unapplied, successions, fates }: Leaving): Question | undefined {
+  const ending = targets
+    .flatMap(({ entries }) => [...entries.values()])
+    .filter((entry) => !unapplied.has(entry) && successions.get(entry)?.heir === undefined);
   if (ending.length === 0) return undefined;
   const names = targets.map(({ stack }) => stack.stack);
   return {
     text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')}, which the program does not declare`,
-    objects: ending.map(({ target, key, entry }) => leavingText(target, key, entry, leaving)),
+    objects: ending.map((entry) => fateText(entry, fates)),
     answeredByPruneSetting: false,
   };
-}
-
-function leavingText({ stack, formerManagers }: Target, key: string, entry: InventoryEntry, leaving: Leaving): string {
-  const { live, successions, isDeclared, deleteShared } = leaving;
-  const object = live.get(entry);
-  const stays = !deleteShared && isDeclared(key);
-  if (object === undefined || stays || entry.lifecycle !== 'own' || entry.retain || !entry.deletable) return endingText(entry, stays);
-  const managers = [stack.manager, ...formerManagers] as const;
-  const succession = successions.get(entry);
-  const { kept, reason } = endingReason(object, { entry, stack: stack.stack, managers, succession, deleteShared });
-  return `${endingText(entry, kept)}${reason === undefined ? '' : ` (${reason})`}`;
 }

@@ -18,6 +18,8 @@ export interface RemoveOptions {
   readonly managers: readonly [string, ...string[]];
   /** Field managers whose part ends in the same run: their fields do not keep the object. */
   readonly partners: readonly string[];
+  /** Field managers that share the object in the same run: they keep it, whatever they apply. */
+  readonly sharers: readonly string[];
   readonly propagationPolicy: DeletePropagation;
   /** Delete even what other managers apply fields to. */
   readonly deleteShared: boolean;
@@ -53,7 +55,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     const metadata = live?.metadata as JsonObject | undefined;
     if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
     if (!isProvedOf(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
-    const others = options.deleteShared ? [] : coOwners(live, [...options.managers, ...options.partners]);
+    const others = options.deleteShared ? [] : keepersOf(live, [...options.managers, ...options.partners], options.sharers);
     const foreign =
       options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours, options.gone.seconds);
     const reason = keepReason(others, foreign);
@@ -111,10 +113,15 @@ function keptFor(others: readonly string[], foreign: readonly string[]): string 
   return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which do not belong to this stack`;
 }
 
-/** A stack of another app does not come to be the one to delete an object by declaring it. */
+/** A stack that shares an object, or one of another app that declares it, does not come to be the one to delete it. */
 function movingText(others: readonly string[]): string {
   if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
-  return '; then no stack deletes it: `takesOver` or `fieldwise handoff` in the program of that stack moves the right to delete first';
+  return '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `takesOver` or `fieldwise handoff` moves it';
+}
+
+/** Who keeps an owned object: whoever applies fields to it, and who shares it in the run. */
+export function keepersOf(live: Json, managers: readonly string[], sharers: readonly string[]): readonly string[] {
+  return [...new Set([...coOwners(live, managers), ...sharers])];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
 import { type ObjectReport, type RunWarning, untouched } from '../events.js';
-import { inheritedText, type Succession } from '../handoff/succession.js';
+import { inheritedText, type Succession, type Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
 import { rejectedBy } from '../live/released-fields.js';
@@ -29,8 +29,6 @@ export interface RetireOptions {
   readonly gone: GoneOptions;
   /** Objects that this run deletes, see `objectsToDelete`; one that stays after all is taken out. */
   readonly ours: Set<string>;
-  /** Another stack of this run declares the object: it is released, whoever owned it. */
-  readonly declaredElsewhere: boolean;
   /** Field managers that the stack had before renames. */
   readonly formerManagers: readonly string[];
   /** What else of the app has to do with the object; see `findSuccessions`. */
@@ -105,10 +103,10 @@ export function deletionOptions(
  * The objects that are to be deleted, by their `deletionKey`: they do not keep a Namespace or a CustomResourceDefinition, and all others do,
  * also those that a stack declares still, shares, or retains.
  */
-export function objectsToDelete(ending: readonly { readonly entry: InventoryEntry; readonly declaredElsewhere: boolean }[]): Set<string> {
+export function objectsToDelete(ending: readonly { readonly entry: InventoryEntry }[], successions: Successions): Set<string> {
   return new Set(
-    ending.flatMap(({ entry, declaredElsewhere }) => {
-      const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && !declaredElsewhere;
+    ending.flatMap(({ entry }) => {
+      const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && successions.get(entry)?.heir === undefined;
       return goes && entry.uid !== undefined ? [deletionKey(entry.uid, entry)] : [];
     }),
   );
@@ -139,11 +137,12 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   const { agreed, live, names } = options;
   const release = { agreed, names, dynamic: entry.strategy === 'dynamic' };
   const inherited = options.succession && inheritedText(options.succession);
-  if (entry.lifecycle === 'own' && known.deletable && !options.declaredElsewhere && inherited === undefined) {
+  if (entry.lifecycle === 'own' && known.deletable && inherited === undefined) {
     return removeObject(cluster, address, {
       uid: known.uid,
       managers,
       partners: options.succession?.partners ?? [],
+      sharers: options.succession?.sharers ?? [],
       propagationPolicy: entry.deletePropagation,
       deleteShared: options.deleteShared,
       deleteForeign: options.deleteForeign,
@@ -152,14 +151,17 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
       release,
     });
   }
-  const adopted = entry.lifecycle === 'own' && !known.deletable && !options.declaredElsewhere && inherited === undefined;
+  const adopted = entry.lifecycle === 'own' && inherited === undefined;
   const released = releaseAll(cluster, address, known.uid, managers, { ...release, live });
   const { object: _, ...end } = await released.catch((error: unknown) => {
     throw adopted ? adoptedRejected(error) : error;
   });
   if (entry.lifecycle === 'share' || end.result === 'gone') return end;
-  return { ...end, reason: inherited ?? (options.declaredElsewhere ? 'another stack declares it now' : 'it was there before this stack') };
+  return { ...end, reason: inherited ?? adoptedReason };
 }
+
+/** Why an owned object is released that its stack has no right to delete. */
+export const adoptedReason = 'it was there before this stack';
 
 /** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */
 export function retainedReason(manager: string): string {

@@ -7,7 +7,7 @@ import type { Run } from '../run.js';
 import { endInReverse } from './ending-order.js';
 import { deletionOptions, objectsToDelete, reportOf, retire } from './retire.js';
 import type { Target } from './targets.js';
-import type { AgreedReleases, Ending, LiveEndings } from './vanishing-release.js';
+import { type AgreedReleases, type Ending, endingOf, type LiveEndings } from './vanishing-release.js';
 
 /** Reports targets that stay because the run did not come to them. */
 export function skip(run: Run, targets: readonly Target[]): void {
@@ -37,7 +37,7 @@ export async function undo(
   { agreed, live, names, successions, unwritten }: Undoing,
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
-  const ours = objectsToDelete(work.map(({ entry }) => ({ entry, declaredElsewhere: successions.get(entry)?.heir !== undefined })));
+  const ours = objectsToDelete(work, successions);
   const ended = new Map(targets.map((target) => [target, new Set<string>()]));
   await endInReverse(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
     const succession = successions.get(entry);
@@ -47,7 +47,6 @@ export async function undo(
     }
     const deletion = {
       ...deletionOptions(options, ours, onHeld),
-      declaredElsewhere: false,
       formerManagers: target.formerManagers,
       succession,
       agreed: agreed.get(entry),
@@ -72,12 +71,8 @@ export async function undo(
 }
 
 /** What ends with targets. */
-export function endingsOf(targets: readonly Target[], successions: Successions): readonly Ending[] {
+export function endingsOf(targets: readonly Target[], successions: Successions, options: RunOptions): readonly Ending[] {
   return targets.flatMap(({ stack, entries, formerManagers }) =>
-    [...entries.values()].map((entry) => ({
-      entry,
-      managers: [stack.manager, ...formerManagers] as const,
-      declaredElsewhere: successions.get(entry)?.heir !== undefined,
-    })),
+    [...entries.values()].map((entry) => endingOf(entry, [stack.manager, ...formerManagers], successions.get(entry), options)),
   );
 }

@@ -2,6 +2,7 @@ import { objectText } from '../../assembly/identity.js';
 import type { Cluster } from '../../cluster/index.js';
 import { vanishingFields } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Succession } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Live, readLive } from '../live/read-live.js';
 import type { Question, RunOptions } from '../options.js';
@@ -13,8 +14,19 @@ export interface Ending {
   readonly entry: InventoryEntry;
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly [string, ...string[]];
-  /** Another stack of this run declares the object. */
-  readonly declaredElsewhere: boolean;
+  /** Another stack goes on owning the object, or one of this run shares it: it is certain that it stays. */
+  readonly stays: boolean;
+}
+
+/** The end of a stack's part in an object, as far as the stacks of the app decide it. */
+export function endingOf(
+  entry: InventoryEntry,
+  managers: Ending['managers'],
+  succession: Succession | undefined,
+  { deleteShared }: Pick<RunOptions, 'deleteShared'>,
+): Ending {
+  const { heir, sharers = [] } = succession ?? {};
+  return { entry, managers, stays: heir !== undefined || (sharers.length > 0 && deleteShared !== true) };
 }
 
 /** By inventory entry what goes along with its release; entries that hold no list items or map entries are not in it. */
@@ -70,9 +82,9 @@ export function vanishingReleasesQuestion(found: AgreedReleases): Question | und
 const holdsOthers: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /** Whether it is certain that the object stays. */
-export function isReleased({ entry, declaredElsewhere }: Ending): boolean {
+export function isReleased({ entry, stays }: Ending): boolean {
   if (entry.lifecycle === 'own' && entry.retain) return false;
-  return entry.lifecycle === 'share' || !entry.deletable || declaredElsewhere;
+  return entry.lifecycle === 'share' || !entry.deletable || stays;
 }
 
 function mayVanish({ entry }: Ending): boolean {

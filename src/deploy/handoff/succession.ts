@@ -28,6 +28,8 @@ export interface Succession {
   readonly partners: readonly string[];
   /** Names of stacks of the program that declare it and that the run leaves out, where they have not applied it. */
   readonly declarers: readonly string[];
+  /** Field managers of stacks of the run that declare it and do not come to own it: they keep it. */
+  readonly sharers: readonly string[];
   /** Field managers of stacks of other apps or instances that have the object in their inventories. */
   readonly strangers: readonly string[];
 }
@@ -67,10 +69,11 @@ export async function findSuccessions(parts: readonly EndingPart[], context: Suc
       heir = heirAmong(await read, part, same, context);
       if (heir === undefined) strangers = strangersAmong(await read, part, context);
     }
+    const sharers = heir === undefined ? sharersAmong(stepsOf.get(part.key) ?? [], part) : [];
     const declarers = heir === undefined ? namesOf(context.others.filter((step) => declares(step, part.entry))) : [];
-    if (heir === undefined && partners.length + declarers.length + strangers.length === 0) continue;
+    if (heir === undefined && partners.length + declarers.length + sharers.length + strangers.length === 0) continue;
     const managers = partners.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
-    found.set(part.entry, { ...(heir ? { heir } : {}), partners: managers, declarers, strangers });
+    found.set(part.entry, { ...(heir ? { heir } : {}), partners: managers, declarers, sharers, strangers });
   }
   return found;
 }
@@ -136,6 +139,10 @@ function byKey<Item extends { readonly key: string }>(items: readonly Item[]): R
 function isHeir({ stack, formerManagers }: EndingPart, step: Step): boolean {
   const { manager } = step.stack;
   return step.intent.lifecycle === 'own' && manager !== stack.manager && !formerManagers.includes(manager);
+}
+
+function sharersAmong(steps: readonly Step[], { stack }: EndingPart): readonly string[] {
+  return [...new Set(steps.map((step) => step.stack.manager))].filter((manager) => manager !== stack.manager);
 }
 
 function heirAmong(

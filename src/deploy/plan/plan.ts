@@ -5,7 +5,9 @@ import { addressIfServed } from '../address.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
 import { DigestKeys } from '../dynamic/digest-keys.js';
-import { declarersOf, undeclared } from '../ending/prune.js';
+import { deletionKey } from '../ending/foreign.js';
+import { asContainer } from '../ending/held-back.js';
+import { undeclared } from '../ending/prune.js';
 import { deletionOptions, objectsToDelete } from '../ending/retire.js';
 import { type RunWarning, warnOnce } from '../events.js';
 import { leftBehind } from '../handoff/left-behind.js';
@@ -122,29 +124,32 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
       results.set(step, await planner.plan(step, known.get(step.stack)?.get(step.key)));
     });
   }
-  const declarers = declarersOf(steps);
-  const ending = going.map((item) => {
-    const succession = successions.get(item.entry);
-    return { ...item, succession, declaredElsewhere: declarers.elsewhere(item.key, item.stack) || succession?.heir !== undefined };
-  });
-  const ours = objectsToDelete(ending);
-  await inPool(ending, concurrency, async ({ stack, inventory, key, entry, succession, declaredElsewhere }) => {
+  const ours = objectsToDelete(going, successions);
+  const planEnd = async ({ stack, inventory, key, entry }: (typeof going)[number]) => {
+    const succession = successions.get(entry);
     const handed = planner.handedTo(stack.manager, key)?.object ?? planner.inheritedBy(key);
     const formerManagers = formerManagersOf(stack);
-    const retirement = { ...deletionOptions(options, ours), declaredElsewhere, formerManagers, succession, names };
-    results.set(
+    const retirement = { ...deletionOptions(options, ours), formerManagers, succession, names };
+    const planned = await planRetirement(
+      {
+        ...{ ...asked, partial: options.known !== undefined },
+        ...(handed ? { live: { find: async () => handed }, readOnly: true } : { live, readOnly }),
+      },
+      inventory.stack,
       entry,
-      await planRetirement(
-        {
-          ...{ ...asked, partial: options.known !== undefined },
-          ...(handed ? { live: { find: async () => handed }, readOnly: true } : { live, readOnly }),
-        },
-        inventory.stack,
-        entry,
-        retirement,
-      ),
+      retirement,
     );
-  });
+    if (planned.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
+    results.set(entry, planned);
+  };
+  // What stays keeps the Namespace that it lives in.
+  const isInside = ({ entry }: (typeof going)[number]) => asContainer(entry) === undefined;
+  await inPool(going.filter(isInside), concurrency, planEnd);
+  await inPool(
+    going.filter((item) => !isInside(item)),
+    concurrency,
+    planEnd,
+  );
   const contacts = steps.flatMap((step) => {
     const owners = results.get(step)?.adopts?.owners;
     return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];

@@ -3,11 +3,13 @@ import { applyEntryOf } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
+import { createdBy } from '../apply/created-by.js';
 import { endingReason } from '../ending/ending-reason.js';
 import { foreignContent } from '../ending/foreign.js';
-import { isProvedOf, unprovedReason } from '../ending/ownership-proof.js';
+import { unprovedReason } from '../ending/ownership-proof.js';
 import { adoptedRejected, keptRejected, releaseRejected } from '../ending/release.js';
-import { type RetireOptions, retainedReason } from '../ending/retire.js';
+import { adoptedReason, type RetireOptions, retainedReason } from '../ending/retire.js';
+import { endingOf } from '../ending/vanishing-release.js';
 import { explain } from '../explain.js';
 import { inheritedText } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -72,9 +74,11 @@ async function judge(
   const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: 'it was never applied', fields: [] };
   const place = { uid: String(uid) };
-  if (entry.lifecycle === 'own' && entry.deletable && !options.declaredElsewhere) {
-    if (!isProvedOf(live, managers)) return { ...place, action: 'release', fields: [], reason: unprovedReason };
-    const { succession, deleteShared } = options;
+  const { succession, deleteShared } = options;
+  const inherited = succession && inheritedText(succession);
+  const ending = endingOf(entry, managers, succession, options);
+  const deletable = entry.deletable || (entry.uid === undefined && createdBy(live, managers));
+  if (entry.lifecycle === 'own' && deletable && inherited === undefined) {
     const candidate = { entry, stack, managers, succession, deleteShared };
     const alone = !endingReason(live, candidate).kept;
     const looks = alone && !options.deleteForeign;
@@ -84,15 +88,18 @@ async function judge(
       const why = reason === '' ? (context.partial ? unseenContent(live) : {}) : { reason };
       return { ...place, action: 'delete', fields: [], ...why };
     }
+    if (reason === unprovedReason) return { ...place, action: 'release', fields: [], reason };
     const released = await planRelease(context, address, live, manager);
-    return { ...place, ...withRejection(released, (error) => keptRejected(error, reason)), ...(released.rejection ? {} : { reason }) };
+    const verdict = withRejection(released, (error) => keptRejected(error, reason));
+    const planned = { ...place, ...verdict, ...(released.rejection ? {} : { reason }) };
+    return withReleasePolicy(ending, planned, { address, live }, context);
   }
-  const inherited = options.succession && inheritedText(options.succession);
-  const adopted = entry.lifecycle === 'own' && !options.declaredElsewhere && inherited === undefined;
+  const adopted = entry.lifecycle === 'own' && inherited === undefined;
   const released = await planRelease(context, address, live, manager);
   const verdict = withRejection(released, adopted ? adoptedRejected : (error) => error);
-  const planned = { ...place, ...verdict, ...(inherited === undefined ? {} : { reason: inherited }) };
-  return withReleasePolicy({ entry, managers, declaredElsewhere: options.declaredElsewhere }, planned, { address, live }, context);
+  const reason = inherited ?? (adopted && !released.rejection ? adoptedReason : undefined);
+  const planned = { ...place, ...verdict, ...(reason === undefined ? {} : { reason }) };
+  return withReleasePolicy(ending, planned, { address, live }, context);
 }
 
 /** The refusal of a release as the deploy will say it. */
