@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { counted } from '../util/counted.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
@@ -111,7 +112,10 @@ async function readStack(directory: string, stack: StackManifest): Promise<reado
   const items = parseJson(String(json), file);
   if (!Array.isArray(items)) throw invalid(file, 'it is no JSON array');
   if (items.length !== stack.intents.length) {
-    throw invalid(file, `it holds ${items.length} objects, and the manifest ${stack.intents.length} intents of stack ${stack.name}`);
+    throw invalid(
+      file,
+      `it holds ${counted(items.length, 'object')}, and the manifest ${counted(stack.intents.length, 'intent')} of stack ${stack.name}`,
+    );
   }
   return items.map((item: unknown, index) => checkObject(item, stack.intents[index] as IntentManifest, `${file}, item ${index}`));
 }

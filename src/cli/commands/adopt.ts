@@ -2,11 +2,11 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Adoption, AdoptionRecord, EventHost, StaleObject, UndoneAdoption } from '../../deploy/index.js';
+import { counted } from '../../util/counted.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { quoted } from '../render/printable.js';
-import { counted } from '../render/values.js';
 import { defaultWaitLock, readSeconds } from '../seconds.js';
 import { addProgramOptions, synthesize } from './synth.js';
 

@@ -1,8 +1,8 @@
+import { counted } from '../../util/counted.js';
 import { exitCodeOf } from '../../util/error.js';
 import { type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { onOneLine, quoted } from '../render/printable.js';
-import { counted } from '../render/values.js';
 
 /** `fieldwise doctor --objects`: needs no program, only inventories. */
 export async function inspectDeployedObjects(

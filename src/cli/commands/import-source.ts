@@ -140,7 +140,7 @@ function describeSkipped(file: string, others: readonly SourceDocument[]): strin
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   const kinds = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
-  return [`${file} holds ${others.length} documents that are no CustomResourceDefinition (${kinds.join(', ')}); skipped.`];
+  return [`${file} holds ${others.length} documents that are not CustomResourceDefinitions (${kinds.join(', ')}); skipped.`];
 }
 
 function noCrd(spec: ImportSpec, files: number, skipped: readonly string[]): FieldwiseError {

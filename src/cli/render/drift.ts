@@ -1,9 +1,9 @@
 import pc from 'picocolors';
 import type { DriftSummary, Fight, ObjectDrift } from '../../deploy/index.js';
+import { counted } from '../../util/counted.js';
 import type { Host } from '../host.js';
 import { forPeople, linesText } from './printable.js';
 import { driftText } from './status.js';
-import { counted } from './values.js';
 
 /** Writes drift for a person: a line for each object and field. */
 export function humanDrift(host: Host): (event: ObjectDrift | DriftSummary | Fight) => void {

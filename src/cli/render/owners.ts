@@ -1,10 +1,11 @@
 import pc from 'picocolors';
 import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunWarning } from '../../deploy/index.js';
+import { counted } from '../../util/counted.js';
 import type { Host } from '../host.js';
 import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run.js';
-import { counted, valueText } from './values.js';
+import { valueText } from './values.js';
 
 /** Writes the owners of objects for a person: a line for each field. */
 export function humanOwners(host: Host): (event: ObjectOwners | OwnersSummary | RunWarning) => void {

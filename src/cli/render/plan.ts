@@ -1,12 +1,12 @@
 import pc from 'picocolors';
 import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
+import { counted } from '../../util/counted.js';
 import { sentence } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { fieldText, lostLines, ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run.js';
 import { changedLines, isLong } from './text-diff.js';
-import { counted } from './values.js';
 
 /** Writes a plan for a person: the plan itself is data and goes to stdout. */
 export function humanPlan(host: Host): (event: PlanEvent) => void {

@@ -1,6 +1,6 @@
 import type { DeployEvent } from '../../deploy/index.js';
+import { counted } from '../../util/counted.js';
 import { onOneLine } from './printable.js';
-import { counted } from './values.js';
 
 /** What a run is doing, in one line, told from its events. */
 export class Progress {

@@ -11,6 +11,7 @@ import type {
   YieldedField,
 } from '../../deploy/index.js';
 import { changesValue } from '../../deploy/live/released-fields.js';
+import { counted } from '../../util/counted.js';
 import { sentence } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { fieldText, ownersText } from './field-text.js';
@@ -18,7 +19,7 @@ import { LiveLine } from './live-line.js';
 import { forPeople, linesText } from './printable.js';
 import { Progress } from './progress.js';
 import { readyText } from './ready.js';
-import { counted, valueText } from './values.js';
+import { valueText } from './values.js';
 
 const waitedFor = {
   object: 'for the object to share, which does not exist',

@@ -1,10 +1,11 @@
 import pc from 'picocolors';
 import type { DriftedField, ObjectStatus, Readiness, StatusSummary } from '../../deploy/index.js';
+import { counted } from '../../util/counted.js';
 import type { Host } from '../host.js';
 import { datedText } from './owners.js';
 import { forPeople, linesText } from './printable.js';
 import { readyText } from './ready.js';
-import { counted, valueText } from './values.js';
+import { valueText } from './values.js';
 
 /** Writes the status of objects for a person: a line each, and below it what is to be known of it. */
 export function humanStatus(host: Host): (event: ObjectStatus | StatusSummary) => void {

@@ -9,8 +9,3 @@ export function valueText(value: Json | undefined): string {
   const text = stringifyExactJson(value);
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }
-
-/** `1 object`, `2 objects`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -1,3 +1,4 @@
+import { counted } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
 import { conditionOf, count, listOf, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness } from './state.js';
@@ -9,7 +10,10 @@ export function jobReadiness(object: JsonObject): Readiness {
   if (conditionOf(object, 'Complete')?.status === 'True') return current('Complete', 'it has ended well');
   if (specOf(object).suspend === true) return current('Suspended', 'it is suspended');
   const { active, succeeded } = statusOf(object);
-  return inProgress('Running', `${count(succeeded)} of ${count(specOf(object).completions, 1)} completions, ${count(active)} pods active`);
+  return inProgress(
+    'Running',
+    `${count(succeeded)} of ${count(specOf(object).completions, 1)} completions, ${counted(count(active), 'pod')} active`,
+  );
 }
 
 /** Source: Kubernetes documentation "Persistent Volumes", "Binding" and "Phase". */

@@ -1,3 +1,4 @@
+import { counted } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
 import { conditionEvidence, conditionOf, count, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness, type Verdict } from './state.js';
@@ -56,7 +57,7 @@ export function statefulSetReadiness(object: JsonObject): Readiness {
     ['available', count(status.availableReplicas, wanted), wanted],
   ]);
   if (missing !== undefined) return rollingOut(missing);
-  if (count(status.replicas) > wanted) return rollingOut(`${count(status.replicas) - wanted} replicas are still to go`);
+  if (count(status.replicas) > wanted) return rollingOut(`${counted(count(status.replicas) - wanted, 'surplus replica')} still running`);
   const partition = count(member(strategy, 'rollingUpdate').partition);
   if (partition > 0) {
     const above = Math.max(wanted - partition, 0);
@@ -95,7 +96,7 @@ export function replicaSetReadiness(object: JsonObject): Readiness {
     ['ready', count(status.readyReplicas), wanted],
   ]);
   if (missing !== undefined) return rollingOut(missing);
-  if (count(status.replicas) > wanted) return rollingOut(`${count(status.replicas) - wanted} replicas are still to go`);
+  if (count(status.replicas) > wanted) return rollingOut(`${counted(count(status.replicas) - wanted, 'surplus replica')} still running`);
   return current('Ready', replicaText(wanted, 'ready'));
 }
 
@@ -109,5 +110,5 @@ function shortOf(counts: readonly (readonly [what: string, is: number, wanted: n
 }
 
 function replicaText(number: number, what: string): string {
-  return `${number} replica${number === 1 ? '' : 's'} ${what}`;
+  return `${counted(number, 'replica')} ${what}`;
 }

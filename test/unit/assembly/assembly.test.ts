@@ -121,7 +121,7 @@ describe('readAssembly', () => {
     ['one file for two stacks', (m) => (m.stacks[1].json = m.stacks[0].json), 'is named twice'],
     ['an object twice', (m) => (m.stacks[0].intents[1] = m.stacks[0].intents[0]), 'two intents for ConfigMap edge/a'],
     ['a dependency on nothing', (m) => (m.stacks[0].intents[0].dependsOn = [7]), 'depends on intent 7'],
-    ['fewer intents than objects', (m) => m.stacks[0].intents.pop(), 'it holds 2 objects, and the manifest 1 intents'],
+    ['fewer intents than objects', (m) => m.stacks[0].intents.pop(), 'it holds 2 objects, and the manifest 1 intent of'],
     ['another name', (m) => (m.stacks[0].intents[0].name = 'x'), 'its metadata.name is "a", and the manifest says "x"'],
     ['another namespace', (m) => delete m.stacks[0].intents[0].namespace, 'its metadata.namespace is "edge", and the manifest says none'],
     ['another digest', (m) => (m.stacks[0].yaml.sha256 = digestOf('')), 'it was changed after it was written'],

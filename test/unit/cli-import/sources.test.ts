@@ -90,7 +90,7 @@ test('a rendered chart on standard input', async () => {
   const { stdout, stderr } = await project.import(['-'], { stdin });
   expect(stdout).toBe(`${module}: SharedGateway\n`);
   expect(stderr).toContain(
-    'standard input holds 4 documents that are no CustomResourceDefinition (1 ConfigMap, 1 Deployment, 2 Service); skipped.\n',
+    'standard input holds 4 documents that are not CustomResourceDefinitions (1 ConfigMap, 1 Deployment, 2 Service); skipped.\n',
   );
   await expect(project.import(['-'], { stdin: '' })).rejects.toMatchObject({ code: 'input-empty', place: { file: 'standard input' } });
 });

@@ -120,7 +120,7 @@ describe('StatefulSet', () => {
     ['not all ready', of({ readyReplicas: 1 }), 'in-progress RollingOut: 1 of 3 replicas ready'],
     ['not all available', of({ availableReplicas: 1 }), 'in-progress RollingOut: 1 of 3 replicas available'],
     ['two revisions', of({ currentRevision: 'a', updatedReplicas: 1 }), 'in-progress RollingOut: 1 of 3 replicas are of the new revision'],
-    ['too many', of({ replicas: 4 }), 'in-progress RollingOut: 1 replicas are still to go'],
+    ['too many', of({ replicas: 4 }), 'in-progress RollingOut: 1 surplus replica still running'],
     ['partition, updated above it', of({ updatedReplicas: 1, currentRevision: 'a' }, partition), 'current PartitionUpdated'],
     ['partition, not updated above it', of({ updatedReplicas: 0, currentRevision: 'a' }, partition), 'in-progress RollingOut: 0 of 1'],
   ]);
@@ -155,7 +155,7 @@ describe('ReplicaSet', () => {
     ['without status', {}, 'in-progress NotObserved'],
     ['all there', of({}), 'current'],
     ['not ready', of({ readyReplicas: 1 }), '1 of 2 replicas ready'],
-    ['too many', of({ replicas: 3 }), 'in-progress RollingOut: 1 replicas are still to go'],
+    ['too many', of({ replicas: 3 }), 'in-progress RollingOut: 1 surplus replica still running'],
     [
       'refused',
       of({ conditions: [condition('ReplicaFailure', 'True', { reason: 'FailedCreate', message: 'quota' })] }),
@@ -205,7 +205,7 @@ describe('Pod', () => {
 describe('Job', () => {
   table('batch/v1', 'Job', [
     ['without status', {}, 'in-progress Running: 0 of 1 completions, 0 pods active'],
-    ['runs', { spec: { completions: 3 }, status: { succeeded: 1, active: 1 } }, 'in-progress Running: 1 of 3 completions, 1 pods active'],
+    ['runs', { spec: { completions: 3 }, status: { succeeded: 1, active: 1 } }, 'in-progress Running: 1 of 3 completions, 1 pod active'],
     ['has ended well', { status: { conditions: [condition('Complete', 'True')] } }, 'current Complete'],
     [
       'has failed',
