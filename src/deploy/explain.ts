@@ -82,7 +82,7 @@ function explainSchema(text: string): Explanation {
     return {
       code: 'field-unknown',
       message: `The server's schema has no field ${field}`,
-      next: 'Correct the name, or generate the builders anew from the CRD or API version that the server runs.',
+      next: 'Correct the name, or generate the builders again from the CRD or API version that the server runs.',
     };
   }
   const says = ': duplicate entries for key ';
@@ -108,10 +108,10 @@ function explainInvalid(error: ApiError): Explanation {
   const causes = error.causes.length > 0 ? error.causes : [{ field: '', reason: '', message: error.message }];
   const unnamedPorts = causes.filter((cause) => /^spec\.ports\[\d+\]\.name$/.test(cause.field) && cause.reason === 'FieldValueRequired');
   if (unnamedPorts.length > 0 && unnamedPorts.length === causes.length) {
-    const ports = unnamedPorts.map((cause) => `.${cause.field}`).join(' and ');
+    const names = unnamedPorts.map((cause) => `.${cause.field}`);
     return {
       code: 'port-unnamed',
-      message: `A Service with more than one port needs a name on each, and ${ports} has none`,
+      message: `A Service with more than one port needs a name on each: ${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} missing`,
       next: 'Give every port a name, in the stack that declares it, before another stack adds a second port.',
     };
   }
@@ -127,7 +127,7 @@ function explainInvalid(error: ApiError): Explanation {
     return {
       code: 'field-immutable',
       message: `The server does not let these fields change: ${list(immutable)}`,
-      next: 'Keep the old value, or set the policy `replace: true`, which deletes the object and creates it anew where nobody else owns any of it.',
+      next: 'Keep the old value, or set the policy `replace: true`, which deletes the object and creates it again where nobody else owns any of it.',
     };
   }
   return { code: 'invalid', message: `The server finds the object invalid: ${list(causes)}`, next: 'Correct the fields named above.' };

@@ -62,7 +62,7 @@ function warningOf(server: string, version: string): RunWarning {
   return {
     event: 'warning',
     code: 'server-without-apply',
-    message: `${server} is Kubernetes ${version}, and server-side apply is certain from 1.22 on: every intent is merged on this side (strategy dynamic)`,
-    next: 'To have the server apply all the same, give --strategy server-side.',
+    message: `${server} is Kubernetes ${version}, and server-side apply is certain from 1.22 on: every intent is merged client-side (strategy dynamic)`,
+    next: 'To have the server apply anyway, set --strategy server-side.',
   };
 }

@@ -133,7 +133,10 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     await append(project, await lineOf(foreign, { uid: undefined }));
     const report = await ends[how](project, name);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only(`${name}-foreign`)).toMatchObject({ result: 'gone', reason: 'it was never applied' });
+    expect(report.only(`${name}-foreign`)).toMatchObject({
+      result: 'gone',
+      reason: 'this stack has never applied it; only its inventory forgets it',
+    });
     expect(await cluster.find(foreign)).toBeDefined();
   });
 

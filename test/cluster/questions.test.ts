@@ -19,7 +19,7 @@ test('an object that was never created leaves the program without a question', a
   expect(report.exitCode, report.stderr).toBe(0);
   expect(report.events.find(({ event, name }) => event === 'object' && name === 'never')).toMatchObject({
     result: 'gone',
-    reason: 'it was never applied',
+    reason: 'this stack has never applied it; only its inventory forgets it',
   });
 });
 

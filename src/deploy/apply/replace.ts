@@ -86,7 +86,7 @@ function notReplaced(refused: ApiError, reason: string): FieldwiseError {
   return new FieldwiseError(
     'field-immutable',
     'resource',
-    `The server does not let these fields change: ${fields.join('; ')}. The object is not created anew: ${reason}`,
+    `The server does not let these fields change: ${fields.join('; ')}. The object is not created again: ${reason}`,
     { next: 'Keep the old value, or see to it that the object may be replaced.', cause: refused },
   );
 }

@@ -40,7 +40,7 @@ export async function checkCluster(
       event: 'check',
       check: 'version',
       ok: true,
-      detail: appliesOnServer(version) ? version : `${version}, older than 1.22: intents are merged on this side (strategy dynamic)`,
+      detail: appliesOnServer(version) ? version : `${version}, older than 1.22: intents are merged client-side (strategy dynamic)`,
     },
     ...(await Promise.all(
       anyRecord.flatMap(({ group, resource, verbs }) =>

@@ -13,11 +13,11 @@ export function requireExact(patch: JsonObject, target: JsonObject, manager: str
   const number = inexactNumber(patch);
   if (number !== undefined) throw inexact(`a whole number beyond 2^53 (${number})`, manager);
   const list = listWithNull(patch, target, '');
-  if (list !== undefined) throw inexact(`a null in the list ${list}, which would be written anew without it`, manager);
+  if (list !== undefined) throw inexact(`a null in the list ${list}, which would be written again without it`, manager);
 }
 
 function inexact(what: string, manager: string): FieldwiseError {
-  return new FieldwiseError('value-inexact', 'resource', `The object has ${what}: merged on this side it would not stay as it is`, {
+  return new FieldwiseError('value-inexact', 'resource', `The object has ${what}: merged client-side, it would not stay as it is`, {
     place: { manager },
     next: 'Nothing was sent. Apply this object under the strategy server-side.',
   });

@@ -110,7 +110,7 @@ function releasedReason({ resource, namespace, name }: ObjectAddress, others: re
 function keptFor(others: readonly string[], foreign: readonly string[]): string {
   if (others.length > 0) return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it`;
   const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
-  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which do not belong to this stack`;
+  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which ${foreign.length === 1 ? 'does' : 'do'} not belong to this stack`;
 }
 
 /** A stack that shares an object, or one of another app that declares it, does not come to be the one to delete it. */

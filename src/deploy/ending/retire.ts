@@ -133,7 +133,7 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   if (!address) return { result: 'gone', reason: 'the server no longer serves its kind' };
   const known =
     entry.uid === undefined ? await recover(cluster, address, managers, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
-  if (!known) return { result: 'gone', reason: 'it was never applied' };
+  if (!known) return { result: 'gone', reason: neverApplied };
   const { agreed, live, names } = options;
   const release = { agreed, names, dynamic: entry.strategy === 'dynamic' };
   const inherited = options.succession && inheritedText(options.succession);
@@ -162,6 +162,9 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
 
 /** Why an owned object is released that its stack has no right to delete. */
 export const adoptedReason = 'it was there before this stack';
+
+/** The inventory has a pending entry, and the object shows nothing of the stack. */
+export const neverApplied = 'this stack has never applied it; only its inventory forgets it';
 
 /** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */
 export function retainedReason(manager: string): string {

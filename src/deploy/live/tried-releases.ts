@@ -86,6 +86,6 @@ export function untriedRelease({ entry }: Ending, policy: ReleasePolicy): readon
 
 function releaseText(object: string, { field, change, oldValue, newValue }: ReleasedField): string {
   const outcome =
-    change === 'defaulted' ? `defaulted to ${JSON.stringify(newValue)}` : change === 'removed' ? 'removed' : 'the whole item goes';
+    change === 'defaulted' ? `defaulted to ${JSON.stringify(newValue)}` : change === 'removed' ? 'removed' : 'the whole item is removed';
   return `${object} ${field}: ${JSON.stringify(oldValue)?.slice(0, 120)}, ${outcome}`;
 }

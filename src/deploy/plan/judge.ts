@@ -196,7 +196,7 @@ function judgeImmutable(
     };
   });
   if (refusal === undefined) return { action: 'recreate', reason: 'the server does not let it change otherwise', fields };
-  return { action: 'blocked', reason: `not created anew: ${refusal}`, fields, error: explain(error) };
+  return { action: 'blocked', reason: `not created again: ${refusal}`, fields, error: explain(error) };
 }
 
 function quietReason(live: JsonObject, after: JsonObject): string {

@@ -8,7 +8,7 @@ import { endingReason } from '../ending/ending-reason.js';
 import { foreignContent } from '../ending/foreign.js';
 import { unprovedReason } from '../ending/ownership-proof.js';
 import { adoptedRejected, keptRejected, releaseRejected } from '../ending/release.js';
-import { adoptedReason, type RetireOptions, retainedReason } from '../ending/retire.js';
+import { adoptedReason, neverApplied, type RetireOptions, retainedReason } from '../ending/retire.js';
 import { endingOf } from '../ending/vanishing-release.js';
 import { explain } from '../explain.js';
 import { inheritedText } from '../handoff/succession.js';
@@ -72,7 +72,7 @@ async function judge(
   const uid = (live?.metadata as JsonObject | undefined)?.uid;
   if (!live || (entry.uid !== undefined && uid !== entry.uid)) return { action: 'gone', fields: [] };
   const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
-  if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: 'it was never applied', fields: [] };
+  if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: neverApplied, fields: [] };
   const place = { uid: String(uid) };
   const { succession, deleteShared } = options;
   const inherited = succession && inheritedText(succession);

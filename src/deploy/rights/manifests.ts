@@ -32,7 +32,7 @@ export function subjectOf(text: string): JsonObject {
   if (text !== '' && !text.startsWith('sa:')) return { apiGroup: group, kind: 'User', name: text };
   const [, namespace, name] = /^sa:([^/]+)\/([^/]+)$/.exec(text) ?? [];
   if (namespace === undefined || name === undefined) {
-    throw new FieldwiseError('subject-unreadable', 'usage', `No user and no service account: ${text || 'an empty subject'}`, {
+    throw new FieldwiseError('subject-unreadable', 'usage', `This is not a user or a service account: ${text || 'an empty subject'}`, {
       next: 'Write a user as `alice`, a service account as `sa:NAMESPACE/NAME`.',
     });
   }

@@ -69,7 +69,7 @@ function readContent(file: string): StoreContent | undefined {
   }
   throw new FieldwiseError('cluster-data-damaged', 'usage', 'The data of the embedded cluster cannot be read', {
     place: { file },
-    next: 'Remove its directory to begin anew',
+    next: 'Remove its directory to begin again',
   });
 }
 

@@ -10,7 +10,12 @@ describe('refusals of the server in our words', () => {
     [
       'port-unnamed',
       refusal(422, { reason: 'Invalid', details: { causes: [required('spec.ports[0].name')] } }),
-      /needs a name on each, and \.spec\.ports\[0\]\.name has none/,
+      /^A Service with more than one port needs a name on each: \.spec\.ports\[0\]\.name is missing$/,
+    ],
+    [
+      'port-unnamed',
+      refusal(422, { reason: 'Invalid', details: { causes: [required('spec.ports[0].name'), required('spec.ports[1].name')] } }),
+      /: \.spec\.ports\[0\]\.name and \.spec\.ports\[1\]\.name are missing$/,
     ],
     ['invalid', refusal(422, { reason: 'Invalid', details: { causes: [required('spec.selector')] } }), /\.spec\.selector: Required value/],
     [
