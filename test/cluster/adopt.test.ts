@@ -216,6 +216,17 @@ describe('refused', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[record-invalid]')]);
   });
 
+  test.each([
+    [['main'], 'The name of a stack has no use with --undo'],
+    [['--from', 'kubectl'], '--from has no use with --undo'],
+    [['--with-deletion'], '--with-deletion has no use with --undo'],
+    [['--stale'], '--undo has no use with --stale'],
+  ])('--undo with %s, which it does not heed', async (words, says) => {
+    const project = ground.program({ main: [] });
+    const { exitCode, stderr } = await project.run(['adopt', '--undo', 'record.json', ...words]);
+    expect([exitCode, stderr]).toEqual([2, `error: ${says}. Leave one of them out. [flag-without-use]\n`]);
+  });
+
   test('where the record cannot be written, before anything is changed', async () => {
     await clientSide(config('unwritten', { a: '1' }));
     const project = ground.program({ main: [own(config('unwritten', { a: '1' }))] });

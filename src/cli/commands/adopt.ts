@@ -36,8 +36,8 @@ export function registerAdopt(program: Command, host: Host): void {
     )
     .option('--record <file>', 'where to write what is needed to undo it (default: .fieldwise/adopt-<time>.json in the project)')
     .option('--stale', 'instead, rewrite entries of managedFields of API versions that a CRD no longer has: they stop every apply')
-    .option('--undo <file>', 'give back what the adoption of this record took')
-    .option('-y, --yes', 'adopt without asking')
+    .option('--undo <file>', 'instead, give back what the adoption of this record took; it asks nothing and takes no stacks')
+    .option('-y, --yes', 'adopt without asking; with --stale, rewrite without asking')
     .option(
       '--with-deletion',
       'make the stacks delete objects that were there before them when these end, instead of releasing them (asked at a terminal)',
@@ -49,7 +49,7 @@ export function registerAdopt(program: Command, host: Host): void {
       const flags = self.optsWithGlobals<AdoptFlags>();
       if (flags.stale) await rewriteStaleEntries(stacks, flags, host);
       else if (flags.undo === undefined) await adoptStacks(stacks, flags, host);
-      else await undo(flags.undo, flags, host);
+      else await undo(flags.undo, stacks, flags, host);
     });
 }
 
@@ -131,10 +131,7 @@ function doneText(adopted: number, failed: number, lives: number): string {
 }
 
 async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
-  for (const flag of ['from', 'record', 'undo'] as const) {
-    if (flags[flag] === undefined) continue;
-    throw new FieldwiseError('flag-without-use', 'usage', `--${flag} has no use with --stale`, { next: 'Leave one of them out.' });
-  }
+  requireOnly('--stale', { '--from': flags.from, '--record': flags.record, '--undo': flags.undo });
   const { loadConfig } = await import('../config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
@@ -167,6 +164,12 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
   }
 }
 
+function requireOnly(mode: string, others: Readonly<Record<string, unknown>>): void {
+  const useless = Object.keys(others).find((name) => others[name] !== undefined);
+  if (useless === undefined) return;
+  throw new FieldwiseError('flag-without-use', 'usage', `${useless} has no use with ${mode}`, { next: 'Leave one of them out.' });
+}
+
 /** As JSON, what nobody has agreed to is told object by object; a person has seen it as a preview. */
 function tellRefused(error: unknown, event: string, shown: readonly object[], flags: AdoptFlags, host: Host): never {
   if (flags.json && error instanceof FieldwiseError && error.code === 'confirmation-needed') {
@@ -177,7 +180,9 @@ function tellRefused(error: unknown, event: string, shown: readonly object[], fl
   throw error;
 }
 
-async function undo(file: string, flags: AdoptFlags, host: Host): Promise<void> {
+async function undo(file: string, [stack]: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
+  const { from, record: written, withDeletion } = flags;
+  requireOnly('--undo', { '--from': from, '--record': written, '--with-deletion': withDeletion, 'The name of a stack': stack });
   const { loadConfig } = await import('../config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const [{ readText }, { parseRecord }, { undoAdoption }] = await Promise.all([
