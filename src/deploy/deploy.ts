@@ -41,6 +41,7 @@ import { forcedByBoth } from './plan/forced-by-both.js';
 import { StackNames } from './plan/owners.js';
 import { refuse } from './refuse.js';
 import { type FoundInventory, findInventory, managersOf } from './rename.js';
+import { deployersAmong } from './repairs/deployers.js';
 import { findRepairs, type Repairs, repairQuestions } from './repairs/repairs.js';
 import { wipedQuestion } from './repairs/wiped.js';
 import { Run } from './run.js';
@@ -154,7 +155,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const endings = [...going, ...destroyed];
     liveEndings = await readLiveEndings(session.cluster, endings, concurrency, true);
     releases = findVanishingReleases(liveEndings, endings, options);
-    repairs = await findRepairs(session.cluster, live, states, concurrency);
+    repairs = await findRepairs(session.cluster, live, states, deployersAmong(parts), concurrency);
     contact = await findFirstContact(session.cluster, live, states, concurrency, (step) => movedFrom(step) !== undefined);
     const { looked, question } = await findReleases(
       session.cluster,

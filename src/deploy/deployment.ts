@@ -35,6 +35,7 @@ import { learnedFrom } from './reconcile/proof.js';
 import { SchemaStamps } from './reconcile/schema-stamp.js';
 import { findUnchanged, type Unchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
+import { type DeployersOf, deployersAmong } from './repairs/deployers.js';
 import { repairAfter, repairBefore } from './repairs/repair.js';
 import type { Repairs } from './repairs/repairs.js';
 import { type Run, unattempted } from './run.js';
@@ -104,6 +105,7 @@ export class Deployment {
   /** Steps that did not succeed, and what they are instead. */
   readonly #failed = new Map<Step, 'did not succeed' | 'is not ready'>();
   readonly #readiness: DeployReadiness;
+  readonly #deployersOf: DeployersOf;
   /** Managers that share an object and never create one, by identity key. */
   readonly #sharers = new Map<string, Set<string>>();
 
@@ -124,6 +126,7 @@ export class Deployment {
     this.#takeovers = takeovers;
     this.#repairs = repairs;
     this.#inheritance = inheritance;
+    this.#deployersOf = deployersAmong(inheritance.parts);
     this.#contact = contact;
     this.#lookedReleases = lookedReleases;
     this.#managers = new Set(steps.map(({ stack }) => stack.manager));
@@ -290,6 +293,7 @@ export class Deployment {
         signal: this.#options.signal,
         ...(this.#options.plan ? { planned: expectationOf(this.#options.plan.saved, step.stack.name, step.key) } : {}),
         known,
+        deployers: this.#deployersOf(step, known),
         live: await this.#before(step),
         names: this.#names,
         mayTake: this.#mayTake(step, known),
@@ -314,7 +318,8 @@ export class Deployment {
         },
       });
       const entry = state.entries.get(step.key);
-      const applied = { uid: entry?.uid ?? '', isWiped, yes: this.#options.yes === true };
+      const isChanged = isNewOrChanged(step, known);
+      const applied = { uid: entry?.uid ?? '', isWiped, isChanged, yes: this.#options.yes === true };
       if (accepted) this.#see(await repairAfter(this.#cluster, step, this.#repairs, applied, this.#host));
       const takes = takesAfter(known?.takes, outcome.taken);
       if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });

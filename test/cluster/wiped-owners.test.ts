@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { Ground, nextSecond } from '../harness/ground.js';
-import { own } from '../harness/program-text.js';
+import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 
 const ground = await Ground.fresh('wiped');
@@ -136,5 +136,141 @@ describe('managedFields of a Deployment were wiped', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).spec.strategy).toEqual({ type: 'Recreate' });
     expect(JSON.stringify(report.only().taken)).toContain('"maxSurge":3');
+  });
+});
+
+const config = (name: string, data: object) => ({ ...ground.ref('v1', 'ConfigMap', name), data });
+const warningsOf = ({ result }: { result: { events: readonly Answered[] } }) => result.events.filter(({ event }) => event === 'warning');
+
+describe('an object whose managedFields were wiped moves to another stack of its app', () => {
+  const moving = async (name: string, declare: typeof own) => {
+    const kept = own(config(`${name}-kept`, {}));
+    const project = ground.program({ web: [kept, declare(config(name, { a: '1', b: '1' }))], monitoring: [] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    await nextSecond();
+    const move = () => project.write({ 'main.ts': ground.text({ web: [kept], monitoring: [declare(config(name, { a: '1' }))] }) });
+    return { project, object: config(name, {}), move };
+  };
+
+  test.each([
+    { lifecycle: 'own', declare: own },
+    { lifecycle: 'share', declare: (object: object) => share(object, { ifAbsent: 'create' }) },
+  ])('$lifecycle: the deploy says so, and lists what was dropped', async ({ lifecycle, declare }) => {
+    const { project, object, move } = await moving(`moves-${lifecycle}`, declare);
+    await wipe(object);
+    move();
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(warningsOf(report)[1].message).toContain('.data.b of ConfigMap');
+    expect(await ground.cluster.owners(object)).toEqual({
+      [project.manager('monitoring')]: ['.data.a'],
+      'before-first-apply (Update)': ['.data.b'],
+    });
+    expect(codesOf(await project.deploy())).toEqual([]);
+    expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
+  });
+
+  test('what the stack before still owned is dropped with a yes', async () => {
+    const { project, object, move } = await moving('moves-shared', own);
+    await wipe(object);
+    expect(codesOf(await project.deploy())).toEqual(['owners-wiped']);
+    move();
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual(['owners-wiped']);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
+    expect(await ground.cluster.owners(object)).toEqual({ [project.manager('monitoring')]: ['.data.a'] });
+  });
+
+  test('without a yes each later deploy and doctor say it, until it is ended', async () => {
+    const { project, object, move } = await moving('moves-open', own);
+    await wipe(object);
+    await project.deploy();
+    move();
+    const open = await project.deploy(['--prune']);
+    expect(open.exitCode, String(open)).toBe(0);
+    expect(warningsOf(open)[0]).toMatchObject({ code: 'owners-wiped', message: expect.stringContaining('so .data.b stays') });
+    expect(codesOf(await project.deploy())).toEqual(['owners-wiped']);
+    expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
+    const cured = await project.deploy(['--yes']);
+    expect(codesOf(cured)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(codesOf(await project.deploy())).toEqual([]);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
+  });
+});
+
+describe('an object whose managedFields were wiped under the strategy dynamic moves to the server', () => {
+  test.each([
+    { when: 'at once', between: 0 },
+    { when: 'after a deploy under dynamic', between: 1 },
+  ])('$when: the deploy says so, and what is dropped goes or is listed', async ({ when, between }) => {
+    const name = `dynamic-${when.replaceAll(' ', '-')}`;
+    const object = config(name, { a: '1', b: '1' });
+    const dynamic = { strategy: 'dynamic' };
+    const project = ground.program({ main: [own(object, dynamic)] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    await wipe(object);
+    for (let run = 0; run < between; run++) expect((await project.deploy()).exitCode).toBe(0);
+    write(project, config(name, { a: '1' }));
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual(['owners-wiped']);
+    expect(report.only().released).toMatchObject([{ field: '.data.b', change: 'removed' }]);
+    expect(await ground.cluster.owners(object)).toEqual({ [project.manager('main')]: ['.data.a'] });
+    expect(codesOf(await project.deploy())).toEqual([]);
+    expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
+  });
+});
+
+test('of such an object each deploy and doctor say it as long as nobody has agreed', async () => {
+  const object = config('dynamic-open', { a: '1', b: '1' });
+  const project = ground.program({ main: [own(object, { strategy: 'dynamic' })] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  await wipe(object);
+  write(project, object);
+  for (let run = 0; run < 2; run++) expect(codesOf(await project.deploy()), `run ${run}`).toEqual(['owners-wiped']);
+  expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
+  expect((await project.run(['adopt', '--yes'])).exitCode).toBe(0);
+  expect(codesOf(await project.deploy())).toEqual([]);
+  expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
+});
+
+test('an object without owners that a stack found under the strategy dynamic moves to the server, and nobody has wiped it', async () => {
+  const object = config('dynamic-found', { a: '1' });
+  await ground.cluster.create('script', object);
+  await wipe(object);
+  const project = ground.program({ main: [share(object, { strategy: 'dynamic' })] });
+  expect((await project.deploy(['--yes'])).exitCode).toBe(0);
+  project.write({ 'main.ts': ground.text({ main: [share(object)] }) });
+  expect(codesOf(await project.deploy(['--yes']))).toEqual([]);
+  expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
+});
+
+describe('managedFields are wiped between the read of a deploy that drops a field and its apply', () => {
+  test.each([
+    { args: ['--yes'], declared: { a: '1' }, codes: [] },
+    { args: [], declared: { a: '1' }, codes: ['owners-wiped'] },
+    { args: [], declared: { c: '1' }, codes: [] },
+  ])('the deploy lists what was dropped (flags: $args, declared: $declared)', async ({ args, declared, codes }) => {
+    const name = `raced${args.join('')}-${Object.keys(declared)}`;
+    const object = config(name, {});
+    const project = await deployed(config(name, { a: '1', b: '1' }));
+    write(project, config(name, declared));
+    const proxy = await ground.proxy();
+    let wiped = false;
+    proxy.onRequest = async ({ method, path, query }) => {
+      if (wiped || method !== 'PATCH' || !path.endsWith(`/${name}`) || query.has('dryRun')) return undefined;
+      wiped = true;
+      await wipe(object);
+      return undefined;
+    };
+    const report = await project.deploy(args, { kubeconfig: proxy.kubeconfig });
+    expect(wiped).toBe(true);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1', ...declared });
+    expect(codesOf(await project.deploy())).toEqual(codes);
+    expect((await findingsOf(project)).codes).toEqual(codes);
   });
 });

@@ -27,7 +27,8 @@ import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
 import type { StackNames } from '../plan/owners.js';
 import { formerManagersOf, managersOf, releaseFormer } from '../rename.js';
-import { isSharedSince } from '../repairs/wiped.js';
+import type { Deployer } from '../repairs/deployers.js';
+import { isUnrecorded, isWipedSince } from '../repairs/wiped.js';
 import { policyToRemember } from '../stack-state.js';
 import { type Applied, type ApplyTask, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
 import { createdBy } from './created-by.js';
@@ -42,6 +43,8 @@ export interface StepContext {
   readonly signal: AbortSignal | undefined;
   /** What the inventory knew before this run; pending where it has no uid. */
   readonly known: InventoryEntry | undefined;
+  /** Who has applied to the object before this run: the stack, or those from which it moves here. */
+  readonly deployers: readonly Deployer[];
   /** The object as the run read it before its first question, where there was one and it was looked for. */
   readonly live: JsonObject | undefined;
   /** How long it waits for an object to go that it replaces. */
@@ -160,10 +163,11 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const manager = step.stack.manager;
-  if (isSharedSince(known, applied.answer.object, managers)) context.onWiped();
+  const last = deployerOf(applied.answer.object, context);
+  if (isWipedSince(last, read, applied.answer.object, managers)) context.onWiped();
   const report = successReport(step, applied, before, known);
   context.onApplied({
-    entry: entryOf(step, applied, deletable, known),
+    entry: entryOf(step, applied, deletable, last),
     affected: affected(before, applied),
     established: !affected(before, applied) && isEstablished(applied.answer.object),
     settled: isSettled(report, applied, manager),
@@ -171,7 +175,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   refuseTerminating(applied.answer.object);
   const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
   if (renamed)
-    context.onApplied({ entry: entryOf(step, renamed.applied, deletable, known), affected: true, established: false, settled: false });
+    context.onApplied({ entry: entryOf(step, renamed.applied, deletable, last), affected: true, established: false, settled: false });
   return {
     ...report,
     ...renamed?.report,
@@ -240,11 +244,12 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
       const applied = await applyAsPlanned(cluster, task, { ...makers, remembered, mustCreate: false });
       if (applied.outcome === 'conflict') return conflicted(applied);
-      if (isSharedSince(known, applied.answer.object, makers.managers)) context.onWiped();
+      const last = deployerOf(applied.answer.object, context);
+      if (isWipedSince(last, read, applied.answer.object, makers.managers)) context.onWiped();
       const report = successReport(step, applied, before, known);
       const changed = report.result !== 'unchanged' && affected(before, applied);
       context.onApplied({
-        entry: entryOf(step, applied, false, known),
+        entry: entryOf(step, applied, false, last),
         affected: changed,
         established: !affected(before, applied) && isEstablished(applied.answer.object),
         settled: isSettled(report, applied, step.stack.manager),
@@ -253,7 +258,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       if (renamed) {
         const changedAfter = changed || affected(before, renamed.applied);
         context.onApplied({
-          entry: entryOf(step, renamed.applied, false, known),
+          entry: entryOf(step, renamed.applied, false, last),
           affected: changedAfter,
           established: false,
           settled: false,
@@ -371,10 +376,18 @@ function isSettled({ result }: Pick<ObjectReport, 'result'>, { taken, yielded, v
   return result === 'unchanged' && !settledFirst && appliedLast(answer.object, manager);
 }
 
-function entryOf(step: Step, applied: Applied, deletable: boolean, known: InventoryEntry | undefined): InventoryEntry {
+/** What the stack remembered of an object that is still the same; of one that moved here, what the stack that had it did. */
+function deployerOf(object: JsonObject, { deployers }: StepContext): InventoryEntry | undefined {
+  return deployers.find(({ known }) => known.uid === uidOf(object))?.known;
+}
+
+/** @param last what was remembered of the very object. */
+function entryOf(step: Step, applied: Applied, deletable: boolean, last: InventoryEntry | undefined): InventoryEntry {
   const { apiVersion, kind, namespace, name, lifecycle } = step.intent;
   const { uid, resourceVersion } = applied.answer.object.metadata as JsonObject;
-  const appliedAt = applyEntryOf(applied.answer.object, step.stack.manager)?.time;
+  const isDynamic = step.intent.policy.strategy === 'dynamic';
+  // Of wiped owners no time is on record; that there were owners once is remembered.
+  const appliedAt = applyEntryOf(applied.answer.object, step.stack.manager)?.time ?? (isDynamic ? last?.appliedAt : undefined);
   const generation = generationOf(applied.answer.object);
   return {
     apiVersion,
@@ -387,9 +400,9 @@ function entryOf(step: Step, applied: Applied, deletable: boolean, known: Invent
     ...policyToRemember(step.intent),
     ...appliedItems(step.object, applied.answer.object, step.stack.manager),
     resourceVersion: resourceVersion as string,
-    ...(step.intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {}),
+    ...(isDynamic ? { strategy: 'dynamic' } : {}),
     ...(appliedAt === undefined ? {} : { appliedAt }),
-    ...foundBefore(known, applied.answer.object),
+    ...foundBefore(last, applied.answer.object),
     ...(generation === undefined ? {} : { generation }),
   };
 }
@@ -406,9 +419,9 @@ function generationOf(object: JsonObject): number | undefined {
 }
 
 /** Since when `before-first-apply` owns what was there before the first apply of the stack. */
-function foundBefore(known: InventoryEntry | undefined, object: JsonObject): Pick<InventoryEntry, 'foundBefore'> {
-  const isOld = known?.uid === uidOf(object) && known.strategy !== 'dynamic';
-  const found = isOld ? known.foundBefore : recordedFieldsOf(object).find(isBeforeFirstApply)?.time;
+function foundBefore(last: InventoryEntry | undefined, object: JsonObject): Pick<InventoryEntry, 'foundBefore'> {
+  const isOld = last !== undefined && !isUnrecorded(last);
+  const found = isOld ? last.foundBefore : recordedFieldsOf(object).find(isBeforeFirstApply)?.time;
   return found === undefined ? {} : { foundBefore: found };
 }
 

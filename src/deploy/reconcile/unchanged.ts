@@ -8,7 +8,7 @@ import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
 import { formerOwnersOf } from '../rename.js';
-import { isSharedSince } from '../repairs/wiped.js';
+import { isWipedSince } from '../repairs/wiped.js';
 import { proofOf } from './proof.js';
 import type { SchemaStamps } from './schema-stamp.js';
 
@@ -66,7 +66,7 @@ function unchangedIn({ step, known }: Candidate, live: JsonObject, look: 'metada
   const proof = proofOf(step, known.schema, resourceVersion);
   const holds = known.proof === proof || (look === 'values' && holdsIntent(live, step.object, step.stack.manager));
   if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done
-  if (isSharedSince(known, live, [step.stack.manager])) return undefined; // its apply says so
+  if (isWipedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply says so
   return { resourceVersion, proof };
 }
 

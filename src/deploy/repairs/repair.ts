@@ -19,27 +19,28 @@ export async function repairBefore(cluster: Cluster, step: Step, { removed, stal
     const uid = ((await cluster.find(address))?.metadata as JsonObject | undefined)?.uid as string | undefined;
     if (uid !== undefined) await rewriteRemovedVersions(cluster, address, removed, { uid, manager: step.stack.manager });
   }
-  if (endsStrangers && found?.state === 'shared') await endBefore(cluster, address, step.stack.manager, found);
+  if (endsStrangers && found?.state === 'shared') await endBefore(cluster, address, found);
 }
 
 /**
  * What is left to do, or to say, when it is applied.
  *
  * @param applied.isWiped whether the answer to the apply shows wiped owners; where nobody could be asked before, only `yes` ends them.
+ * @param applied.isChanged whether the intent is new or has changed, and so may have dropped a field.
  * @returns the object where its owners were changed.
  */
 export async function repairAfter(
   cluster: Cluster,
   step: Step,
   { wiped, endsStrangers }: Agreed,
-  { uid, isWiped, yes }: { readonly uid: string; readonly isWiped: boolean; readonly yes: boolean },
+  { uid, isWiped, isChanged, yes }: { readonly uid: string; readonly isWiped: boolean; readonly isChanged: boolean; readonly yes: boolean },
   host: EventHost,
 ): Promise<JsonObject | undefined> {
   const found = wiped.get(step);
   if (found === undefined && !isWiped) return undefined;
   const ends = found ? endsStrangers : yes;
   const address = await addressOf(cluster, step.intent);
-  const isAsked = found !== undefined || ends; // else each deploy says it again: that is some requests less for each object
+  const isAsked = found !== undefined || ends || isChanged; // else each deploy says it again: that is some requests less for each object
   const fresh = isAsked ? await freshObject(cluster, address, step.object) : undefined;
   const after = ends ? await endAfter(cluster, address, step, { uid, fresh }) : undefined;
   host(wipedWarning(step, found?.stuck ?? [], ends));

@@ -10,6 +10,7 @@ import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
 import { RemovedVersions } from '../removed-versions.js';
 import type { StackState } from '../stack-state.js';
+import type { DeployersOf } from './deployers.js';
 import { unionTakeovers } from './union-takeovers.js';
 import { type Wiped, wipedBefore } from './wiped.js';
 
@@ -29,6 +30,7 @@ export async function findRepairs(
   cluster: Cluster,
   live: LiveBefore,
   states: readonly StackState[],
+  deployersOf: DeployersOf,
   concurrency: number,
 ): Promise<Repairs> {
   const removed = new RemovedVersions(cluster);
@@ -45,8 +47,8 @@ export async function findRepairs(
     const entries = entriesOfVersions(object, await removed.in(object, address));
     if (entries.length > 0) stale.set(step, entries.map(entryText));
     if (step.intent.policy.strategy === 'dynamic') return; // of the others the server's merge is the cause
-    const found = wipedBefore(step, known, object);
-    if (found) wiped.set(step, found);
+    const found = deployersOf(step, known).flatMap((deployer) => wipedBefore(deployer, step.object, object) ?? []);
+    if (found[0]) wiped.set(step, found[0]);
     const taken = entries.length > 0 ? [] : await unionTakeovers(cluster, step, address, object as JsonObject);
     if (taken.length > 0) unions.set(step, new Set(taken));
   });

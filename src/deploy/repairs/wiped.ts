@@ -20,7 +20,7 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
-import { managersOf } from '../rename.js';
+import type { Deployer } from './deployers.js';
 import { freshFromApplied } from './fresh-object.js';
 import { removalCommand } from './removal-command.js';
 
@@ -28,26 +28,44 @@ import { removalCommand } from './removal-command.js';
 export interface Wiped {
   readonly state: WipedOwners;
   readonly uid: string;
+  /** The stack's field managers; of an object that moves here, those of the stack that had it. */
+  readonly managers: readonly string[];
   /** What the stack owns, its intent no longer declares, and would stay because `before-first-apply` owns it too. */
   readonly stuck: readonly string[];
 }
 
 /** Where `before-first-apply` only owns what the intent still declares, nothing is lost yet, and nothing is said. */
-export function wipedBefore(step: Step, known: InventoryEntry | undefined, live: JsonObject): Wiped | undefined {
+export function wipedBefore({ managers, known }: Deployer, intent: JsonObject, live: JsonObject): Wiped | undefined {
   const { uid } = live.metadata as { readonly uid: string };
-  const managers = managersOf(step.stack);
-  if (known?.uid !== uid || known.strategy === 'dynamic') return undefined;
-  if (managers.some((manager) => appliedIntentOf(live, manager) !== undefined)) return undefined;
-  const stuck = stuckFields(live, managers, step.object, known.foundBefore);
-  if (stuck.length > 0) return { state: 'shared', uid, stuck };
+  if (known.uid !== uid || isUnrecorded(known)) return undefined;
+  if (known.strategy !== 'dynamic' && managers.some((manager) => appliedIntentOf(live, manager) !== undefined)) return undefined;
+  const stuck = stuckFields(live, managers, intent, known.foundBefore);
+  if (stuck.length > 0) return { state: 'shared', uid, managers, stuck };
   const state = wipedOwnersOf(live, managers, known.foundBefore);
-  return state === undefined || state === 'shared' || !hasOwned(known) ? undefined : { state, uid, stuck };
+  return state === undefined || state === 'shared' || !hasOwned(known) ? undefined : { state, uid, managers, stuck };
 }
 
-/** Whether the answer to an apply shows it: `before-first-apply` owns what the stack declares, and did not when the stack came. */
-export function isSharedSince(known: InventoryEntry | undefined, live: JsonObject, managers: readonly string[]): boolean {
-  if (known?.uid === undefined || known.strategy === 'dynamic' || (live.metadata as JsonObject).uid !== known.uid) return false;
-  return wipedOwnersOf(live, managers, known.foundBefore) === 'shared';
+/**
+ * Whether the answer to an apply shows it: `before-first-apply` owns what the stack declares, and did not when the stack came; or it owns
+ * anything, and did not when the object was read.
+ */
+export function isWipedSince(
+  known: InventoryEntry | undefined,
+  read: JsonObject | undefined,
+  answer: JsonObject,
+  managers: readonly string[],
+): boolean {
+  if (known?.uid === undefined || isUnrecorded(known) || (answer.metadata as JsonObject).uid !== known.uid) return false;
+  const state = wipedOwnersOf(answer, managers, known.foundBefore);
+  if (state === 'shared') return true;
+  const readOwners = recordedFieldsOf(read);
+  const isNew = readOwners.length > 0 && !readOwners.some(isBeforeFirstApply) && recordedFieldsOf(answer).some(isBeforeFirstApply);
+  return isNew && state !== 'lost';
+}
+
+/** Whether the server had no owners on record when the stack applied last, as of an object that was found so under the strategy `dynamic`. */
+export function isUnrecorded({ strategy, appliedAt }: InventoryEntry): boolean {
+  return strategy === 'dynamic' && appliedAt === undefined;
 }
 
 /** Not every intent has a field of its own: such a one leaves no entry. */
@@ -71,9 +89,11 @@ export function wipedQuestion(found: ReadonlyMap<Step, Wiped>): Question | undef
 }
 
 /** Before the apply: what the stack drops is not held by `before-first-apply` any more. */
-export async function endBefore(cluster: Cluster, address: ObjectAddress, manager: string, { uid }: Wiped): Promise<void> {
+export async function endBefore(cluster: Cluster, address: ObjectAddress, { uid, managers }: Wiped): Promise<void> {
   const found = await cluster.find(address);
-  const fresh = found && (await freshFromApplied(cluster, address, found, manager));
+  const manager = managers.find((candidate) => applyEntryOf(found, candidate) !== undefined);
+  if (found === undefined || manager === undefined) return;
+  const fresh = await freshFromApplied(cluster, address, found, manager);
   await changeOwners(cluster, address, (live) => {
     const ours = applyEntryOf(live, manager);
     const stranger = recordedFieldsOf(live).find(isBeforeFirstApply);
