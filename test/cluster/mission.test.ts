@@ -4,7 +4,7 @@ import { role, roleBinding } from 'fieldwise/k8s/rbac/v1';
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
+import { Ground, nextSecond } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 
 const ground = await Ground.fresh('mission');
@@ -27,6 +27,7 @@ describe('Strimzi proposal', () => {
     await ground.cluster.patch('policy-engine', live, { metadata: { annotations: { foreign: 'x' } } });
     await project.deploy();
     expect((await project.deploy()).only().result).toBe('unchanged');
+    await nextSecond();
     project.write({ 'main.ts': ground.text({ main: [own(config('strimzi', { a: '2' }))] }) });
     expect((await project.deploy()).only().result).toBe('updated');
     expect(proxy.about('strimzi').map(({ method }) => method)).toEqual(['GET', 'PATCH', 'PATCH', 'PATCH', 'GET', 'PATCH']);
