@@ -83,8 +83,7 @@ export class StackState {
     for (const inventory of this.#former) {
       const left = [...inventory.entries].filter(([key]) => this.entries.has(key) && !this.settled.has(key));
       try {
-        if (left.length === 0) await this.#store.remove(inventory);
-        else await this.#store.write(inventory, new Map(left));
+        await this.#store.write(inventory, new Map(left));
       } catch (error) {
         run.fail(error);
       }
@@ -101,7 +100,8 @@ export class StackState {
       const { needs: _, ...others } = entry;
       this.entries.set(step.key, { ...others, ...(wave === undefined ? {} : { wave }), ...(needs ? { needs } : {}) });
     }
-    if (sameMembers(this.#written.entries, this.entries)) return;
+    const isEmptied = this.entries.size === 0 && this.#written.shards.length > 0;
+    if (sameMembers(this.#written.entries, this.entries) && !isEmptied) return;
     try {
       this.#written = await this.#store.write(this.#written, new Map(this.entries));
     } catch (error) {

@@ -35,6 +35,27 @@ describe('retain: true', () => {
   });
 });
 
+describe('a stack of which nothing is left in the cluster is not listed', () => {
+  test.each([
+    { what: 'its only share', declared: share },
+    { what: 'its only object', declared: own },
+  ])('$what is pruned', async ({ what, declared }) => {
+    const name = what.replaceAll(' ', '-');
+    if (declared === share) await ground.cluster.apply('owner', { ...ref(name), data: { theirs: '1' } });
+    const project = ground.program({ main: [declared(config(name))] });
+    await project.deploy();
+    expect(await listed(project)).toMatchObject([{ stack: 'main' }]);
+    project.write({ 'main.ts': ground.text({ main: [] }) });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(await listed(project)).toEqual([]);
+    expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': ground.text({ main: [declared(config(name))] }) });
+    expect((await project.deploy()).exitCode).toBe(0);
+    expect(await listed(project)).toMatchObject([{ stack: 'main' }]);
+  });
+});
+
 describe('an object that its owner and those that share it drop at once', () => {
   test.each([{ diff: ['diff'] }, { diff: ['diff', '--read-only'] }])('$diff: it is deleted, as plan and question say', async ({ diff }) => {
     const name = `dropped-${diff.length}`;

@@ -52,8 +52,19 @@ describe('a first deploy that would take fields of others by force', () => {
   test('a saved plan that shows the takes is a yes', async () => {
     await theirs('planned', { a: 'theirs' });
     const project = ground.program({ main: [own(config('planned', { a: 'ours' }))] });
-    expect((await project.run(['diff', '--out', 'plan.json'])).stdout).toContain('take');
+    const says =
+      'a deploy asks whether to take fields of others by force, because the stack deploys it for the first time; without a terminal that needs --yes';
+    for (const args of [[], ['--read-only']]) {
+      expect((await project.run(['diff', ...args])).stdout).toMatch(new RegExp(`\\[main, \\w+\\].*; ${says}\n.*take`));
+      const { events } = await project.run(['diff', '--json', ...args]);
+      expect(events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'update', reason: says });
+    }
+    await project.run(['diff', '--out', 'plan.json']);
     expect((await deployed(project, '--plan', 'plan.json')).only().taken).toHaveLength(1);
+    await ground.cluster.patch('them', ref('planned'), { data: { a: 'again' } });
+    const later = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
+    expect(later).toMatchObject({ fields: [{ change: 'take' }] });
+    expect(later?.reason).toBeUndefined();
   });
 
   test('an object that comes in place of the known one: nothing of it is taken', async () => {

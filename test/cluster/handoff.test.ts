@@ -95,6 +95,35 @@ test('of an object that the giver owned: the receiver owns it, and the giver’s
   expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${ground.namespace}/life`]: 'deleted' });
 });
 
+test('of an object that the giver had only adopted: nobody comes to be the one to delete it, and nothing says so', async () => {
+  await ground.cluster.create('them', { ...ref('adopted'), data: { theirs: '1' } });
+  const object = config('adopted', { x: '1' });
+  const project = ground.program({ a: [own(object)] });
+  await deployed(project);
+  edit(project, { a: [], b: [own(object)] });
+  const plan = (await project.run(['diff', '--json'])).events.find(({ event, stack }) => event === 'plan' && stack === 'a');
+  expect(plan).toMatchObject({ action: 'release', reason: 'stack b owns it now' });
+  const { exitCode, stdout } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\.data\.x\n$/)]);
+  await deployed(project, '--yes');
+  expect((await project.destroy(['b'])).only()).toMatchObject({ result: 'released', reason: 'it was there before this stack' });
+});
+
+test('a giver of another app is named by its field manager, and whoever names it otherwise is told so', async () => {
+  await ground.cluster.apply('owner', { ...ref('named'), data: { theirs: '1' } });
+  const giver = ground.program({ a: [share(config('named', { x: '1' }))] });
+  await deployed(giver);
+  const project = ground.program({ b: [share(config('named', { x: '1' }))] });
+  const manager = giver.manager('a');
+  for (const from of [manager, manager.replace('fieldwise/', '')]) {
+    const { exitCode, stderr } = await project.run(['handoff', '--from', from, '--to', 'b']);
+    const next = `For a stack of another app or instance name its field manager: \`--from manager:${manager}\`. [stack-unknown]`;
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(next)]);
+  }
+  expect((await project.run(['handoff', '--from', `manager:${manager}`, '--to', 'b'])).exitCode).toBe(0);
+  expect((await owners('named'))[manager]).toBeUndefined();
+});
+
 test('between programs, and from any field manager', async () => {
   await ground.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1' } });
   const project = ground.program({ b: [share(config('foreign', { x: '1' }))] });

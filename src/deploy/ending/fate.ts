@@ -87,7 +87,7 @@ function fateByRecord(
   if (isRead && (object === undefined || (entry.uid !== undefined && uid !== entry.uid))) return { does: 'forget', reason: 'it is gone' };
   if (entry.lifecycle === 'share') return { does: 'release' };
   const succession = successions.get(entry);
-  const inherited = succession && inheritedText(succession);
+  const inherited = succession && inheritedText(succession, entry);
   if (inherited !== undefined) return { does: 'release', reason: inherited };
   const deletable = entry.deletable || (entry.uid === undefined && object !== undefined && createdBy(object, managers));
   return deletable ? undefined : { does: 'release', reason: adoptedReason };

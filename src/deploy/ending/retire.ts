@@ -136,7 +136,7 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   if (!known) return { result: 'gone', reason: neverApplied };
   const { agreed, live, names } = options;
   const release = { agreed, names, dynamic: entry.strategy === 'dynamic' };
-  const inherited = options.succession && inheritedText(options.succession);
+  const inherited = options.succession && inheritedText(options.succession, entry);
   if (entry.lifecycle === 'own' && known.deletable && inherited === undefined) {
     return removeObject(cluster, address, {
       uid: known.uid,

@@ -61,8 +61,7 @@ export async function undo(
     for (const inventory of target.inventories) {
       const left = [...inventory.entries].filter(([key]) => !keys.has(key));
       try {
-        if (left.length === 0) await store.remove(inventory);
-        else await store.write(inventory, new Map(left));
+        await store.write(inventory, new Map(left));
       } catch (error) {
         run.fail(error);
       }

@@ -28,6 +28,12 @@ export async function giverOf(name: string, { manifest }: Assembly, store: Inven
     (inventory) => inventory.stack.app === app && inventory.stack.instance === instance && inventory.stack.stack === name,
   );
   if (stack !== undefined) return { manager: stack.manager, stack };
+  const meant = managerMeant(name, known);
+  if (meant !== undefined) {
+    throw new FieldwiseError('stack-unknown', 'usage', `${name} names no stack of ${app}, instance ${instance}`, {
+      next: `For a stack of another app or instance name its field manager: \`--from ${managerPrefix}${meant}\`.`,
+    });
+  }
   throw new FieldwiseError(
     'stack-unknown',
     'usage',
@@ -36,6 +42,13 @@ export async function giverOf(name: string, { manifest }: Assembly, store: Inven
       next: 'Name another, or a field manager: `--from manager:NAME`. `fieldwise list` shows the stacks of the cluster.',
     },
   );
+}
+
+/** What somebody means who names a field manager without the word before it, or a stack as `app/instance/stack`. */
+function managerMeant(name: string, known: (fits: (inventory: Inventory) => boolean) => StackIdentity | undefined): string | undefined {
+  if (name.startsWith('fieldwise/')) return name;
+  const stack = known(({ stack: { app, instance, stack, manager } }) => `${app}/${instance}/${stack}` === name || manager === name);
+  return stack?.manager;
 }
 
 function withStack(manager: string, known: (fits: (inventory: Inventory) => boolean) => StackIdentity | undefined): Giver {

@@ -37,7 +37,7 @@ export interface HandedOver {
   readonly fields: readonly string[];
   /** What of it the program still declares in the giver's stack. */
   readonly stillDeclared: readonly string[];
-  /** Whether the object itself, which the giver had owned, is the receiver's to delete. */
+  /** The object itself is the receiver's to delete now: the giver had the right to, and has nothing left of it. */
   readonly life?: true;
   readonly error?: ReportedError;
 }

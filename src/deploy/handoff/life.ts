@@ -14,7 +14,7 @@ import { releaseMark } from './transfer.js';
  * the receiver deletes, and the giver forgets it, so that its next deploy does not. The receiver's inventory is written first; a run that
  * is killed between the two leaves an object that both know, and the next handoff finishes it.
  *
- * @returns whether the giver had owned the object.
+ * @returns whether the right to delete moved with it: the giver may only have adopted the object.
  */
 export async function moveLife(store: InventoryStore, step: Step, giver: StackIdentity, receiver: StackIdentity): Promise<boolean> {
   const [theirs, ours] = await Promise.all([store.readStack(giver), store.readStack(receiver)]);
@@ -28,7 +28,7 @@ export async function moveLife(store: InventoryStore, step: Step, giver: StackId
   const others = new Map(theirs.entries);
   others.delete(step.key);
   await store.write(theirs, others);
-  return left.lifecycle === 'own';
+  return left.lifecycle === 'own' && left.deletable;
 }
 
 /**

@@ -95,8 +95,8 @@ export function movesAmong(parts: readonly EndingPart[], successions: Succession
 }
 
 /** What a report and a plan say of an object that has an heir. */
-export function inheritedText({ heir }: Succession): string | undefined {
-  return heir && `stack ${heir.stack.stack} owns it now, and is the one to delete it`;
+export function inheritedText({ heir }: Succession, { deletable }: InventoryEntry): string | undefined {
+  return heir && `stack ${heir.stack.stack} owns it now${deletable ? ', and is the one to delete it' : ''}`;
 }
 
 /** What a question and a plan say of objects that are deleted although stacks that the run leaves out declare them. */
@@ -117,7 +117,7 @@ export function pastedText(stack: string, owners: readonly FieldOwner[]): string
     owner.operation === 'Apply' && owner.manager.startsWith('fieldwise/') && (owner.stack === undefined || owner.stack.includes('/'));
   const giver = owners.find(isForeign)?.manager;
   if (giver === undefined) return undefined;
-  return `${giver} of another app or instance applies it, too: \`takesOver: { from: '${giver}' }\` or \`fieldwise handoff --from manager:${giver} --to ${stack}\` moves its fields and the right to delete it`;
+  return `${giver} of another app or instance applies it, too: \`takesOver: { from: '${giver}' }\` or \`fieldwise handoff --from manager:${giver} --to ${stack}\` moves its fields and, where it has that, the right to delete it`;
 }
 
 /** What a stack retains keeps its fields. */

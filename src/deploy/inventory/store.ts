@@ -100,12 +100,17 @@ export class InventoryStore {
   }
 
   /**
-   * Replaces the entries of a stack; makes the namespace first where it is missing. Writes nothing where nothing differs.
+   * Replaces the entries of a stack; makes the namespace first where it is missing. Writes nothing where nothing differs. A stack that has
+   * nothing in the cluster has no inventory either.
    *
    * @throws FieldwiseError `inventory-contended` where another run wrote meanwhile, `inventory-forbidden` without permission.
    */
   async write(inventory: Inventory, entries: ReadonlyMap<string, InventoryEntry>): Promise<Inventory> {
     const { stack } = inventory;
+    if (entries.size === 0) {
+      await this.remove(inventory);
+      return { stack, entries, shards: [] };
+    }
     const stored = inventory.shards.map(({ name, keys }) => ({ index: shardIndex(stack, name) as number, keys }));
     const shards: Shard[] = [];
     // Later ones first: what moves is there before it leaves.

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../util/json.js';
 import type { Ending } from '../ending/vanishing-release.js';
 import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import { isStrange, present, presentText } from '../live/first-contact.js';
+import { isFirstContact, isStrange, present, presentText } from '../live/first-contact.js';
 import { given, guardedReleases, mayRefuse, releaseRefused } from '../live/found-releases.js';
 import { isNewOrChanged } from '../live/live-before.js';
 import type { IsReceived } from '../live/receivers.js';
@@ -50,8 +50,11 @@ export async function withPolicies(
   const { ifPresent } = step.intent.policy;
   const isMet = !isInherited && isStrange(step, known, live);
   if (isMet && ifPresent === 'fail') return { ...verdict, action: 'blocked', error: explain(present(presentText(step, live))) };
-  const asked = isMet && ifPresent === 'ask' ? withReason(verdict, presentQuestion) : verdict;
-  const guarded = strictestRelease(step.intent.policy) === 'report' ? [] : guardedReleases(live, step.object, step, trial.names);
+  const isFirstTake = !isInherited && takesByForce(verdict) && isFirstContact(step, known, live);
+  const met = isMet && ifPresent === 'ask' ? withReason(verdict, presentQuestion) : verdict;
+  const asked = isFirstTake ? withReason(met, takeQuestion) : met;
+  const looks = isGuarded(step, known) && strictestRelease(step.intent.policy) !== 'report';
+  const guarded = !looks ? [] : guardedReleases(live, step.object, step, trial.names);
   if (guarded.length === 0) return asked;
   const found = await tried(
     trial,
@@ -83,6 +86,13 @@ export async function withReleasePolicy<V extends Verdict>(
   return withReleases(verdict, given(found, ending.managers, identityKey(ending.entry), live, trial.isReceived));
 }
 
+/** Whether an apply takes fields of others by force: where one field stops the object nothing of it is taken. */
+export function takesByForce({ action, fields }: Verdict): boolean {
+  return action !== 'blocked' && fields.some(({ change }) => change === 'take') && !fields.some(({ change }) => change === 'conflict');
+}
+
+const takeQuestion =
+  'a deploy asks whether to take fields of others by force, because the stack deploys it for the first time; without a terminal that needs --yes';
 const presentQuestion = 'a deploy asks whether to own it, because it exists already (`ifPresent: ask`)';
 
 function withReleases<V extends Verdict>(verdict: V, found: readonly FoundRelease[]): V {

@@ -75,7 +75,7 @@ async function judge(
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: neverApplied, fields: [] };
   const place = { uid: String(uid) };
   const { succession, deleteShared } = options;
-  const inherited = succession && inheritedText(succession);
+  const inherited = succession && inheritedText(succession, entry);
   const ending = endingOf(entry, managers, succession, options);
   const deletable = entry.deletable || (entry.uid === undefined && createdBy(live, managers));
   if (entry.lifecycle === 'own' && deletable && inherited === undefined) {

@@ -19,7 +19,7 @@ import { type Handed, withTakeover } from './handed.js';
 import { ClaimNeeded, type Judged, judge, judgeUnchanged, judgeWithClaim, ReadAgain, type Verdict } from './judge.js';
 import { mayNotApply } from './may-not-apply.js';
 import type { StackNames } from './owners.js';
-import { isGuarded, withPolicies } from './policies.js';
+import { isGuarded, takesByForce, withPolicies } from './policies.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 import type { PlannedField, PlannedObject, PlanSource } from './types.js';
 
@@ -91,7 +91,7 @@ export class StepPlanner {
   /** A deploy looks at what its policies say before anything else, at the object as it was before the run. */
   async #withPolicies(step: Step, known: InventoryEntry | undefined, verdict: Verdict): Promise<Verdict> {
     const { cluster, live: objects, isReceived } = this.#options;
-    if (isReceived === undefined || !isGuarded(step, known)) return verdict;
+    if (isReceived === undefined || !(isGuarded(step, known) || takesByForce(verdict))) return verdict;
     const address = await addressIfServed(cluster, step.intent);
     const live = address && (await objects.find(address));
     if (!address || !live) return verdict;
