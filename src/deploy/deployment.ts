@@ -20,7 +20,7 @@ import { type FirstContact, isFirstContact, takeText } from './live/first-contac
 import { guardedReleases, releaseUnconfirmed } from './live/found-releases.js';
 import { isNewOrChanged, type LiveBefore } from './live/live-before.js';
 import { releasePolicyFor, strictestRelease } from './live/release-policy.js';
-import { rejectedBy } from './live/released-fields.js';
+import { reportedBy } from './live/released-fields.js';
 import { isChosen } from './only.js';
 import { defaultConcurrency, defaultGoneSeconds, type RunOptions } from './options.js';
 import { dependsOn } from './order/depends-on.js';
@@ -334,7 +334,7 @@ export class Deployment {
       const noted = this.#run.note(error);
       if (unattempted.has(noted.code) && !accepted)
         return { ...stepReport(step), result: 'skipped', reason: this.#run.stopped ?? noted.message };
-      return { ...stepReport(step), ...rejectedBy(error), result: 'failed', error: noted };
+      return { ...stepReport(step), ...reportedBy(error), result: 'failed', error: noted };
     }
   }
 

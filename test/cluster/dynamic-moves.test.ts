@@ -199,3 +199,71 @@ test('a list that the server takes for one value keeps its object on this side',
   expect((await ground.cluster.get(at)).spec.rows).toEqual([{ name: 'a' }, { name: 'b' }]);
   expect(memories(await ground.cluster.get(at))).toHaveLength(2);
 });
+
+describe('others write a ConfigMap while it moves to the server', () => {
+  const config = (name: string, data: object) => ({ ...ground.ref('v1', 'ConfigMap', name), data });
+
+  /** Deploys the move of a ConfigMap that drops `b`; `write` comes after the merge: before the server's dry run, or before its apply. */
+  async function moving(name: string, policy: object, write: (object: Answered) => Promise<unknown>, at: 'dry run' | 'apply' = 'dry run') {
+    const project = ground.program({ main: [own(config(name, { a: '1', b: '1' }), { ...dynamic, ...policy })] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    declare(project, config(name, { a: '1' }), policy);
+    const proxy = await ground.proxy();
+    let [written, tried] = [false, false];
+    proxy.onRequest = async ({ method, path, query }) => {
+      if (written || method !== 'PATCH' || !path.endsWith(`/${name}`)) return undefined;
+      const isMeant = at === 'dry run' ? query.has('dryRun') : tried;
+      tried ||= query.has('dryRun');
+      if (!isMeant) return undefined;
+      written = true;
+      await write(config(name, {}));
+      return undefined;
+    };
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(written).toBe(true);
+    return { project, report, object: config(name, {}) };
+  }
+  const taken = (object: Answered) => ground.cluster.apply('other', { ...object, data: { a: 'theirs' } }, { force: true });
+  const removed = [{ field: '.data.b', change: 'removed', oldValue: '1' }];
+
+  test('a value that came in between is taken by the policy, and the record has what was released', async () => {
+    const { project, report, object } = await moving('raced-force', {}, taken);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject({
+      result: 'updated',
+      taken: [{ field: '.data.a', from: 'other', oldValue: 'theirs', newValue: '1' }],
+      released: removed,
+    });
+    const live = await ground.cluster.get(object);
+    expect(live.data).toEqual({ a: '1' });
+    expect(memories(live)).toEqual([]);
+    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
+  });
+
+  test('under conflicts: fail it is a conflict, and the record has what was released', async () => {
+    const { report, object } = await moving('raced-fail', { conflicts: 'fail' }, taken);
+    expect(report.exitCode, String(report)).toBe(5);
+    expect(report.only()).toMatchObject({ result: 'conflict', conflicts: [{ field: '.data.a', from: 'other' }], released: removed });
+    expect((await ground.cluster.get(object)).data).toEqual({ a: 'theirs' });
+  });
+
+  test.each([
+    { at: 'dry run', data: { a: 'theirs' } },
+    { at: 'dry run', data: { a: '1' } },
+    { at: 'apply', data: { a: 'theirs' } },
+    { at: 'apply', data: { a: '1' } },
+  ] as const)('an object of $data that replaced it before the $at is another one', async ({ at, data }) => {
+    const replace = async (object: Answered) => {
+      await ground.cluster.remove(object);
+      await ground.cluster.create('script', { ...object, data });
+    };
+    const { project, report, object } = await moving(`replaced-${at.replace(' ', '-')}-${data.a}`, {}, replace, at);
+    expect(report.exitCode, String(report)).toBe(4);
+    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'object-replaced', next: 'Deploy again.' }, released: removed });
+    expect((await ground.cluster.get(object)).data).toEqual(data);
+    const again = await project.deploy(['--yes']);
+    expect(again.exitCode, String(again)).toBe(0);
+    expect(again.only().taken.map(({ oldValue }: Answered) => oldValue)).toEqual(data.a === '1' ? [] : ['theirs']);
+    expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
+  });
+});

@@ -83,6 +83,8 @@ export interface Applied {
 export interface Conflicted {
   readonly outcome: 'conflict';
   readonly conflicts: readonly FieldConflict[];
+  /** What had been applied by then, where the conflict came up in the middle of a hand-over to the server. */
+  readonly merged?: Applied;
 }
 
 /** No object has it, and an apply that creates is accepted with any: so it is refused exactly where there is an object. */
@@ -122,7 +124,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     known &&= live;
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
-    if (task.uid !== undefined && uid !== task.uid) throw replaced(task); // the server looks for conflicts before it compares uids
+    if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager); // the server looks for conflicts before it compares uids
     const listed = [...describeConflicts(first.conflicts, live, task), ...(overwritten?.parts ?? [])];
     if (!overwritten && !stable && hasUnlistedConflict(listed, live, task)) continue;
     const conflicts = listed.filter((conflict) => !isFormer(conflict, task));
@@ -208,7 +210,7 @@ async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject 
   if (!live || !(task.agreed || task.retyped || whole))
     return { first: await tryApply(cluster, task, firstBody(task), { force: false }), vanished: [] };
   const { uid, resourceVersion } = identityOf(live);
-  if (task.uid !== undefined && uid !== task.uid) throw replaced(task);
+  if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
   const vanished = task.agreed ? agreedVanishing(live, task.object, managers, task.agreed) : [];
   if (releases) task.checkReleases?.(live, task.object);
   const body = pinnedTo(task.object, uid, resourceVersion);
@@ -259,9 +261,10 @@ function overwrites(live: JsonObject, object: PartialObject, { dynamic, dryRun }
   return !dynamic && !dryRun && mayOverwrite(live, object);
 }
 
-function replaced(task: ApplyTask): FieldwiseError {
+/** Somebody has deleted the object and made another of its name. */
+export function objectReplaced(manager: string): FieldwiseError {
   return new FieldwiseError('object-replaced', 'resource', 'Another object has this name now', {
-    place: { manager: task.manager },
+    place: { manager },
     next: 'Deploy again.',
   });
 }

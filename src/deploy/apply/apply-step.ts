@@ -14,13 +14,14 @@ import {
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
+import { mergedBy } from '../dynamic/to-server-side.js';
 import { endedReason, isMeantToEnd } from '../ended-job.js';
 import { type Agreed, appliedItems, isEdited } from '../ending/vanishing.js';
 import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { present } from '../live/first-contact.js';
 import { overwrittenIn } from '../live/overwritten-fields.js';
-import { rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
+import { type DoneBefore, leaving, rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
 import { isCrd, isEstablished, waitEstablished } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
@@ -113,6 +114,8 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
     if (repeatedPortNames(error).length > 0) {
       throw portNameTaken(error, await context.cluster.find(address), step.stack.manager) ?? error;
     }
+    const merged = mergedBy(error);
+    if (merged !== undefined && error instanceof Error) throw leaving(error, doneBy(merged, managersOf(step.stack), context.names));
     if (context.planned?.uid === undefined || !isOtherObject(error)) throw withRejected(error, step, context.live);
     throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
   });
@@ -153,7 +156,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     mustCreate: context.mustCreate && read === undefined,
     remembered: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
   });
-  if (applied.outcome === 'conflict') return { ...conflicted(applied), ...(replaced ? { replaced } : {}) };
+  if (applied.outcome === 'conflict') return { ...conflicted(applied, managers, context.names), ...(replaced ? { replaced } : {}) };
 
   const uid = uidOf(applied.answer.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
@@ -243,7 +246,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
     try {
       const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
       const applied = await applyAsPlanned(cluster, task, { ...makers, remembered, mustCreate: false });
-      if (applied.outcome === 'conflict') return conflicted(applied);
+      if (applied.outcome === 'conflict') return conflicted(applied, makers.managers, context.names);
       const last = deployerOf(applied.answer.object, context);
       if (isWipedSince(last, read, applied.answer.object, makers.managers)) context.onWiped();
       const report = successReport(step, applied, before, known);
@@ -315,8 +318,14 @@ function isOtherObject(error: unknown): boolean {
   return error instanceof ApiError && (error.uidMismatch !== undefined || error.code === 404);
 }
 
-function conflicted(applied: Conflicted): StepOutcome {
-  return { result: 'conflict', conflicts: applied.conflicts };
+function conflicted({ conflicts, merged }: Conflicted, managers: readonly string[], names: StackNames): StepOutcome {
+  return { result: 'conflict', conflicts, ...(merged ? doneBy(merged, managers, names) : {}) };
+}
+
+/** What an apply changed that did not come to its end. */
+function doneBy(applied: Applied, managers: readonly string[], names: StackNames): DoneBefore {
+  const { taken, vanished } = applied;
+  return { taken, ...(vanished.length > 0 ? { vanished } : {}), ...changedBy(applied, managers, names) };
 }
 
 function successReport(step: Step, applied: Applied, before: Before | undefined, known: InventoryEntry | undefined) {

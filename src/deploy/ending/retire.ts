@@ -8,7 +8,7 @@ import { type ObjectReport, type RunWarning, untouched } from '../events.js';
 import { inheritedText, type Succession, type Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackIdentity } from '../inventory/store.js';
-import { rejectedBy } from '../live/released-fields.js';
+import { reportedBy } from '../live/released-fields.js';
 import { defaultGoneSeconds, type RunOptions } from '../options.js';
 import { placeOf } from '../place.js';
 import type { StackNames } from '../plan/owners.js';
@@ -74,7 +74,7 @@ export async function retire(
       return true;
     }
     const noted = run.note(error);
-    const failed = { ...rejectedBy(error), result: 'failed', error: noted } as const;
+    const failed = { ...reportedBy(error), result: 'failed', error: noted } as const;
     report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : failed);
     return false;
   }

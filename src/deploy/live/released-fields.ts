@@ -88,9 +88,18 @@ export function rejecting<T extends Error>(error: T, rejected: readonly Released
   return rejected.length > 0 ? Object.assign(error, { rejected }) : error;
 }
 
-/** The fields that were to be released and that the refusal behind an error does not let go. */
-export function rejectedBy(error: unknown): Pick<ObjectReport, 'released'> {
+/** What a failed apply had changed by then. */
+export type DoneBefore = Partial<Pick<ObjectReport, 'taken' | 'vanished' | 'released' | 'overwritten'>>;
+
+/** An error, with what had been changed when it came up. */
+export function leaving<T extends Error>(error: T, done: DoneBefore): T {
+  return Object.assign(error, { done });
+}
+
+/** What belongs to the report of an object although its apply failed: what was changed by then, or what a refusal does not let go. */
+export function reportedBy(error: unknown): DoneBefore {
   for (let at = error; at instanceof Error; at = at.cause) {
+    if ('done' in at) return at.done as DoneBefore;
     if ('rejected' in at) return { released: at.rejected as readonly ReleasedField[] };
   }
   return {};
