@@ -166,7 +166,9 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     );
     lookedReleases = looked;
     const unapplied = await findUnapplied(session.cluster, parts, concurrency);
-    const fates = await findFates(session.cluster, parts, { live: liveEndings, successions, options }, concurrency);
+    const declaredKeys = new Set(steps.map(({ key }) => key));
+    const isDeclared = (key: string) => declaredKeys.has(key);
+    const fates = await findFates(session.cluster, parts, { live: liveEndings, successions, options, isDeclared }, concurrency);
     const questions = [
       ...repairQuestions(repairs),
       ...firstContactQuestions(contact),

@@ -121,7 +121,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     const { exitCode, stderr } = await ask(project);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`delete ConfigMap ${namespace.metadata.name}/ours`);
-    const held = `not deleted: it holds ConfigMap ${namespace.metadata.name}/theirs, which do not belong to this stack (--delete-foreign deletes)`;
+    const held = `not deleted: it holds ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete-foreign deletes)`;
     expect(stderr).toContain(`release Namespace ${namespace.metadata.name} (${held})`);
     expect((await project.run([verb, '--delete-foreign'])).stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
     const report = await project.run([verb, '--delete-foreign', '--yes', '--timeout', '0', '--json']);

@@ -215,6 +215,17 @@ describe('what kubectl made and cannot be released', () => {
     expect((await found()) !== undefined).toBe(stays);
   });
 
+  test('the questions of deploy and destroy say so before anybody agrees, and the flag that helps', async () => {
+    const { project } = await made('asked');
+    await project.run(['adopt', '--yes']);
+    const kept = `keep Deployment ${ground.namespace}/asked (${message}. ${next})`;
+    expect((await project.run(['destroy'])).stderr).toContain(kept);
+    const retained = await project.run(['destroy', '--retain-rejected']);
+    expect(retained.stderr).toContain(`forget Deployment ${ground.namespace}/asked (it would be invalid without the fields of this stack)`);
+    edit(project, { web: [own(config('asked-beside', {}))] });
+    expect((await project.run(['deploy'])).stderr).toContain(kept);
+  });
+
   test('what it may need is kept, for a reason that says so', async () => {
     const { project } = await made('needs');
     await project.run(['adopt', '--yes']);

@@ -1,6 +1,9 @@
 import { objectText } from '../../assembly/identity.js';
-import type { Cluster } from '../../cluster/index.js';
+import { ApiError, type Cluster } from '../../cluster/index.js';
+import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
+import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
 import { type EndingPart, inheritedText, type Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -10,6 +13,8 @@ import { isOfOneObject } from '../run.js';
 import { endingReason } from './ending-reason.js';
 import { deletionKey, foreignContent } from './foreign.js';
 import { asContainer } from './held-back.js';
+import { unprovedReason } from './ownership-proof.js';
+import { adoptedRejected, keptRejected, releaseRejected } from './release.js';
 import { adoptedReason, deletionOptions, objectsToDelete } from './retire.js';
 import type { LiveEndings } from './vanishing-release.js';
 
@@ -26,6 +31,8 @@ export interface FateContext {
   readonly live: LiveEndings;
   readonly successions: Successions;
   readonly options: RunOptions;
+  /** Whether a stack of the run declares the object: what a release leaves is not known before its apply. */
+  readonly isDeclared?: (key: string) => boolean;
 }
 
 /**
@@ -37,7 +44,7 @@ export interface FateContext {
 export async function findFates(
   cluster: Cluster,
   parts: readonly EndingPart[],
-  { live, successions, options }: FateContext,
+  { live, successions, options, isDeclared = () => false }: FateContext,
   concurrency: number,
 ): Promise<Fates> {
   const { deleteShared, deleteForeign, gone, ours } = deletionOptions(options, objectsToDelete(parts, successions));
@@ -55,13 +62,27 @@ export async function findFates(
     return { does: kept ? 'release' : 'delete', ...reason };
   };
   const isInside = ({ entry }: EndingPart) => asContainer(entry) === undefined;
+  /** What cannot be released is said first and not when everybody has agreed to it. */
+  const tried = async (fate: Fate, part: EndingPart): Promise<Fate> => {
+    const { entry, key, stack, formerManagers } = part;
+    const object = live.get(entry);
+    const isSent = fate.does === 'release' && fate.reason !== unprovedReason && successions.get(entry)?.heir === undefined;
+    if (!isTold || !isSent || object === undefined || isDeclared(key)) return fate;
+    const refusal = await refusedRelease(cluster, entry, object, [stack.manager, ...formerManagers]);
+    if (refusal === undefined) return fate;
+    if (options.retainRejected) return { does: 'forget', reason: 'it would be invalid without the fields of this stack' };
+    const { message, next } = rejectionOf(refusal, entry, fate.reason);
+    return { does: 'keep', reason: `${message}. ${next}` };
+  };
   for (const group of [parts.filter(isInside), parts.filter((part) => !isInside(part))]) {
     await inPool(group, concurrency, async (part) => {
       const { entry } = part;
-      const fate = await judge(part).catch((error: unknown): Fate => {
-        if (!isOfOneObject(error)) throw error;
-        return { does: 'keep', reason: (error as Error).message };
-      });
+      const fate = await judge(part)
+        .then((judged) => tried(judged, part))
+        .catch((error: unknown): Fate => {
+          if (!isOfOneObject(error)) throw error;
+          return { does: 'keep', reason: (error as Error).message };
+        });
       found.set(entry, fate);
       if (fate.does !== 'delete') ours.delete(deletionKey(entry.uid, entry));
     });
@@ -73,6 +94,34 @@ export async function findFates(
 export function fateText(entry: InventoryEntry, fates: Fates): string {
   const { does, reason } = fates.get(entry) ?? { does: 'delete' };
   return `${does} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+/** The error with which a release would end, if the server refuses it. */
+async function refusedRelease(
+  cluster: Cluster,
+  entry: InventoryEntry,
+  live: JsonObject,
+  managers: readonly [string, ...string[]],
+): Promise<FieldwiseError | undefined> {
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
+  const address = await addressIfServed(cluster, entry);
+  if (address === undefined) return undefined;
+  const { name, namespace, uid } = live.metadata as JsonObject;
+  const empty = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name, namespace, uid } };
+  const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
+  try {
+    await cluster.apply(address, empty, { manager, force: false, dryRun: true, metadataOnly: true, ...dynamic });
+    return undefined;
+  } catch (error) {
+    if (!isOfOneObject(error)) throw error;
+    return error instanceof ApiError && error.code === 422 ? releaseRejected(error, manager) : undefined;
+  }
+}
+
+/** As the run would say it of the object. */
+function rejectionOf(refusal: FieldwiseError, entry: InventoryEntry, kept: string | undefined): FieldwiseError {
+  if (entry.lifecycle === 'share') return refusal;
+  return (kept === undefined || kept === adoptedReason ? adoptedRejected(refusal) : keptRejected(refusal, kept)) as FieldwiseError;
 }
 
 /** Undefined where the object is to be deleted, unless it says otherwise. */
