@@ -253,6 +253,30 @@ test('a write between reading and changing is not lost', async () => {
   expect(await owners('raced')).toEqual({ [project.manager('main')]: ['.data.a'], 'racer (Update)': ['.data.theirs'] });
 });
 
+test('owners that change after the preview: nothing is adopted, and what the error says to do helps', async () => {
+  await clientSide(config('outrun', { a: '1' }));
+  const project = ground.program({ main: [share(config('outrun', { a: '1' }))] });
+  await deployed(project);
+  const proxy = await ground.proxy();
+  let written = false;
+  proxy.onRequest = async ({ method, path }) => {
+    if (written || method !== 'PATCH' || !path.includes('/configmaps/outrun')) return;
+    written = true;
+    await ground.cluster.patch('kubectl-client-side-apply', ref('outrun'), { data: { a: '2' } });
+  };
+  const refused = await project.run(['adopt', '--yes'], { kubeconfig: proxy.kubeconfig });
+  expect(refused.exitCode).toBe(4);
+  expect(refused.stdout).toContain(
+    'The owners of the object have changed since they were shown. Nothing of it was changed. Run again, which shows the owners as they are ' +
+      'now. Where a value is another one by now, deploy first. [owners-changed]\n',
+  );
+  expect((await project.run(['adopt', '--yes'])).stderr).toContain('nothing to adopt');
+  expect((await project.deploy(['--yes'])).exitCode).toBe(0);
+  expect((await project.run(['adopt', '--yes'])).exitCode).toBe(0);
+  const after = await owners('outrun');
+  expect([after[project.manager('main')], after[client]]).toEqual([['.data.a'], expect.not.arrayContaining(['.data.a'])]);
+});
+
 describe.runIf(ground.kubectl)('with kubectl apply as the other client', () => {
   test('no field is stuck: applied client-side, deployed, adopted, dropped, gone', async () => {
     await kubectlApply(config('moved', { keep: '1', drop: '1' }));

@@ -80,7 +80,7 @@ describe('two runs of one stack', () => {
 });
 
 test('a run whose lock is taken over stops between two requests and says so', async () => {
-  const { running, release } = await heldUp('lost');
+  const { project, running, release } = await heldUp('lost');
   for (const lease of await leases()) {
     const taken = { spec: { holderIdentity: 'another run' } };
     await ground.cluster.patch('another', ground.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
@@ -92,7 +92,10 @@ test('a run whose lock is taken over stops between two requests and says so', as
   expect(String(report)).toContain('lock-lost');
   expect(report.only('lost-2')).toMatchObject({ result: 'skipped', reason: expect.stringContaining('another run') });
   expect(await ground.cluster.find(ref('lost-2'))).toBeUndefined();
+  expect(String(report)).toContain('Run again when that run has ended: completed work is detected and skipped.');
   for (const lease of await leases()) await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+  const again = await project.deploy();
+  expect([again.exitCode, again.only('lost-2').result]).toEqual([0, 'created']);
 });
 
 describe('a destroy of a stack that has no inventory', () => {
@@ -139,7 +142,11 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
   const cluster = clusterOver(new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { patience: 300 }), ground.namespace);
   const { objects, summary } = await deploy(assembly, cluster, { inventoryNamespace: ground.namespace, wait: false, leaseSeconds: 1 });
   cluster.close();
-  expect(summary).toMatchObject({ ok: false, exitCode: 4, counts: { skipped: 2 }, errors: [{ code: 'lock-lost' }] });
+  const next = expect.stringContaining('Look at what keeps the API server from answering, then run again');
+  expect(summary).toMatchObject({ ok: false, exitCode: 4, counts: { skipped: 2 }, errors: [{ code: 'lock-lost', next }] });
+  proxy.onRequest = () => undefined;
+  const again = await project.deploy(['--wait-lock']);
+  expect([again.exitCode, Object.values(again.results)], String(again)).toEqual([0, ['created', 'created']]);
   expect(objects.map(({ name, result }) => [name, result]).sort()).toEqual([
     ['away-1', 'skipped'],
     ['away-2', 'skipped'],

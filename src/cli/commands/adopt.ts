@@ -1,9 +1,9 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Adoption, AdoptionRecord, EventHost, StaleObject, UndoneAdoption } from '../../deploy/index.js';
+import type { Adoption, AdoptionRecord, EventHost, ReportedError, StaleObject, UndoneAdoption } from '../../deploy/index.js';
 import { counted } from '../../util/counted.js';
-import { exitCodeOf, FieldwiseError } from '../../util/error.js';
+import { exitCodeOf, FieldwiseError, sentence } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { quoted } from '../render/printable.js';
@@ -250,16 +250,23 @@ function staleText({ object, stack, entries, to }: StaleObject): string {
 }
 
 function afterStale({ object, result, dropped = [], error }: StaleObject): string {
-  if (result === 'failed') return `FAILED ${object}: ${error?.message ?? ''} [${error?.code ?? ''}]\n`;
+  if (result === 'failed') return failedText(object, error);
   return dropped.length > 0 ? `${object}: the object does not have, and nobody owns any more: ${dropped.join(', ')}\n` : '';
 }
 
 function failure({ object, result, error }: Adoption): string {
-  return result === 'failed' ? `FAILED ${object}: ${error?.message ?? ''} [${error?.code ?? ''}]\n` : '';
+  return result === 'failed' ? failedText(object, error) : '';
+}
+
+function failedText(object: string, error: ReportedError | undefined): string {
+  if (error === undefined) return `FAILED ${object}\n`;
+  const { message, next, code } = error;
+  return `FAILED ${object}: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]\n`;
 }
 
 function undoneText({ object, moves, result, life, note, error }: UndoneAdoption): string {
   const given = moves.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
   const back = `${given}${life ? '\n  its stack gives up the right to delete it' : ''}`;
-  return `${result} ${object}${note ? ` (${note})` : ''}${error ? `: ${error.message} [${error.code}]` : ''}${back}\n`;
+  if (result === 'failed') return failedText(object, error);
+  return `${result} ${object}${note ? ` (${note})` : ''}${back}\n`;
 }

@@ -206,7 +206,7 @@ function sameClaims(left: Claims, right: Claims): boolean {
 function changedMeanwhile(manager: string): FieldwiseError {
   return new FieldwiseError('owners-changed', 'resource', 'The owners of the object have changed since they were shown', {
     place: { manager },
-    next: 'Nothing of it was changed. Run again.',
+    next: 'Nothing of it was changed. Run again, which shows the owners as they are now. Where a value is another one by now, deploy first.',
   });
 }
 

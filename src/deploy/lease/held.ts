@@ -39,7 +39,8 @@ export class HeldLease {
       if (this.#lost) throw this.#lost;
       // A renewal's worth of time is left for the request that is about to be sent.
       if (performance.now() - this.#renewedAt < this.#seconds * 700) return;
-      if (performance.now() - started > patience) this.#lost = this.#lose('it could not be renewed in time');
+      if (performance.now() - started > patience)
+        this.#lost = this.#lose('it could not be renewed in time', 'Look at what keeps the API server from answering, then run again');
       await Promise.race([this.#nextTurn, pause(1_000)]);
     }
   }
@@ -79,7 +80,7 @@ export class HeldLease {
     if (!renewed) {
       const now = await object.read();
       if (now && !object.isOurs(now)) {
-        this.#lost = this.#lose(`${now.holder} took it over`);
+        this.#lost = this.#lose(`${now.holder} took it over`, 'Run again when that run has ended');
         return;
       }
       // ours after a lost answer; or deleted by hand, and nobody has taken it since
@@ -90,9 +91,9 @@ export class HeldLease {
     this.#renewedAt = sentAt;
   }
 
-  #lose(how: string): FieldwiseError {
+  #lose(how: string, next: string): FieldwiseError {
     return new FieldwiseError('lock-lost', 'resource', `This run no longer holds the lock of stack ${this.stack}: ${how}`, {
-      next: 'It has stopped between two requests. Run again when the other run has ended: completed work is detected and skipped.',
+      next: `It has stopped between two requests. ${next}: completed work is detected and skipped.`,
     });
   }
 }
