@@ -28,7 +28,7 @@ import { beginInheritance, type Inheritance, partsOf, partsOfTarget } from './ha
 import { leftBehind, type MetOwners } from './handoff/left-behind.js';
 import { moveLivesOutside } from './handoff/life.js';
 import type { Successions } from './handoff/succession.js';
-import { findTakeovers, foreignGivers, giversOutside, refusePending, type Takeover } from './handoff/takeovers.js';
+import { findTakeovers, foreignGivers, giversOutside, refusedTakeovers, refusePending, type Takeover } from './handoff/takeovers.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { type FirstContact, findFirstContact, firstContactQuestions } from './live/first-contact.js';
 import { findReleases } from './live/found-releases.js';
@@ -182,10 +182,11 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
       ),
       stacksQuestion(leaving, { unapplied, successions, fates }),
     ];
-    await askAll(
-      questions.filter((question) => question !== undefined),
-      options,
-    );
+    const asked = questions.filter((question) => question !== undefined);
+    if (options.yes !== true && asked.length > 0) {
+      for (const warning of await refusedTakeovers(session.cluster, takeovers, concurrency)) host(warning);
+    }
+    await askAll(asked, options);
     const wiped = wipedQuestion(repairs.wiped);
     endsStrangers = wiped !== undefined && (await options.confirm?.(wiped)) === true;
   } catch (error) {

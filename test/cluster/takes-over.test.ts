@@ -25,6 +25,22 @@ const sharing =
   (name: string, value = '1') =>
   (from: string) => [share(config(name, { x: value }), { takesOver: { from } })];
 
+test('a deploy that asks says first which takeover would fail', async () => {
+  const { project, a } = await given('fails-anyway', sharing('fails-anyway', '2'), own(config('fails-anyway', { x: '1', y: '1' })));
+  edit(project, { a: [own(config('beside', {}))], b: sharing('fails-anyway', '2')(a) });
+  const { exitCode, events } = await project.run(['deploy', '--json']);
+  expect(exitCode).toBe(2);
+  const told = events.filter(({ event }) => event === 'warning' || event === 'refused');
+  expect(told).toMatchObject([
+    {
+      code: 'handoff-value-differs',
+      message: expect.stringMatching(/^ConfigMap \S+\/fails-anyway of stack b would fail: The receiver declares other values/),
+      next: expect.stringContaining('Declare the present values'),
+    },
+    { error: { code: 'confirmation-needed' } },
+  ]);
+});
+
 test('one deploy of both: the receiver comes first, though the giver owns the object', async () => {
   const { project, a, b } = await given('both', sharing('both'));
   const watched = await watchObject(ground.cluster, ref('both'));

@@ -6,10 +6,12 @@ import { applyEntryOf, claimsToGiveUp } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
+import type { RunWarning } from '../events.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { LiveBefore } from '../live/live-before.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
+import { isOfOneObject } from '../run.js';
 import { resolveScopes } from '../scope.js';
 import type { StackState } from '../stack-state.js';
 import { type Selection, selectionOf } from './selection.js';
@@ -125,6 +127,35 @@ export interface TookOver {
 /** Before the intent is applied. @throws FieldwiseError `handoff-value-differs` */
 export function checkTakeover(cluster: Cluster, step: Step, { giver, isMeant }: Takeover): Promise<void> {
   return requireEqualValues(cluster, step, giver, isMeant);
+}
+
+/**
+ * What of the takeovers will be refused, for somebody who is about to agree to a run.
+ *
+ * @throws FieldwiseError where every further request would fail as well.
+ */
+export async function refusedTakeovers(
+  cluster: Cluster,
+  takeovers: ReadonlyMap<Step, Takeover>,
+  concurrency: number,
+): Promise<readonly RunWarning[]> {
+  const found: RunWarning[] = [];
+  await inPool([...takeovers], concurrency, async ([step, takeover]) => {
+    try {
+      await checkTakeover(cluster, step, takeover);
+    } catch (error) {
+      if (error instanceof FieldwiseError && (error.kind === 'conflict' || error.kind === 'usage')) {
+        const { code, message, next } = error;
+        found.push({
+          event: 'warning',
+          code,
+          message: `${objectText(step.intent)} of stack ${step.stack.name} would fail: ${message}`,
+          ...(next ? { next } : {}),
+        });
+      } else if (!isOfOneObject(error)) throw error;
+    }
+  });
+  return found;
 }
 
 export interface Taken {
