@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { connect, undoTakeovers } from '../../src/deploy-api.js';
 import { deployed } from '../harness/config-maps.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
@@ -67,9 +68,17 @@ describe('replicas that were scaled without leaving an owner', () => {
     const project = ground.program(program(deployment('declared', { replicas: 3 })));
     await deployed(project);
     await scale('declared', 5);
-    const { taken, overwritten } = (await deployed(project)).only();
+    const report = await project.deploy(['--report', 'report.json']);
+    const { taken, overwritten } = report.only();
     expect(taken).toMatchObject([{ field: '.spec.replicas', oldValue: 5, newValue: 3, from: 'kubectl', subresource: 'scale' }]);
     expect(overwritten).toBeUndefined();
+
+    const cluster = await connect({ kubeconfig: ground.kubeconfig });
+    const undone = await undoTakeovers(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
+    expect(undone).toMatchObject([
+      { field: '.spec.replicas', to: 'kubectl', undone: false, reason: 'it belongs to the subresource scale' },
+    ]);
+    expect((await ground.cluster.get(ref('declared'))).spec.replicas).toBe(3);
   });
 });
 

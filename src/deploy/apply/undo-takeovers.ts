@@ -22,7 +22,8 @@ export interface UndoneField {
 /**
  * Gives back the fields that a deploy took by force: writes each old value under its old owner's name, so that the field is theirs again
  * (as an Update, which an Apply of theirs turns into a co-ownership). A field is left alone where the object was replaced since, where
- * it no longer has the value that the deploy gave it, where it belongs to a Secret, or where nothing is left at its place. What is given
+ * it no longer has the value that the deploy gave it, where it belongs to a Secret or was owned through a subresource (replicas that
+ * `kubectl scale` set), or where nothing is left at its place. Values that nobody owned (`overwritten`) stay as they are. What is given
  * back is taken again by the next deploy, unless its policy is `yield` by then or it is no longer declared.
  *
  * @throws ApiError, FieldwiseError where the cluster refuses or cannot be reached.
