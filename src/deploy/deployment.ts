@@ -332,10 +332,17 @@ export class Deployment {
       return { ...stepReport(step), ...outcome, ...fought, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
     } catch (error) {
       const noted = this.#run.note(error);
+      if (noted.code === 'takeover-unconfirmed' && known) this.#askNextTime(step, state, known);
       if (unattempted.has(noted.code) && !accepted)
         return { ...stepReport(step), result: 'skipped', reason: this.#run.stopped ?? noted.message };
       return { ...stepReport(step), ...reportedBy(error), result: 'failed', error: noted };
     }
+  }
+
+  /** An entry without items is one whose object the next run reads, and so can ask about, before its first write. */
+  #askNextTime({ key }: Step, state: StackState, known: InventoryEntry): void {
+    const { items: _, ...others } = known;
+    state.entries.set(key, others);
   }
 
   /** Whether questions that come up now are answered already: by `--yes`, or by a plan that was approved. */

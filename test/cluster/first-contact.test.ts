@@ -86,6 +86,20 @@ describe('a first deploy that would take fields of others by force', () => {
     expect((await deployed(project, '--yes')).only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
   });
 
+  test('an object that replaced that of an unchanged intent: nothing of it is taken, and the next run asks before its first write', async () => {
+    const project = ground.program({ main: [own(config('rebuilt', { a: 'ours' }))] });
+    await deployed(project);
+    await ground.cluster.remove(ground.ref('v1', 'ConfigMap', 'rebuilt'));
+    await theirs('rebuilt', { a: 'theirs' });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'failed', error: { code: 'takeover-unconfirmed' } });
+    const asking = await project.deploy();
+    expect(asking.exitCode).toBe(2);
+    expect(asking.stderr).toContain('rebuilt .data.a of them (Update)');
+    expect((await live('rebuilt')).data).toEqual({ a: 'theirs' });
+    expect((await deployed(project, '--yes')).only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
+    expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged' });
+  });
+
   test('an object that appears after the look: nothing of it is taken', async () => {
     const project = ground.program({ main: [own(config('late', { a: 'ours' }))] });
     let made = false;

@@ -179,8 +179,9 @@ describe('what kubectl made and cannot be released', () => {
   });
 
   const next =
-    'To delete it, declare it with the policy `adopt: true` and deploy, then remove it or destroy again. To leave it as it is, do the same ' +
-    'with `retain: true`, or run `fieldwise destroy --retain-rejected`.';
+    'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `adopt: true` and deploy; ' +
+    'then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or run ' +
+    '`fieldwise destroy --retain-rejected`.';
   const message =
     'This stack did not create the object, so it is released and not deleted. The server does not accept the object without the fields of ' +
     'this stack: .spec.selector: Required value; .spec.template.spec.containers[0].image: Required value';

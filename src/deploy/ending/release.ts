@@ -85,7 +85,7 @@ export function adoptedRejected(error: unknown): unknown {
   const { code, kind, message, place } = error;
   return new FieldwiseError(code, kind, `This stack did not create the object, so it is released and not deleted. ${message}`, {
     place,
-    next: 'To delete it, declare it with the policy `adopt: true` and deploy, then remove it or destroy again. To leave it as it is, do the same with `retain: true`, or run `fieldwise destroy --retain-rejected`.',
+    next: 'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `adopt: true` and deploy; then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or run `fieldwise destroy --retain-rejected`.',
     cause: error,
   });
 }
