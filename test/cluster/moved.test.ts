@@ -169,6 +169,23 @@ describe('removed first', () => {
     expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('first')]: 'deleted' });
   });
 
+  test('where the new stack only shares it, the question says that, and what keeps it', async () => {
+    const name = 'waited-for';
+    const project = ground.program({ web: [kept(name), own(config(name, { x: '1' }))], monitoring: [] });
+    await deployed(project);
+    const { uid } = (await live(name)).metadata;
+    edit(project, { web: [kept(name)], monitoring: [share(config(name, { y: '1' }))] });
+    const said = `stack monitoring, which is not deployed here, shares ${textOf(name)} and would not find it; to keep it, declare it with \`own\` there and deploy both`;
+    expect((await project.run(['diff', 'web'])).stdout).toContain(said);
+    const refused = await project.run(['deploy', 'web', '--prune']);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect(refused.stderr).not.toContain('as a new object');
+    edit(project, { web: [kept(name)], monitoring: [own(config(name, { y: '1' }))] });
+    await deployed(project);
+    expect((await live(name)).metadata.uid).toBe(uid);
+    expect((await project.destroy(['monitoring'])).results).toEqual({ [textOf(name)]: 'deleted' });
+  });
+
   test('the handoff that the question names keeps the object and moves the right to delete', async () => {
     const made = await moved('kept-by-handoff');
     const handoff = await made.project.run(['handoff', '--from', 'web', '--to', 'monitoring']);

@@ -28,12 +28,12 @@ export function endingReason(
   foreign: readonly string[] = [],
 ): { readonly kept: boolean; readonly reason?: string } {
   if (!isProvedOf(live, managers)) return { kept: true, reason: unprovedReason };
-  const { partners = [], sharers = [], strangers = [], declarers = [] } = succession ?? {};
+  const { partners = [], sharers = [], strangers = [], declarers = [], waiters = [] } = succession ?? {};
   const ours = [...managers, ...partners];
   const kept = keepReason(deleteShared ? [] : keepersOf(live, ours, sharers), foreign);
   if (kept !== undefined) return { kept: true, reason: kept };
   const reason =
-    removedFirstText(stack, [{ object: entry, declarers }]) ??
+    removedFirstText(stack, [{ object: entry, declarers, waiters }]) ??
     bereavedText(managers[0], [...stacksOn(live, ours), ...sharers, ...strangers]);
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
 }

@@ -33,10 +33,12 @@ export function pruneQuestion(stack: StackManifest, inventory: Inventory, steps:
   const goingOwned = going.filter((entry) => entry.lifecycle === 'own' && !entry.retain);
   const deleted = goingOwned.filter((entry) => fates.get(entry)?.does === 'delete');
   const moved = goingOwned.filter((entry) => steps.some((step) => movedTo(entry, step)));
-  const removed = deleted.map((entry) => ({ object: entry, declarers: successions.get(entry)?.declarers ?? [] }));
   const removedFirst = removedFirstText(
     stack.name,
-    removed.filter(({ declarers }) => declarers.length > 0),
+    deleted.map((entry) => {
+      const { declarers = [], waiters = [] } = successions.get(entry) ?? {};
+      return { object: entry, declarers, waiters };
+    }),
   );
   const most = goingOwned.length * 2 > owned.length;
   const isAnswerable = !most && moved.length === 0 && removedFirst === undefined;

@@ -26,8 +26,10 @@ export interface Succession {
   readonly heir?: Heir;
   /** Field managers of other stacks of which the part in it ends in the same run: they do not keep it. */
   readonly partners: readonly string[];
-  /** Names of stacks of the program that declare it and that the run leaves out, where they have not applied it. */
+  /** Names of stacks of the program that declare it as their own and that the run leaves out, where they have not applied it. */
   readonly declarers: readonly string[];
+  /** The same of stacks that share it, and would wait for it. */
+  readonly waiters: readonly string[];
   /** Field managers of stacks of the run that declare it and do not come to own it: they keep it. */
   readonly sharers: readonly string[];
   /** Field managers of stacks of other apps or instances that have the object in their inventories. */
@@ -70,10 +72,13 @@ export async function findSuccessions(parts: readonly EndingPart[], context: Suc
       if (heir === undefined) strangers = strangersAmong(await read, part, context);
     }
     const sharers = heir === undefined ? sharersAmong(stepsOf.get(part.key) ?? [], part) : [];
-    const declarers = heir === undefined ? namesOf(context.others.filter((step) => declares(step, part.entry))) : [];
-    if (heir === undefined && partners.length + declarers.length + sharers.length + strangers.length === 0) continue;
+    const left = heir === undefined ? context.others.filter((step) => declares(step, part.entry)) : [];
+    const [declarers, waiters] = (['own', 'share'] as const).map((lifecycle) =>
+      namesOf(left.filter(({ intent }) => intent.lifecycle === lifecycle)),
+    ) as [readonly string[], readonly string[]];
+    if (heir === undefined && partners.length + left.length + sharers.length + strangers.length === 0) continue;
     const managers = partners.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
-    found.set(part.entry, { ...(heir ? { heir } : {}), partners: managers, declarers, sharers, strangers });
+    found.set(part.entry, { ...(heir ? { heir } : {}), partners: managers, declarers, waiters, sharers, strangers });
   }
   return found;
 }
@@ -99,11 +104,29 @@ export function inheritedText({ heir }: Succession, { deletable }: InventoryEntr
   return heir && `stack ${heir.stack.stack} owns it now${deletable ? ', and is the one to delete it' : ''}`;
 }
 
+/** An object that would be deleted, and its succession. */
+export interface RemovedFirst extends Pick<Succession, 'declarers' | 'waiters'> {
+  readonly object: ObjectIdentity;
+}
+
 /** What a question and a plan say of objects that are deleted although stacks that the run leaves out declare them. */
-export function removedFirstText(
-  giver: string,
-  removed: readonly { readonly object: ObjectIdentity; readonly declarers: readonly string[] }[],
-) {
+export function removedFirstText(giver: string, removed: readonly RemovedFirst[]): string | undefined {
+  const texts = [madeAgainText(giver, removed), waitedForText(removed)].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join('; ');
+}
+
+function waitedForText(all: readonly RemovedFirst[]): string | undefined {
+  const removed = all.filter(({ waiters }) => waiters.length > 0);
+  const stacks = [...new Set(removed.flatMap(({ waiters }) => waiters))];
+  if (stacks.length === 0) return undefined;
+  const objects = removed.map(({ object }) => objectText(object)).join(', ');
+  const [names, share] =
+    stacks.length > 1 ? [`stacks ${stacks.join(', ')}, which are`, 'share'] : [`stack ${stacks[0]}, which is`, 'shares'];
+  return `${names} not deployed here, ${share} ${objects} and would not find it; to keep it, declare it with \`own\` there and deploy both`;
+}
+
+function madeAgainText(giver: string, all: readonly RemovedFirst[]): string | undefined {
+  const removed = all.filter(({ declarers }) => declarers.length > 0);
   const stacks = [...new Set(removed.flatMap(({ declarers }) => declarers))];
   if (stacks.length === 0) return undefined;
   const objects = removed.map(({ object }) => objectText(object)).join(', ');
