@@ -52,6 +52,27 @@ describe('an owned object without a field of its own', () => {
     expect(marksOf(await cluster.get(bare('adopted')))).toEqual([]);
   });
 
+  test('one that somebody made in the very second of our apply: it stays', async () => {
+    const project = ground.program({ main: [own(bare('warm'))] });
+    await project.deploy();
+    for (let tries = 0; ; tries++) {
+      const name = `same-second-${tries}`;
+      project.write({ 'main.ts': ground.text({ main: [own(bare(name))] }) });
+      await new Promise((resolve) => setTimeout(resolve, 1020 - (Date.now() % 1000))); // the rest of a second is enough for a deploy
+      await cluster.create('somebody', bare(name));
+      const report = await project.deploy(['--yes']);
+      const { metadata } = await cluster.get(bare(name));
+      const [entry] = metadata.managedFields;
+      expect(metadata.managedFields).toHaveLength(1);
+      if (entry.time !== metadata.creationTimestamp && tries < 10) continue;
+      expect(entry.time, 'no apply in the second of the creation').toBe(metadata.creationTimestamp);
+      expect(report.only(name), String(report)).toMatchObject({ adopted: { owners: [] } });
+      expect((await project.destroy()).only(name).result).toBe('released');
+      expect(await cluster.find(bare(name))).toBeDefined();
+      return;
+    }
+  });
+
   test('of two stacks that own it, neither deletes it while the other does', async () => {
     const first = ground.program({ first: [own(bare('both'))] });
     const second = ground.program({ second: [own(bare('both'))] });

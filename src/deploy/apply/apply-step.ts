@@ -160,8 +160,9 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
 
   const uid = uidOf(applied.answer.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
-  // by an answer that did not come
-  const unheard = !applied.answer.created && known?.uid !== uid && createdBy(applied.answer.object, managers, context.sharers);
+  // By an answer that did not come: what this run met before its apply was there without it.
+  const wasThere = known?.uid === uid || (read !== undefined && uidOf(read) === uid);
+  const unheard = !applied.answer.created && !wasThere && createdBy(applied.answer.object, managers, context.sharers);
   const created = applied.answer.created || (ours && uidOf(left) === uid) || unheard;
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
