@@ -196,3 +196,41 @@ describe('an object that goes over whole', () => {
     expect((await project.destroy(['b'])).only().result).toBe('deleted');
   });
 });
+
+describe('handoff-unproved', () => {
+  const giver = 'other-tool';
+  const declared = (name: string, data: object, policy: object) => [share(config(name, data), { ...policy, conflicts: 'yield' })];
+
+  test('a field that is left to the giver by policy does not hold back one that is taken over', async () => {
+    await ground.cluster.apply(giver, { ...ref('limited'), data: { x: '1', y: '1' } });
+    const project = ground.program({ b: declared('limited', { x: '1', y: 'ours' }, { takesOver: { from: giver, fields: ['data.x'] } }) });
+    expect((await deployed(project)).only()).toMatchObject({
+      yielded: [{ field: '.data.y', from: giver }],
+      tookOver: { from: giver, fields: ['.data.x'] },
+    });
+    expect(await owners('limited')).toEqual({ [giver]: ['.data.y'], [project.manager('b')]: ['.data.x'] });
+  });
+
+  test('a value that the giver changes in between holds the object back; what the error says to do then helps', async () => {
+    const of = (x: string) => ({ ...ref('changed'), data: { x, y: '1' } });
+    await ground.cluster.apply(giver, of('1'));
+    const project = ground.program({ b: declared('changed', { x: '1', y: '1' }, { takesOver: { from: giver } }) });
+    const proxy = await ground.proxy();
+    let changed = false;
+    proxy.onRequest = async ({ method, path, query }) => {
+      if (changed || method !== 'PATCH' || !path.endsWith('/changed') || query.has('dryRun')) return undefined;
+      changed = true;
+      await ground.cluster.apply(giver, of('theirs'));
+      return undefined;
+    };
+    const refused = await project.run(['deploy'], { kubeconfig: proxy.kubeconfig });
+    expect(refused.exitCode).toBe(4);
+    expect(refused.stderr).toContain(
+      'Where a policy `yield` leaves a field to the giver, declare its present value, and run again. [handoff-unproved]',
+    );
+    expect((await owners('changed'))[giver]).toEqual(['.data.x', '.data.y']);
+    edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { takesOver: { from: giver } }) });
+    expect((await deployed(project)).only().tookOver).toEqual({ from: giver, fields: ['.data.x', '.data.y'] });
+    expect(await owners('changed')).toEqual({ [project.manager('b')]: ['.data.x', '.data.y'] });
+  });
+});

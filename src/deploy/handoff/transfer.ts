@@ -1,7 +1,7 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { ApiError, type Cluster } from '../../cluster/index.js';
-import { emptyFieldSet, type FieldSet, isEmpty, quote } from '../../fields/index.js';
+import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf, quote } from '../../fields/index.js';
 import { appliedIntentOf, applyEntryOf, claimsToGiveUp, entriesWithout } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -119,7 +119,8 @@ export async function releaseMark(
 export function provedFields(live: JsonObject, { object, stack }: Step, giver: string, { select }: Pick<Selection, 'select'>): FieldSet {
   const theirs = applyEntryOf(live, giver);
   if (theirs === undefined) return emptyFieldSet;
-  const unproved = fieldsNotTakenOver(live, object, giver, stack.manager);
+  const meant = new Set(membersOf(select(theirs.fields)).map(({ path }) => formatPath(path)));
+  const unproved = fieldsNotTakenOver(live, object, giver, stack.manager).filter((field) => meant.has(field));
   if (unproved.length > 0) {
     throw new FieldwiseError(
       'handoff-unproved',
@@ -127,7 +128,7 @@ export function provedFields(live: JsonObject, { object, stack }: Step, giver: s
       `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${giver} owns`,
       {
         place: { manager: giver },
-        next: 'Nothing of the object was handed over: every field still has its owner. A policy `yield` of the receiver leaves fields to the giver; set another.',
+        next: 'Nothing of the object was handed over: every field still has its owner. Where a policy `yield` leaves a field to the giver, declare its present value, and run again.',
       },
     );
   }
