@@ -1,3 +1,6 @@
+import { stringifyExactJson } from '../../util/exact-json.js';
+import type { Json } from '../../util/json.js';
+
 /**
  * Characters that move the cursor, change what is shown, or turn the direction of what follows: C0 but tab and line feed, DEL, C1, the
  * marks and overrides of bidirectional text, the separators of lines and paragraphs, the byte order mark, and halves of surrogate pairs.
@@ -6,22 +9,18 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/gu;
 
-/** What nearly all texts are made of; tells so faster than `controls` finds nothing. */
-const ascii = /^[\t\n\x20-\x7e]*$/;
-
-function hasControls(text: string): boolean {
-  return !ascii.test(text) && text.search(controls) >= 0;
-}
+/** What nearly all reports are as JSON: ASCII without a control character, all of which JSON escapes but DEL. */
+const plain = /^[\x20-\x5b\x5d-\x7e]*$/;
 
 /** A text of the server or of the program as a person may see it on a terminal: each control character by its number, `<U+001B>`. */
 export function printable(text: string): string {
-  if (!hasControls(text)) return text;
+  if (text.search(controls) < 0) return text;
   return text.replace(controls, (character) => `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
 }
 
 /** Text that is written, as `printable`; lines of JSON keep their data, with each such character written as JSON writes it. */
 export function printableOutput(text: string): string {
-  if (!hasControls(text)) return text;
+  if (text.search(controls) < 0) return text;
   if (!/^\{".*\}\n$/s.test(text)) return printable(text);
   return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -49,17 +48,7 @@ export function quoted<T>(report: T): T {
 
 /** A renderer that gets every text of its events, names of members too, as `printable` gives it. */
 export function forPeople<E>(render: (event: E) => void): (event: E) => void {
-  return (event) => render(isPrintable(event) ? event : (mapTexts(event, printable) as E));
-}
-
-/** Whether no text of a value would be changed, as is true of nearly all. */
-function isPrintable(value: unknown): boolean {
-  if (typeof value === 'string') return !hasControls(value);
-  if (typeof value !== 'object' || value === null) return true;
-  for (const name in value) {
-    if (hasControls(name) || !isPrintable((value as Readonly<Record<string, unknown>>)[name])) return false;
-  }
-  return true;
+  return (event) => render(plain.test(stringifyExactJson(event as Json)) ? event : (mapTexts(event, printable) as E));
 }
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
