@@ -206,8 +206,20 @@ async function applyOrReplace(
 ): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
   const { cluster, signal, goneSeconds, onWait } = context;
   try {
-    const task = { ...taskOf(step, address, context), ...(rights.pinned === undefined ? {} : { uid: rights.pinned }) };
-    return { applied: await applyAsPlanned(cluster, task, { ...context, ...rights }) };
+    const asked = taskOf(step, address, context);
+    const task = rights.pinned === undefined ? asked : { ...asked, uid: rights.pinned };
+    const { planned, sharers, isApplied } = context;
+    const { managers, remembered, mustCreate } = rights;
+    return {
+      applied: await applyAsPlanned(cluster, task, {
+        ...(planned ? { planned } : {}),
+        managers,
+        sharers,
+        isApplied,
+        remembered,
+        mustCreate,
+      }),
+    };
   } catch (error) {
     if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
     const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };

@@ -90,10 +90,15 @@ function take(bin: Bin): Line {
 /** The line of an entry. List items save a read before an edited intent is applied, and what was taken tells a fight: both may be unknown. */
 function fittingLine(entry: InventoryEntry): string {
   const whole = writeEntry(entry);
-  if (Buffer.byteLength(whole) <= largestLine) return whole;
+  if (fits(whole)) return whole;
   const { items: _, ...others } = entry;
   const shorter = writeEntry(others);
-  if (Buffer.byteLength(shorter) <= largestLine) return shorter;
+  if (fits(shorter)) return shorter;
   const { takes: __, ...bare } = others;
   return writeEntry(bare);
+}
+
+/** A character has three bytes at most in UTF-8, and four where it is two of JavaScript's. */
+function fits(text: string): boolean {
+  return text.length * 3 <= largestLine || Buffer.byteLength(text) <= largestLine;
 }
