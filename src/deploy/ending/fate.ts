@@ -1,12 +1,13 @@
 import { objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster } from '../../cluster/index.js';
-import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
 import { type EndingPart, inheritedText, type Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { dryRelease } from '../live/empty-intent.js';
 import type { RunOptions } from '../options.js';
 import { inPool } from '../pool.js';
 import { isOfOneObject } from '../run.js';
@@ -106,11 +107,8 @@ async function refusedRelease(
   const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
   const address = await addressIfServed(cluster, entry);
   if (address === undefined) return undefined;
-  const { name, namespace, uid } = live.metadata as JsonObject;
-  const empty = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name, namespace, uid } };
-  const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
   try {
-    await cluster.apply(address, empty, { manager, force: false, dryRun: true, metadataOnly: true, ...dynamic });
+    await dryRelease(cluster, address, live, manager);
     return undefined;
   } catch (error) {
     if (!isOfOneObject(error)) throw error;
