@@ -105,7 +105,11 @@ describe('a declaration that moves within an app takes the right to delete along
     edit(made.project, { monitoring: [own(made.object)] });
     const refused = await made.project.run(['deploy', '--prune-stacks']);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain(`which the program does not declare: delete ${textOf('pruned-kept')}.`);
+    const told = [
+      `delete ${textOf('pruned-kept')}`,
+      `release ${textOf('pruned')} (stack monitoring owns it now, and is the one to delete it)`,
+    ];
+    expect(refused.stderr).toContain(`which the program does not declare: ${told.join(', ')}.`);
     await deployed(made.project, '--prune-stacks', '--yes');
     expect(await owners('pruned')).toEqual({ [made.monitoring]: ['.data.x', '.data.y'] });
     expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('pruned')]: 'deleted' });

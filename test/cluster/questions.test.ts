@@ -122,7 +122,7 @@ describe('a stack renamed without renamedFrom', () => {
     const expected = {
       code: 'stack-left-behind',
       message: expect.stringContaining('Stack before'),
-      next: expect.stringMatching(/renamedFrom: 'before'.*--prune-stacks/),
+      next: expect.stringMatching(/renamedFrom: 'before'.*`fieldwise destroy before` ends it.*--prune-stacks/),
     };
     expect(warnings((await project.run(['diff', '--json'])).events)).toMatchObject([expected]);
     expect(warnings((await project.run(['deploy', '--json'])).events)).toMatchObject([expected]);
@@ -180,8 +180,8 @@ describe('what kubectl made and cannot be released', () => {
 
   const next =
     'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `adopt: true` and deploy; ' +
-    'then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or run ' +
-    '`fieldwise destroy --retain-rejected`.';
+    'then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or end all of ' +
+    'stack web with `fieldwise destroy web --retain-rejected`.';
   const message =
     'This stack did not create the object, so it is released and not deleted. The server does not accept the object without the fields of ' +
     'this stack: .spec.selector: Required value; .spec.template.spec.containers[0].image: Required value';
@@ -219,12 +219,41 @@ describe('what kubectl made and cannot be released', () => {
   test('the questions of deploy and destroy say so before anybody agrees, and the flag that helps', async () => {
     const { project } = await made('asked');
     await project.run(['adopt', '--yes']);
-    const kept = `keep Deployment ${ground.namespace}/asked (${message}. ${next})`;
-    expect((await project.run(['destroy'])).stderr).toContain(kept);
+    const fails = `fail to end Deployment ${ground.namespace}/asked (${message}. ${next})`;
+    expect((await project.run(['destroy'])).stderr).toContain(fails);
     const retained = await project.run(['destroy', '--retain-rejected']);
     expect(retained.stderr).toContain(`forget Deployment ${ground.namespace}/asked (it would be invalid without the fields of this stack)`);
     edit(project, { web: [own(config('asked-beside', {}))] });
-    expect((await project.run(['deploy'])).stderr).toContain(kept);
+    expect((await project.run(['deploy'])).stderr).toContain(fails);
+  });
+
+  test.each([
+    { lifecycle: 'own', declare: own },
+    { lifecycle: 'share', declare: (object: object) => share(object, { ifAbsent: 'create' }) },
+  ])('--prune-stacks, $lifecycle: the way out that it names ends that stack, and no declared one', async ({ lifecycle, declare }) => {
+    const name = `undeclared-${lifecycle}`;
+    const object = { ...ground.ref('apps/v1', 'Deployment', name), spec: { selector, template } };
+    if (lifecycle === 'own') await cluster.create('kubectl-client-side-apply', object);
+    const beside = own(config(`${name}-beside`, { a: '1' }));
+    const project = ground.program({ main: [beside], web: [declare(object)] });
+    await deployed(project);
+    if (lifecycle === 'own') expect((await project.run(['adopt', 'web', '--yes'])).exitCode).toBe(0);
+    edit(project, { main: [beside] });
+    const refused = await project.run(['deploy', '--prune-stacks']);
+    expect(refused.stderr).toContain(`does not declare: fail to end Deployment ${ground.namespace}/${name} (`);
+    const failed = await project.deploy(['--prune-stacks', '--yes']);
+    expect(failed.exitCode).toBe(4);
+    const { result, error } = failed.only('Deployment');
+    expect({ result, code: error.code }).toEqual({ result: 'failed', code: 'release-rejected' });
+    const [, command = ''] = /end all of stack web with `fieldwise ([^`]+)`/.exec(error.next) ?? [];
+    const report = await project.run([...command.split(' '), '--yes', '--json']);
+    expect(report.exitCode, report.stderr).toBe(0);
+    expect(report.events.filter(({ event }) => event === 'object')).toMatchObject([{ name, stack: 'web', result: 'retained' }]);
+    expect(await cluster.find(object)).toBeDefined();
+    expect((await cluster.get(ref(`${name}-beside`))).data).toEqual({ a: '1' });
+    const { stdout } = await project.run(['list']);
+    expect(stdout).toContain(project.manager('main'));
+    expect(stdout).not.toContain(project.manager('main').replace('/main', '/web'));
   });
 
   test('what it may need is kept, for a reason that says so', async () => {

@@ -19,9 +19,9 @@ import { adoptedRejected, keptRejected, releaseRejected } from './release.js';
 import { adoptedReason, deletionOptions, objectsToDelete } from './retire.js';
 import type { LiveEndings } from './vanishing-release.js';
 
-/** What a run does with an object that ends, as a question tells it: `keep` where it would fail. */
+/** What a run does with an object that ends, as a question tells it. */
 export interface Fate {
-  readonly does: 'delete' | 'release' | 'forget' | 'keep';
+  readonly does: 'delete' | 'release' | 'forget' | 'fail';
   readonly reason?: string;
 }
 
@@ -65,15 +65,15 @@ export async function findFates(
   const isInside = ({ entry }: EndingPart) => asContainer(entry) === undefined;
   /** What cannot be released is said first and not when everybody has agreed to it. */
   const tried = async (fate: Fate, part: EndingPart): Promise<Fate> => {
-    const { entry, key, stack, formerManagers } = part;
+    const { entry, key } = part;
     const object = live.get(entry);
     const isSent = fate.does === 'release' && fate.reason !== unprovedReason && successions.get(entry)?.heir === undefined;
     if (!isTold || !isSent || object === undefined || isDeclared(key)) return fate;
-    const refusal = await refusedRelease(cluster, entry, object, [stack.manager, ...formerManagers]);
+    const refusal = await refusedRelease(cluster, part, object);
     if (refusal === undefined) return fate;
     if (options.retainRejected) return { does: 'forget', reason: 'it would be invalid without the fields of this stack' };
-    const { message, next } = rejectionOf(refusal, entry, fate.reason);
-    return { does: 'keep', reason: `${message}. ${next}` };
+    const { message, next } = rejectionOf(refusal, part, fate.reason);
+    return { does: 'fail', reason: `${message}. ${next}` };
   };
   for (const group of [parts.filter(isInside), parts.filter((part) => !isInside(part))]) {
     await inPool(group, concurrency, async (part) => {
@@ -82,7 +82,7 @@ export async function findFates(
         .then((judged) => tried(judged, part))
         .catch((error: unknown): Fate => {
           if (!isOfOneObject(error)) throw error;
-          return { does: 'keep', reason: (error as Error).message };
+          return { does: 'fail', reason: (error as Error).message };
         });
       found.set(entry, fate);
       if (fate.does !== 'delete') ours.delete(deletionKey(entry.uid, entry));
@@ -94,17 +94,17 @@ export async function findFates(
 /** A fate as a question names it. */
 export function fateText(entry: InventoryEntry, fates: Fates): string {
   const { does, reason } = fates.get(entry) ?? { does: 'delete' };
-  return `${does} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
+  return `${does === 'fail' ? 'fail to end' : does} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
 /** The error with which a release would end, if the server refuses it. */
 async function refusedRelease(
   cluster: Cluster,
-  entry: InventoryEntry,
+  { entry, stack, formerManagers }: EndingPart,
   live: JsonObject,
-  managers: readonly [string, ...string[]],
 ): Promise<FieldwiseError | undefined> {
-  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
+  const managers = [stack.manager, ...formerManagers];
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? stack.manager;
   const address = await addressIfServed(cluster, entry);
   if (address === undefined) return undefined;
   try {
@@ -112,14 +112,16 @@ async function refusedRelease(
     return undefined;
   } catch (error) {
     if (!isOfOneObject(error)) throw error;
-    return error instanceof ApiError && error.code === 422 ? releaseRejected(error, manager) : undefined;
+    return error instanceof ApiError && error.code === 422 ? releaseRejected(error, { manager, stack: stack.stack }) : undefined;
   }
 }
 
 /** As the run would say it of the object. */
-function rejectionOf(refusal: FieldwiseError, entry: InventoryEntry, kept: string | undefined): FieldwiseError {
+function rejectionOf(refusal: FieldwiseError, { entry, stack }: EndingPart, kept: string | undefined): FieldwiseError {
   if (entry.lifecycle === 'share') return refusal;
-  return (kept === undefined || kept === adoptedReason ? adoptedRejected(refusal) : keptRejected(refusal, kept)) as FieldwiseError;
+  return (
+    kept === undefined || kept === adoptedReason ? adoptedRejected(refusal, stack.stack) : keptRejected(refusal, kept)
+  ) as FieldwiseError;
 }
 
 /** Undefined where the object is to be deleted, unless it says otherwise. */

@@ -1,3 +1,4 @@
+import { objectText } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Successions } from '../handoff/succession.js';
@@ -5,6 +6,7 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { Question, RunOptions } from '../options.js';
 import { type Fates, fateText } from './fate.js';
+import { neverApplied } from './retire.js';
 import { type Target, targetOf } from './targets.js';
 
 /**
@@ -46,16 +48,14 @@ export interface Leaving {
   readonly fates: Fates;
 }
 
-/** What must be asked before they go, or undefined where nothing ends: what another stack goes on owning does not. */
+/** What must be asked before they go, or undefined where nothing ends: what another stack goes on owning does not. It tells all they hold. */
 export function stacksQuestion(targets: readonly Target[], { unapplied, successions, fates }: Leaving): Question | undefined {
-  const ending = targets
-    .flatMap(({ entries }) => [...entries.values()])
-    .filter((entry) => !unapplied.has(entry) && successions.get(entry)?.heir === undefined);
-  if (ending.length === 0) return undefined;
+  const entries = targets.flatMap((target) => [...target.entries.values()]);
+  if (entries.every((entry) => unapplied.has(entry) || successions.get(entry)?.heir !== undefined)) return undefined;
   const names = targets.map(({ stack }) => stack.stack);
   return {
     text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')}, which the program does not declare`,
-    objects: ending.map((entry) => fateText(entry, fates)),
+    objects: entries.map((entry) => (unapplied.has(entry) ? `forget ${objectText(entry)} (${neverApplied})` : fateText(entry, fates))),
     answeredByPruneSetting: false,
   };
 }

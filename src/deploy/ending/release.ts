@@ -42,6 +42,8 @@ export interface ReleaseOptions {
   /** It was applied, or may have been, under the strategy `dynamic`. */
   readonly dynamic: boolean;
   readonly names: StackNames;
+  /** Name of the stack that ends its part. */
+  readonly stack: string;
 }
 
 export interface ReleaseHow {
@@ -51,6 +53,8 @@ export interface ReleaseHow {
   readonly dynamic?: boolean;
   /** Ask for the whole object, and not for its metadata only. */
   readonly whole?: boolean;
+  /** Name of the stack that ends its part, if one does: a refusal says how to end it without the release. */
+  readonly stack?: string;
 }
 
 /** What became of a release. */
@@ -63,8 +67,14 @@ export interface Released {
   readonly released?: readonly ReleasedField[];
 }
 
+/** Who gives up an object; the name of its stack where the stack's part ends with it. */
+export interface Leaver {
+  readonly manager: string;
+  readonly stack?: string | undefined;
+}
+
 /** The server does not accept an object without the fields of a stack. */
-export function releaseRejected(refusal: ApiError, manager: string): FieldwiseError {
+export function releaseRejected(refusal: ApiError, { manager, stack }: Leaver): FieldwiseError {
   const required = refusal.causes.filter(({ reason }) => reason === 'FieldValueRequired');
   const causes = (required.length > 0 ? required : refusal.causes).map(causeText).join('; ') || refusal.message;
   return new FieldwiseError(
@@ -73,19 +83,24 @@ export function releaseRejected(refusal: ApiError, manager: string): FieldwiseEr
     `The server does not accept the object without the fields of this stack: ${causes}`,
     {
       place: { manager },
-      next: 'Let another stack declare these fields first (`fieldwise handoff` moves them), or delete the object; then run again. To leave it as it is, run `fieldwise destroy --retain-rejected`.',
+      next: `Let another stack declare these fields first (\`fieldwise handoff\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it as it is, declare it again, or ${endingAll(stack)}.`}`,
       cause: refusal,
     },
   );
 }
 
+/** The flag belongs to a command that ends whole stacks: without a name, all that the program declares. */
+function endingAll(stack: string): string {
+  return `end all of stack ${stack} with \`fieldwise destroy ${stack} --retain-rejected\``;
+}
+
 /** The same of an owned object that was there before its stack: only its deletion ends it. */
-export function adoptedRejected(error: unknown): unknown {
+export function adoptedRejected(error: unknown, stack: string): unknown {
   if (!isReleaseRejected(error)) return error;
   const { code, kind, message, place } = error;
   return new FieldwiseError(code, kind, `This stack did not create the object, so it is released and not deleted. ${message}`, {
     place,
-    next: 'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `adopt: true` and deploy; then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or run `fieldwise destroy --retain-rejected`.',
+    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${endingAll(stack)}.`,
     cause: error,
   });
 }
@@ -113,7 +128,7 @@ async function releaseGuarded(
   address: ObjectAddress,
   uid: string,
   manager: string,
-  { live: known, agreed, dynamic: merged }: ReleaseOptions,
+  { live: known, agreed, dynamic: merged, stack }: ReleaseOptions,
 ): Promise<Released & { readonly before?: JsonObject }> {
   const { apiVersion, kind } = address.resource;
   const empty = { apiVersion, kind, metadata: { name: address.name } };
@@ -125,7 +140,7 @@ async function releaseGuarded(
     const pin = agreed || mayRelease(live, empty, [manager]) ? { resourceVersion: String(resourceVersion) } : {};
     const dynamic = merged || appliedIntentOf(live, manager) !== undefined;
     try {
-      const end = await releaseObject(cluster, address, uid, manager, { ...pin, dynamic, whole: true });
+      const end = await releaseObject(cluster, address, uid, manager, { ...pin, dynamic, whole: true, stack });
       return end.result === 'gone' ? end : { ...end, vanished, before: live };
     } catch (error) {
       if (error instanceof FieldwiseError && error.cause instanceof ApiError) {
@@ -157,8 +172,9 @@ export async function releaseObject(
   address: ObjectAddress,
   uid: string,
   manager: string,
-  { resourceVersion, dynamic = false, whole = false }: ReleaseHow = {},
+  how: ReleaseHow = {},
 ): Promise<Released> {
+  const { resourceVersion, dynamic = false, whole = false, stack } = how;
   const { resource, namespace, name } = address;
   const empty = {
     apiVersion: resource.apiVersion,
@@ -174,7 +190,9 @@ export async function releaseObject(
     const options = { manager, force: false, metadataOnly: !whole };
     const answer = await cluster.apply(address, empty, dynamic ? { ...options, dynamic: {} } : options);
     // What nobody told us: the object remembers an intent that was merged on this side.
-    if (!dynamic && appliedIntentOf(answer.object, manager)) return releaseObject(cluster, address, uid, manager, { dynamic: true, whole });
+    if (!dynamic && appliedIntentOf(answer.object, manager)) {
+      return releaseObject(cluster, address, uid, manager, { dynamic: true, whole, ...(stack === undefined ? {} : { stack }) });
+    }
     if (applyEntryOf(answer.object, manager)) {
       throw new FieldwiseError(
         'release-incomplete',
@@ -191,6 +209,6 @@ export async function releaseObject(
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 404 || error.uidMismatch !== undefined) return { result: 'gone' };
     if (error.code !== 422) throw error;
-    throw releaseRejected(error, manager);
+    throw releaseRejected(error, { manager, stack });
   }
 }

@@ -59,7 +59,7 @@ export async function retire(
     return false;
   }
   try {
-    const ending = removeOrRelease(cluster, stack.manager, entry, options).catch((error: unknown): Removed => {
+    const ending = removeOrRelease(cluster, stack, entry, options).catch((error: unknown): Removed => {
       if (!options.retainRejected || !isReleaseRejected(error)) throw error;
       return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
     });
@@ -126,7 +126,12 @@ export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<Obje
   return untouched(placeOf(stack.stack, stack.manager, entry));
 }
 
-async function removeOrRelease(cluster: Cluster, manager: string, entry: InventoryEntry, options: RetireOptions): Promise<Removed> {
+async function removeOrRelease(
+  cluster: Cluster,
+  { manager, stack }: StackIdentity,
+  entry: InventoryEntry,
+  options: RetireOptions,
+): Promise<Removed> {
   const managers = [manager, ...options.formerManagers] as const;
   if (entry.lifecycle === 'own' && entry.retain) return { result: 'retained', reason: retainedReason(manager) };
   const address = await addressIfServed(cluster, entry);
@@ -135,7 +140,7 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
     entry.uid === undefined ? await recover(cluster, address, managers, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
   if (!known) return { result: 'gone', reason: neverApplied };
   const { agreed, live, names } = options;
-  const release = { agreed, names, dynamic: entry.strategy === 'dynamic' };
+  const release = { agreed, names, stack, dynamic: entry.strategy === 'dynamic' };
   const inherited = options.succession && inheritedText(options.succession, entry);
   if (entry.lifecycle === 'own' && known.deletable && inherited === undefined) {
     return removeObject(cluster, address, {
@@ -154,7 +159,7 @@ async function removeOrRelease(cluster: Cluster, manager: string, entry: Invento
   const adopted = entry.lifecycle === 'own' && inherited === undefined;
   const released = releaseAll(cluster, address, known.uid, managers, { ...release, live });
   const { object: _, ...end } = await released.catch((error: unknown) => {
-    throw adopted ? adoptedRejected(error) : error;
+    throw adopted ? adoptedRejected(error, stack) : error;
   });
   if (entry.lifecycle === 'share' || end.result === 'gone') return end;
   return { ...end, reason: inherited ?? adoptedReason };

@@ -38,6 +38,6 @@ function warningOf(old: string, steps: readonly Step[]): RunWarning {
     event: 'warning',
     code: 'stack-left-behind',
     message: `Stack ${old}, which the program does not declare, owns ${objectText(first.intent)}${more} that stack ${name} declares now`,
-    next: `If ${old} was renamed to ${name}, declare \`renamedFrom: '${old}'\` in stack ${name} and deploy again. If ${old} is not wanted any more, \`fieldwise deploy --prune-stacks\` ends it.`,
+    next: `If ${old} was renamed to ${name}, declare \`renamedFrom: '${old}'\` in stack ${name} and deploy again. If ${old} is not wanted any more, \`fieldwise destroy ${old}\` ends it, and \`fieldwise deploy --prune-stacks\` every stack that the program does not declare.`,
   };
 }

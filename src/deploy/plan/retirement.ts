@@ -7,7 +7,7 @@ import { createdBy } from '../apply/created-by.js';
 import { endingReason } from '../ending/ending-reason.js';
 import { foreignContent } from '../ending/foreign.js';
 import { unprovedReason } from '../ending/ownership-proof.js';
-import { adoptedRejected, keptRejected, releaseRejected } from '../ending/release.js';
+import { adoptedRejected, keptRejected, type Leaver, releaseRejected } from '../ending/release.js';
 import { adoptedReason, neverApplied, type RetireOptions, retainedReason } from '../ending/retire.js';
 import { endingOf } from '../ending/vanishing-release.js';
 import { explain } from '../explain.js';
@@ -89,14 +89,14 @@ async function judge(
       return { ...place, action: 'delete', fields: [], ...why };
     }
     if (reason === unprovedReason) return { ...place, action: 'release', fields: [], reason };
-    const released = await planRelease(context, address, live, manager);
+    const released = await planRelease(context, address, live, { manager, stack });
     const verdict = withRejection(released, (error) => keptRejected(error, reason));
     const planned = { ...place, ...verdict, ...(released.rejection ? {} : { reason }) };
     return withReleasePolicy(ending, planned, { address, live }, context);
   }
   const adopted = entry.lifecycle === 'own' && inherited === undefined;
-  const released = await planRelease(context, address, live, manager);
-  const verdict = withRejection(released, adopted ? adoptedRejected : (error) => error);
+  const released = await planRelease(context, address, live, { manager, stack });
+  const verdict = withRejection(released, (error) => (adopted ? adoptedRejected(error, stack) : error));
   const reason = inherited ?? (adopted && !released.rejection ? adoptedReason : undefined);
   const planned = { ...place, ...verdict, ...(reason === undefined ? {} : { reason }) };
   return withReleasePolicy(ending, planned, { address, live }, context);
@@ -118,16 +118,16 @@ export async function planRelease(
   context: Pick<RetirementContext, 'cluster' | 'state' | 'names' | 'readOnly'>,
   address: ObjectAddress,
   live: JsonObject,
-  manager: string,
+  leaver: Leaver,
 ): Promise<ReleaseAnswer> {
   if (!context.readOnly) {
     try {
-      return { ...(await tryRelease(context.cluster, context.names, address, live, manager)), source: 'server' };
+      return { ...(await tryRelease(context.cluster, context.names, address, live, leaver)), source: 'server' };
     } catch (error) {
       if (!mayNotApply(error)) throw error;
     }
   }
-  const release = await context.state.ask(address, live, (cluster) => tryRelease(cluster, context.names, address, live, manager));
+  const release = await context.state.ask(address, live, (cluster) => tryRelease(cluster, context.names, address, live, leaver));
   return { ...release, source: 'schema' };
 }
 
@@ -136,7 +136,7 @@ async function tryRelease(
   names: StackNames,
   address: ObjectAddress,
   live: JsonObject,
-  manager: string,
+  { manager, stack }: Leaver,
 ): Promise<ReleaseAnswer> {
   const before = membersByField(live, manager);
   try {
@@ -146,7 +146,7 @@ async function tryRelease(
     return { action: 'release', fields };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422) throw error;
-    const rejection = releaseRejected(error, manager);
+    const rejection = releaseRejected(error, { manager, stack });
     return { action: 'blocked', fields: rejectedFields(live, [...before.values()], error.causes), error: explain(rejection), rejection };
   }
 }

@@ -121,7 +121,7 @@ export async function releases(
     } else {
       const secrets = new SecretTexts([live]);
       try {
-        const { rejection: _, ...answer } = await planRelease(context, address, live, stack.manager);
+        const { rejection: _, ...answer } = await planRelease(context, address, live, stack);
         plans[index] = maskedPlan({ ...constant, ...answer }, secrets);
       } catch (cause) {
         if (cause instanceof FieldwiseError && (cause.kind === 'authentication' || cause.code === 'cluster-unreachable')) throw cause;
