@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectReport } from '../../../src/deploy/index.js';
+import { emptyFieldSet, type FieldPath, formatPath, membersOf, withoutPath } from '../../../src/fields/index.js';
+import { applyEntryOf } from '../../../src/ownership/index.js';
+import type { Json } from '../../../src/util/json.js';
 import type { Answered } from '../../harness/api-client.js';
 import { fieldRows } from '../../harness/field-rows.js';
 import type { History, Version } from './history.js';
@@ -51,9 +54,28 @@ function harmOf({ manager }: ToldRun, report: ObjectReport, chain: readonly Vers
       if (others.length === 0 || ofWebhook.includes(path)) return [];
       const now = after.find((row) => row.path === path)?.value;
       if (isDeepStrictEqual(now, value) || onlyGained(value, now) || told.some((field) => touches(field, path))) return [];
+      if (isDeepStrictEqual(...withoutOwnParts(path, manager, before.object, version.object))) return [];
       return [`${path} of ${others.join(', ')} went from ${JSON.stringify(value)} to ${JSON.stringify(now)}, unreported`];
     });
   });
+}
+
+/** The values of a field in two states, without the parts of it that a manager owned by themselves in the first: these it took earlier. */
+function withoutOwnParts(field: string, manager: string, before: Answered, after: Answered): [Answered, Answered] {
+  const own = membersOf(applyEntryOf(before, manager)?.fields ?? emptyFieldSet).filter(({ leaf }) => leaf);
+  const isPart = (path: string) => path !== field && touches(field, path);
+  const parts = own.map(({ path }) => path).filter((path) => isPart(formatPath(path)) && !isKey(path)); // keys find the rest of their item
+  const { managedFields } = before.metadata;
+  const valueIn = (object: Answered) => {
+    const rest = parts.reduce<Json>(withoutPath, { ...object, metadata: { ...object.metadata, managedFields } });
+    return fieldRows(rest as Answered).find(({ path }) => path === field)?.value;
+  };
+  return [valueIn(before), valueIn(after)];
+}
+
+function isKey(path: FieldPath): boolean {
+  const [item, last] = path.slice(-2);
+  return item?.kind === 'key' && last?.kind === 'field' && item.keys.some(([name]) => name === last.name);
 }
 
 /** A list that was atomic when its owner applied it, and is keyed now: others may add entries to it, and fields to its entries. */
