@@ -55,7 +55,8 @@ function joined(current: InventoryEntry | undefined, former: InventoryEntry): In
   const { appliedAt: _, ...inherited } = former; // the time of another manager's entry
   if (current === undefined) return inherited;
   if (current.uid === undefined) return { ...inherited, ...current, deletable: current.deletable || former.deletable };
-  return { ...current, deletable: current.deletable || (former.deletable && former.uid === current.uid) };
+  const { items: _items, ...unsure } = current; // what the former has in the object ends with this run, whatever the newer applied last
+  return { ...unsure, deletable: current.deletable || (former.deletable && former.uid === current.uid) };
 }
 
 export interface Renamed {

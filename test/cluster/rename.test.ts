@@ -159,6 +159,67 @@ test('diff tells a rename, and what it drops on the way', async () => {
   expect(await appliers('planned')).toEqual([former]);
 });
 
+describe('a stack that was deployed under its new name before it says renamedFrom', () => {
+  const service = (name: string, ports: readonly number[]) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec: { selector: { app: 'x' }, ports: ports.map((port) => ({ name: `p-${port}`, port })) },
+  });
+
+  test('what others keep in an item that only the former declared goes only after a yes', async () => {
+    const app = { name: `${ground.app}-late-items` };
+    const project = ground.project({
+      'fieldwise.yaml': 'app: main.ts\n',
+      'main.ts': program([own(service('late', [80, 81]))], app, 'old'),
+    });
+    expect((await project.deploy()).exitCode).toBe(0);
+    const object = ground.ref('v1', 'Service', 'late');
+    await ground.cluster.patch('them', object, { spec: { ports: [{ port: 81, appProtocol: 'http' }] } }, 'strategic');
+    const declared = [own(service('late', [80]))];
+    project.write({ 'main.ts': program(declared, app, 'new') });
+    expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': program(declared, app, 'new', { renamedFrom: 'old' }) });
+
+    const plan = await project.run(['diff']);
+    expect(plan.stdout).toMatch(/item-vanishes \.spec\.ports\[port=81,protocol="TCP"\]/);
+    const refused = await project.run(['deploy']);
+    expect(refused.exitCode, refused.stderr).toBe(2);
+    expect(refused.stderr).toContain('.appProtocol of them');
+    expect((await ground.cluster.get(object)).spec.ports).toHaveLength(2);
+
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject({
+      vanished: [{ field: expect.stringContaining('.appProtocol'), from: 'them', oldValue: 'http' }],
+    });
+    expect((await ground.cluster.get(object)).spec.ports).toHaveLength(1);
+  });
+
+  test('a field that only the former declared is released by the policy, and reported', async () => {
+    const app = { name: `${ground.app}-late-fields` };
+    const policy = { releases: 'fail' };
+    const project = ground.project({
+      'fieldwise.yaml': 'app: main.ts\n',
+      'main.ts': program([own(config('late', { a: '1', b: '1' }), policy)], app, 'old'),
+    });
+    expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': program([own(config('late', { a: '1' }), policy)], app, 'new') });
+    expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': program([own(config('late', { a: '1' }), policy)], app, 'new', { renamedFrom: 'old' }) });
+    const refused = await project.run(['deploy']);
+    expect(refused.stderr).toContain('.data.b');
+    expect(refused.stderr).toContain('[release-refused]');
+    expect((await live('late')).data).toEqual({ a: '1', b: '1' });
+
+    project.write({ 'main.ts': program([own(config('late', { a: '1' }))], app, 'new', { renamedFrom: 'old' }) });
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject({ released: [{ field: '.data.b', change: 'removed', oldValue: '1' }] });
+    expect((await live('late')).data).toEqual({ a: '1' });
+  });
+});
+
 describe('a deploy that was killed', () => {
   const three = (prefix: string) => ['a', 'b', 'c'].map((letter) => own(config(`${prefix}-${letter}`)));
 

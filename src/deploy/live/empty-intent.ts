@@ -1,5 +1,6 @@
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
-import { appliedIntentOf } from '../../ownership/index.js';
+import { emptyFieldSet, fieldSetOfPaths, membersOf, valueAt } from '../../fields/index.js';
+import { appliedIntentOf, applyEntryOf, ownedPart } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** The intent that gives up all fields of its manager, pinned to the live object. */
@@ -16,5 +17,27 @@ export function emptyIntentOf({ apiVersion, kind, metadata }: JsonObject): JsonO
 export async function dryRelease(cluster: Cluster, address: ObjectAddress, live: JsonObject, manager: string): Promise<JsonObject> {
   const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
   const { object } = await cluster.apply(address, emptyIntentOf(live), { manager, force: false, dryRun: true, ...dynamic });
+  return object;
+}
+
+/**
+ * Asks the server, as a dry run, for the live object without the fields that a manager applied and an intent does not declare: what a
+ * manager leaves to another one of its stack keeps its value until it has gone over.
+ *
+ * @throws ApiError where the server refuses it.
+ */
+export async function dryReleaseBeyond(
+  cluster: Cluster,
+  address: ObjectAddress,
+  live: JsonObject,
+  { manager, intent }: { readonly manager: string; readonly intent: JsonObject },
+): Promise<JsonObject> {
+  const { fields } = applyEntryOf(live, manager) ?? { fields: emptyFieldSet };
+  const declared = membersOf(fields).filter(({ path, leaf }) => leaf && valueAt(intent, path) !== undefined);
+  const kept = ownedPart(live, fieldSetOfPaths(declared.map(({ path }) => path)));
+  const empty = emptyIntentOf(live);
+  const body = { ...kept, ...empty, metadata: { ...(kept.metadata as JsonObject | undefined), ...(empty.metadata as JsonObject) } };
+  const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
+  const { object } = await cluster.apply(address, body, { manager, force: false, dryRun: true, ...dynamic });
   return object;
 }

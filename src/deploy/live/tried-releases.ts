@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import type { ReleasePolicy } from '../../assembly/types.js';
-import type { Cluster } from '../../cluster/index.js';
+import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { covers } from '../../fields/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
@@ -8,9 +8,10 @@ import { addressIfServed, addressOf } from '../address.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
 import type { Ending } from '../ending/vanishing-release.js';
 import type { Step } from '../order/waves.js';
+import { membersByField } from '../plan/fields.js';
 import type { StackNames } from '../plan/owners.js';
 import { formerManagersOf, managersOf } from '../rename.js';
-import { dryRelease, emptyIntentOf } from './empty-intent.js';
+import { dryRelease, dryReleaseBeyond, emptyIntentOf } from './empty-intent.js';
 import { releasePolicyFor } from './release-policy.js';
 import { changesValue, mayRelease, type ReleasedField, releasedIn } from './released-fields.js';
 
@@ -39,19 +40,47 @@ export async function triedApply(
 ): Promise<readonly FoundRelease[]> {
   const { intent, object, stack } = step;
   const managers = managersOf(stack);
-  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? stack.manager;
-  const task = { object, manager, formerManagers: formerManagersOf(stack), policy: intent.policy, dryRun: true };
+  const [first = stack.manager, ...further] = managers.filter((candidate) => applyEntryOf(live, candidate));
+  const task = { object, manager: first, formerManagers: formerManagersOf(stack), policy: intent.policy, dryRun: true };
   const address = await addressOf(cluster, intent);
   const applied = await applyIntent(cluster, { ...task, address, ...dynamicOf(intent.policy) });
   if (applied.outcome === 'conflict') return [];
   const contested = [...applied.taken, ...applied.yielded].map(({ field }) => field);
-  return releasedIn({ live, after: applied.answer.object, intent: applied.sent, managers, contested, names })
+  const ofFormer = await releasedByFormer(cluster, live, { address, object, managers, further, names });
+  const found = [...releasedIn({ live, after: applied.answer.object, intent: applied.sent, managers, contested, names }), ...ofFormer]
     .filter((field) => changesValue(field) && guarded.some((path) => covers(field.field, path) || path === field.field))
     .map((released) => {
       const { field } = released;
       const policy = releasePolicyFor(field, intent.policy);
       return { field, text: releaseText(objectText(intent), released), policy, isDeclared: true };
     });
+  // Where two of our managers hold a field, it stays when one of them lets it go.
+  const heldTwice = guarded.filter(
+    (path) => further.length > 0 && managers.filter((one) => membersByField(live, one).has(path)).length > 1,
+  );
+  return [...found, ...untriedApply(step, heldTwice)];
+}
+
+/** What else a rename gives up: where several of a stack's managers have fields in an object, each is tried by itself. */
+export async function releasedByFormer(
+  cluster: Cluster,
+  live: JsonObject,
+  of: {
+    readonly address: ObjectAddress;
+    readonly object: JsonObject;
+    readonly managers: readonly string[];
+    readonly further: readonly string[];
+    readonly names: StackNames;
+  },
+): Promise<readonly ReleasedField[]> {
+  const { address, object: intent, managers, further, names } = of;
+  const found: ReleasedField[] = [];
+  for (const manager of further) {
+    const after = await dryReleaseBeyond(cluster, address, live, { manager, intent });
+    const released = releasedIn({ live, after, intent, managers, contested: [], names });
+    found.push(...released.filter((field) => field.change === 'kept' || changesValue(field)));
+  }
+  return found;
 }
 
 /** What stands for an apply that cannot be tried. */

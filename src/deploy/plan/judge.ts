@@ -13,6 +13,7 @@ import { mayBeRetyped } from '../apply/retyped.js';
 import { type UnionClaim, unionClaimOf } from '../apply/union-claim.js';
 import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { releasedByFormer } from '../live/tried-releases.js';
 import type { Step } from '../order/waves.js';
 import { formerManagersOf, formerOwnersOf, managersOf } from '../rename.js';
 import { contestedFields, membersByField, plannedFields, values } from './fields.js';
@@ -112,7 +113,14 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     const after = applied.answer.object;
     if (applied.answer.created !== (live === undefined)) throw new ReadAgain();
     if (live !== undefined && !isSameState(live, after)) throw new ReadAgain();
-    const fields = plannedFields({ live, after, manager, intent: step.object, contested: applied, names });
+    const further = renamedFrom.filter((former) => former !== manager);
+    const ofFormer = live
+      ? await releasedByFormer(cluster, live, { address, object: step.object, managers: managersOf(step.stack), further, names })
+      : [];
+    const fields: PlannedField[] = [
+      ...plannedFields({ live, after, manager, intent: step.object, contested: applied, names }),
+      ...ofFormer,
+    ];
     if (live === undefined) return { verdict: { action: 'create', fields }, after };
     const adopts = adoption(step, manager, { live, known, names });
     if (isSame(live, after) && renamedFrom.length === 0 && !moves)

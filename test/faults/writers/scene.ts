@@ -102,10 +102,12 @@ export class Scene {
   async #makeNamespace(): Promise<void> {
     await this.cluster.create('somebody', ref('v1', 'Namespace', this.namespace));
     for (const name of configNames.slice(0, shares))
-      await this.#note(this.cluster.apply('owner', this.#config(name, { owner: this.#fresh() })));
+      await this.#note(this.cluster.apply('owner', this.#config(name, { owner: this.#fresh() }), { force: true }));
     for (const name of panelNames) {
       await this.#note(
-        this.cluster.apply('owner', this.#panelObject(name, { title: this.#fresh(), entries: [{ name: 'owner', note: 'theirs' }] })),
+        this.cluster.apply('owner', this.#panelObject(name, { title: this.#fresh(), entries: [{ name: 'owner', note: 'theirs' }] }), {
+          force: true, // the others write all the time
+        }),
       );
     }
   }
