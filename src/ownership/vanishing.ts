@@ -39,7 +39,9 @@ export function vanishingFields(live: Json, intent: Json, managers: readonly str
   const others = entries.filter((entry) => !isOurs(entry));
   const dropped = entries
     .filter(isOurs)
-    .flatMap((entry) => itemPaths(writeFieldsV1(entry.fields)))
+    .flatMap(({ fields, applied }) =>
+      itemPaths(writeFieldsV1(fields)).filter((path) => applied === undefined || !has(applied.joined, path)),
+    )
     .filter((path) => valueAt(intent, path) === undefined && !others.some((entry) => has(entry.fields, path)));
   const found = new Map<string, VanishingField>();
   for (const path of dropped) {

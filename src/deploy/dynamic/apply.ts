@@ -98,7 +98,7 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   const isOnRecord = (path: FieldPath) => isUnreadable(valueAt(base, path)) && holders.isRewritten(path);
   const { kept, contested, joined, ...rest } = threeWayMerge({
     ...{ base, intent, live, rules, joined: before?.joined },
-    ...{ keep: holders.keep, brought: (path) => holders.brought(path) || isOnRecord(path) },
+    ...{ keep: holders.keep, brought: (path) => holders.brought(path) || isOnRecord(path), declaredInWhole: holders.declaredInWhole },
   });
   const ours = kept.filter(({ path, because }) => because === 'changed' && holders.isRewritten(path));
   const merged = ours.reduce<Json>((object, { path }) => withoutPath(object, path), rest.merged) as JsonObject;

@@ -32,11 +32,20 @@ export class OtherHolders {
     });
 
   /**
-   * Whether somebody who holds a field has brought it. A stack that found it there, brought by nobody on record, has not: so it stays when
-   * the last of them drops it.
+   * Whether somebody who holds a field has brought it, and stays on record for it. A stack that found it there, brought by nobody on record,
+   * has not: so it stays when the last of them drops it. Whoever holds it only as a part of a list or map that the server takes for one value
+   * loses the whole with the next write of another part, so his record cannot be left to say later that it is not ours.
    */
   brought = (path: FieldPath): boolean =>
-    this.keep(path) && !this.#others.some(({ applied }) => applied !== undefined && has(applied.joined, path));
+    this.#others.some(({ fields }) => has(fields, path)) &&
+    !this.#others.some(({ applied }) => applied !== undefined && has(applied.joined, path));
+
+  /** Whether somebody declares, as a whole, a list or a map that contains a field: then what is in it now is his, too. */
+  declaredInWhole = (path: FieldPath): boolean =>
+    this.#others.some(({ fields, operation }) => {
+      const steps = operation === 'Apply' ? this.#holderOf(fields, path) : undefined;
+      return steps !== undefined && steps < path.length;
+    });
 
   /** Whether a value that differs from what was applied is ours all the same: the server has written it in its own way (`1000m` as `1`). */
   isRewritten(path: FieldPath): boolean {

@@ -15,6 +15,8 @@ export interface ThreeWay {
   readonly keep?: ((path: FieldPath) => boolean) | undefined;
   /** Whether it is on record who brought a field that is there: it is his as long as he holds it, and whoever drops it last takes it away. */
   readonly brought?: ((path: FieldPath) => boolean) | undefined;
+  /** Whether somebody else declares a list or map around a field as one value: a write of its other parts ends his record, so he is remembered. */
+  readonly declaredInWhole?: ((path: FieldPath) => boolean) | undefined;
   /** `joined` of the last merge. */
   readonly joined?: FieldSet | undefined;
   /** Whether a contested field is left as it is live. */
@@ -53,7 +55,7 @@ export interface ThreeWayResult {
   readonly contested: readonly ContestedField[];
   readonly vanishing: readonly VanishingValue[];
   readonly kept: readonly KeptField[];
-  /** Declared fields and items that were there, with the same value, before this manager declared them, brought by nobody on record. */
+  /** Declared fields and items that were there, with the same value, before this manager declared them, brought by nobody on lasting record. */
   readonly joined: FieldSet;
   /** The intent without the fields that were yielded: the base of the next merge, once through `rememberedIntent`. */
   readonly applied: JsonObject;

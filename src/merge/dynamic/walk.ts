@@ -15,9 +15,9 @@ export class ThreeWayWalk {
   readonly kept: KeptField[] = [];
   readonly joined: FieldPath[] = [];
   readonly yielded: FieldPath[] = [];
-  readonly #given: Pick<ThreeWay, 'rules' | 'keep' | 'brought' | 'joined' | 'yields'>;
+  readonly #given: Pick<ThreeWay, 'rules' | 'keep' | 'brought' | 'declaredInWhole' | 'joined' | 'yields'>;
 
-  constructor(given: Pick<ThreeWay, 'rules' | 'keep' | 'brought' | 'joined' | 'yields'>) {
+  constructor(given: Pick<ThreeWay, 'rules' | 'keep' | 'brought' | 'declaredInWhole' | 'joined' | 'yields'>) {
     this.#given = given;
   }
 
@@ -147,9 +147,10 @@ export class ThreeWayWalk {
     return live;
   }
 
-  /** Notes what was there before we declared it and is on nobody's record, and what the memory knows to have been. */
+  /** Notes what was there before we declared it and is on nobody's lasting record, and what the memory knows to have been. */
   #join(path: FieldPath, base: Maybe): void {
-    if (this.#wasJoined(path) || (isAbsent(base) && this.#given.brought?.(path) !== true)) this.joined.push(path);
+    const wasThere = isAbsent(base) && this.#given.brought?.(path) !== true;
+    if (this.#wasJoined(path) || wasThere || this.#given.declaredInWhole?.(path) === true) this.joined.push(path);
   }
 
   #isHeld(path: FieldPath): boolean {
