@@ -47,8 +47,8 @@ export type { WipedOwners } from './wiped-owners.js';
 export {
   beforeFirstApply,
   claimsOfStranger,
-  fieldsBeforeFirstApply,
   isBeforeFirstApply,
+  partsBeforeFirstApply,
   stuckFields,
   wipedOwnersOf,
 } from './wiped-owners.js';

@@ -92,15 +92,32 @@ export function claimsOfStranger(stranger: FieldSet, ours: FieldSet, live: JsonO
   return claimsToGiveUp(stranger, union(ours, fieldSetOfPaths(defaults.map(({ path }) => path))));
 }
 
-/** Innermost fields that `before-first-apply` owns alone. */
-export function fieldsBeforeFirstApply(live: JsonObject): readonly FieldPath[] {
+/**
+ * What `before-first-apply` owns alone and a new object would not have: whole list items and structs where they are all its own, since they
+ * may not be valid without some of their fields; else single fields.
+ *
+ * @param fresh the object as the server would create it; undefined where nobody knows.
+ */
+export function partsBeforeFirstApply(live: JsonObject, fresh: JsonObject | undefined): readonly FieldPath[] {
   const entries = recordedFieldsOf(live);
   const stranger = entries.find(isBeforeFirstApply);
   if (stranger === undefined) return [];
-  const others = new Set(
-    entries.filter((entry) => entry !== stranger).flatMap(({ fields }) => membersOf(fields).map(({ path }) => formatPath(path))),
-  );
-  return membersOf(stranger.fields)
-    .filter(({ path, leaf }) => leaf && !others.has(formatPath(path)))
-    .map(({ path }) => path);
+  const held = new Set<string>(); // with all that leads there
+  for (const { fields } of entries.filter((entry) => entry !== stranger)) {
+    for (const { path } of membersOf(fields)) path.forEach((_, index) => void held.add(formatPath(path.slice(0, index + 1))));
+  }
+  const isAlone = (path: FieldPath) => !held.has(formatPath(path));
+  const isNew = (path: FieldPath) => fresh === undefined || !jsonEqual(valueAt(fresh, path), valueAt(live, path));
+  const isAbsent = (path: FieldPath) => (fresh === undefined ? path.at(-1)?.kind !== 'field' : valueAt(fresh, path) === undefined);
+  const isWhole = (path: FieldPath) => isPart(path) && isAlone(path) && isAbsent(path);
+  const parts = membersOf(stranger.fields)
+    .filter(({ path, leaf }) => leaf && isAlone(path) && isNew(path) && valueAt(live, path) !== undefined)
+    .map(({ path }) => path.map((_, index) => path.slice(0, index + 1)).find(isWhole) ?? path);
+  return [...new Map(parts.map((path) => [formatPath(path), path])).values()];
+}
+
+/** An item, or a struct inside of the object's own: the entries of maps at the top, such as data and labels, are told one by one. */
+function isPart(path: FieldPath): boolean {
+  const [first, last] = [path[0], path.at(-1)];
+  return last?.kind !== 'field' || (path.length > 1 && !(first?.kind === 'field' && first.name === 'metadata'));
 }

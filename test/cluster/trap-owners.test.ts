@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
 import { Ground, nextSecond } from '../harness/ground.js';
@@ -251,6 +254,60 @@ describe('another client wipes managedFields', () => {
     await ground.cluster.patch('person', object, operations, 'json');
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
   });
+
+  test.each([
+    { how: 'in the deploy that ends it', before: [] },
+    { how: 'after a deploy that nobody agreed to', before: [[]] },
+  ])(
+    'a container, an item in one, a probe and replicas that were dropped so ($how) go by the command, as it is printed',
+    async ({ how, before }) => {
+      const name = `parts-${how.split(' ').at(-1)}`;
+      const deployment = (containers: object[], spec: object = {}) => ({
+        ...ground.ref('apps/v1', 'Deployment', name),
+        spec: { ...spec, selector: { matchLabels: { app: 'w' } }, template: { metadata: { labels: { app: 'w' } }, spec: { containers } } },
+      });
+      const env = [
+        { name: 'A', value: '1' },
+        { name: 'Z', value: "it's" },
+        { name: 'K', value: '3' },
+        { name: 'E', value: '2' },
+      ];
+      const web = { name: 'web', image: 'example.com/web:1' };
+      const readinessProbe = { httpGet: { path: '/', port: 80 } };
+      const side = { name: 'side', image: 'example.com/side:1', ports: [{ containerPort: 80 }], env };
+      const containers = [{ ...web, env, readinessProbe }, side, { name: 'also', image: 'example.com/also:1' }];
+      const object = deployment(containers, { replicas: 4 });
+      const project = ground.program({ main: [own(object)] });
+      expect((await project.deploy()).exitCode).toBe(0);
+      await nextSecond();
+      await wipe(object);
+      write(project, deployment([{ ...web, env: [env[2] as object] }]));
+      for (const args of before) expect((await project.deploy(args)).exitCode).toBe(0);
+      const report = before.length > 0 ? undefined : await project.deploy(['--yes']);
+      const warnings = warningsOf(report ?? (await project.deploy(['--yes'])));
+      const warning = warnings.find(({ code }) => code === 'dropped-after-wipe') as Answered;
+      const at = '.spec.template.spec.containers';
+      const item = (container: string) => `${at}[name="${container}"]`;
+      const dropped = [item('also'), item('side'), ...['A', 'E', 'Z'].map((one) => `${item('web')}.env[name="${one}"]`)];
+      expect(/owns (.*) of Deployment/.exec(warning.message)?.[1]?.split(', ').sort()).toEqual(
+        [...dropped, `${item('web')}.readinessProbe`, '.spec.replicas'].sort(),
+      );
+      const command = /If nobody needs them: (kubectl patch .*)$/.exec(warning.next)?.[1] as string;
+      const operations = JSON.parse(/ -p '(.*)'$/.exec(command)?.[1]?.replaceAll("'\\''", "'") ?? '') as Answered[];
+      const tests = operations.filter(({ op }) => op === 'test').map(({ path }) => path);
+      expect(new Set(tests).size).toBe(tests.length);
+      if (ground.kubectl === undefined) await ground.cluster.patch('person', object, operations, 'json');
+      else {
+        const shell = { env: { ...process.env, KUBECONFIG: ground.kubeconfig, PATH: `${dirname(ground.kubectl)}:${process.env.PATH}` } };
+        await promisify(execFile)('sh', ['-c', command], shell);
+      }
+      const { spec } = await ground.cluster.get(object);
+      expect(spec.replicas).toBe(1);
+      expect(spec.template.spec.containers).toMatchObject([{ name: 'web', env: [env[2]] }]);
+      expect(spec.template.spec.containers[0].readinessProbe).toBeUndefined();
+      expect(warningsOf(await project.deploy(['--yes']))).toEqual([]);
+    },
+  );
 
   test.each([
     { at: 'the inventory', part: 'configmaps', n: 1 },

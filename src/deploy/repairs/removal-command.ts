@@ -9,20 +9,27 @@ import type { Json, JsonObject } from '../../util/json.js';
  */
 export function removalCommand({ resource, namespace, name }: ObjectAddress, live: JsonObject, paths: readonly FieldPath[]): string {
   const isSecret = resource.kind === 'Secret' && resource.apiVersion === 'v1';
-  const tests = paths.flatMap((path) => [...keyTests(path, live), ...(isSecret ? [] : [test(path, live)])]);
-  // From behind, so that positions of list items stay.
-  const removals = [...paths].reverse().map((path) => ({ op: 'remove', path: pointerTo(path, live) }));
+  const tests = [
+    ...paths.flatMap((path) => keyTests(isSecret ? path : path.slice(0, -1), live)),
+    ...(isSecret ? [] : paths.map((path) => test(path, live))),
+  ];
+  const removals = paths.map((path) => ({ op: 'remove', path: pointerTo(path, live) })).sort(fromBehind);
   const group = groupOf(resource.apiVersion);
   const kind = group === '' ? resource.plural : `${resource.plural}.${group}`;
   const scope = namespace === undefined ? '' : ` -n ${namespace}`;
-  return `kubectl patch ${kind} ${name}${scope} --type=json -p ${quoted(JSON.stringify([...tests, ...removals]))}`;
+  return `kubectl patch ${kind} ${name}${scope} --type=json -p ${quoted(JSON.stringify([...new Map(tests.map((one) => [one.path, one])).values(), ...removals]))}`;
+}
+
+/** So that positions of list items stay. */
+function fromBehind({ path: left }: { readonly path: string }, { path: right }: { readonly path: string }): number {
+  return right.localeCompare(left, 'en', { numeric: true });
 }
 
 function test(path: FieldPath, live: JsonObject): JsonObject {
   return { op: 'test', path: pointerTo(path, live), value: valueAt(live, path) as Json };
 }
 
-/** An item is named by its position, which others may change. */
+/** An item is named by its position, which others may change; what is tested whole needs no test of its keys. */
 function keyTests(path: FieldPath, live: JsonObject): readonly JsonObject[] {
   return path.flatMap((element, index) => {
     if (element.kind !== 'key') return [];

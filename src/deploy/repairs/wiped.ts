@@ -1,19 +1,19 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
-import { formatPath, valueAt } from '../../fields/index.js';
+import { formatPath } from '../../fields/index.js';
 import {
   appliedIntentOf,
   applyEntryOf,
   claimsOfStranger,
   entriesWithout,
-  fieldsBeforeFirstApply,
   isBeforeFirstApply,
+  partsBeforeFirstApply,
   recordedFieldsOf,
   stuckFields,
   type WipedOwners,
   wipedOwnersOf,
 } from '../../ownership/index.js';
-import { type JsonObject, jsonEqual } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import { claimsOn, patchOf } from '../adopt/claims.js';
 import type { RunWarning } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -156,10 +156,8 @@ export async function droppedWarning(
   fresh: JsonObject | undefined,
 ): Promise<RunWarning | undefined> {
   const live = await cluster.find(address);
-  const alone =
-    live === undefined ? [] : fieldsBeforeFirstApply(live).filter(([first]) => first?.kind !== 'field' || first.name !== 'status');
-  if (live === undefined || alone.length === 0) return undefined;
-  const fields = alone.filter((path) => fresh === undefined || !jsonEqual(valueAt(fresh, path), valueAt(live, path)));
+  if (live === undefined) return undefined;
+  const fields = partsBeforeFirstApply(live, fresh).filter(([first]) => first?.kind !== 'field' || first.name !== 'status');
   if (fields.length === 0) return undefined;
   const more = fields.length > mostListed ? ` and ${fields.length - mostListed} more` : '';
   const listed = fields.slice(0, mostListed);
@@ -167,6 +165,6 @@ export async function droppedWarning(
     event: 'warning',
     code: 'dropped-after-wipe',
     message: `Only before-first-apply owns ${listed.map(formatPath).join(', ')}${more} of ${objectText(step.intent)}: dropped since managedFields were wiped, or somebody's`,
-    next: `If nobody needs them: ${removalCommand(address, live, listed)}`,
+    next: `No later deploy says it again. If nobody needs them: ${removalCommand(address, live, listed)}`,
   };
 }
