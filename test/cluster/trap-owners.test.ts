@@ -128,6 +128,29 @@ describe('managedFields names a version that a CustomResourceDefinition does not
     expect(await ground.cluster.owners(wheel('v1', {}))).toEqual({ other: ['.spec.d'] });
   });
 
+  test.each([{ names: ['gone'] }, { names: [] }])(
+    'adopt --stale $names reaches a stack that the program does not declare any more, so that destroy ends it',
+    async ({ names }) => {
+      let project!: Project;
+      const { wheel } = await kindWithRemovedVersion(async (of) => {
+        await ground.cluster.apply('other', of('v1alpha1', { d: '1' }));
+        project = ground.program({ main: [own(config('beside', {}))], gone: [share(of('v1', { a: '1' }))] });
+        expect((await project.deploy()).exitCode).toBe(0);
+      });
+      write(project, config('beside', {}));
+      const refused = await project.run(['adopt', '--stale', ...names]);
+      expect(refused.exitCode, refused.stderr).toBe(2);
+      expect(refused.stdout).toContain(', of stack gone: to ');
+      expect((await project.run(['adopt', '--stale', 'nobody', '--yes'])).stderr).toMatch(/There is no stack nobody .*stack-unknown/s);
+      const { events, exitCode } = await project.run(['adopt', '--stale', ...names, '--yes', '--json']);
+      expect({ exitCode, events }).toMatchObject({ exitCode: 0, events: [{ event: 'stale', stack: 'gone', result: 'rewritten' }] });
+      const report = await project.destroy(['gone']);
+      expect(report.only()).toMatchObject({ result: 'released' });
+      expect(await ground.cluster.owners(wheel('v1', {}))).toEqual({ other: ['.spec.d'] });
+      expect((await project.destroy()).exitCode).toBe(0);
+    },
+  );
+
   test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field goes', async () => {
     let project!: Project;
     const { group, wheel } = await kindWithRemovedVersion(async (of) => {

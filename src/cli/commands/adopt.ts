@@ -27,7 +27,7 @@ export function registerAdopt(program: Command, host: Host): void {
   const command = program
     .command('adopt')
     .description('make stacks the only owners of fields that they declare and that others still own too')
-    .argument('[stacks...]', 'stacks that adopt (default: all of the program)');
+    .argument('[stacks...]', 'stacks that adopt (default: all of the program; with --stale also those that it no longer declares)');
   addClusterFlags(addProgramOptions(command))
     .option(
       '--from <manager>',

@@ -4,11 +4,10 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { chooseStacks } from '../choose-stacks.js';
 import type { EventHost, ReportedError } from '../events.js';
 import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import { InventoryStore } from '../inventory/store.js';
+import { type Inventory, InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency } from '../options.js';
 import { inPool } from '../pool.js';
 import { addressInAnyVersion, RemovedVersions } from '../removed-versions.js';
@@ -39,7 +38,7 @@ interface Found {
 }
 
 /**
- * Rewrites, in the objects that the chosen stacks have deployed, entries of managedFields whose version the kind does not have any more:
+ * Rewrites, in the objects that the chosen stacks have deployed (all of the app and instance where none is named, declared or not), entries of managedFields whose version the kind does not have any more:
  * the server refuses every apply as long as there is one. Every owner keeps its fields, and no value changes.
  *
  * @throws FieldwiseError `confirmation-needed`, `stack-unknown`, those of locks and inventories.
@@ -50,11 +49,11 @@ export async function rewriteStale(
   options: Omit<AdoptOptions, 'from' | 'agree' | 'record'> & { readonly agree: (found: readonly StaleObject[]) => Promise<boolean> },
   host: EventHost,
 ): Promise<readonly StaleObject[]> {
-  const { app, instance } = assembly.manifest;
-  const stacks = chooseStacks(assembly, options.stacks);
+  const known = await new InventoryStore(cluster, options.inventoryNamespace).read();
+  const chosen = chosenInventories(assembly, known, options.stacks);
   const session = await beginSession(
     cluster,
-    stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager })),
+    chosen.map(({ stack }) => stack),
     options,
     host,
   );
@@ -62,13 +61,10 @@ export async function rewriteStale(
   try {
     const store = new InventoryStore(session.records, options.inventoryNamespace);
     const removed = new RemovedVersions(session.cluster);
-    const chosen = new Map(stacks.map(({ name, manager }) => [manager, name]));
-    const entries = (await store.read()).flatMap((inventory) => {
-      const { manager } = inventory.stack;
-      const stack = chosen.get(manager);
-      if (stack === undefined) return [];
-      return [...inventory.entries.values()].map((entry) => ({ stack, manager, entry }));
-    });
+    const locked = new Set(chosen.map(({ stack }) => stack.manager));
+    const entries = (await store.read())
+      .filter(({ stack }) => locked.has(stack.manager))
+      .flatMap(({ stack, entries }) => [...entries.values()].map((entry) => ({ stack: stack.stack, manager: stack.manager, entry })));
     const found: Found[] = [];
     await inPool(entries, concurrency, async (one) => void found.push(...(await findStale(session.cluster, removed, one))));
     found.sort((left, right) => (left.shown.object < right.shown.object ? -1 : 1));
@@ -84,6 +80,34 @@ export async function rewriteStale(
   } finally {
     await session.end();
   }
+}
+
+/**
+ * What the stacks of the app and instance have deployed, declared or not: what the program does not declare any more has to be released, too.
+ *
+ * @throws FieldwiseError `stack-unknown`
+ */
+function chosenInventories({ manifest }: Assembly, all: readonly Inventory[], names: readonly string[] = []): readonly Inventory[] {
+  const { app, instance, stacks } = manifest;
+  const known = all.filter(({ stack }) => stack.app === app && stack.instance === instance);
+  if (names.length === 0) return known;
+  const wanted = names.flatMap((name) => {
+    const declared = stacks.find((stack) => stack.name === name);
+    const former = declared?.formerly?.map(({ manager }) => manager) ?? [];
+    const found = known.filter(({ stack }) => stack.stack === name || former.includes(stack.manager));
+    if (found.length === 0 && declared === undefined) {
+      throw new FieldwiseError(
+        'stack-unknown',
+        'usage',
+        `There is no stack ${name} of ${app} (${instance}), neither in the program nor in the cluster`,
+        {
+          next: `In the cluster are: ${known.map(({ stack }) => stack.stack).join(', ') || 'none'}.`,
+        },
+      );
+    }
+    return found;
+  });
+  return [...new Set(wanted)];
 }
 
 interface Deployed {
