@@ -29,6 +29,7 @@ export { appliedLast, applyEntryOf, isApplyEntryOf, managedFieldsOf, ownerText, 
 export type { ManagedFieldsSize } from './managed-fields-size.js';
 export { managedFieldsSize } from './managed-fields-size.js';
 export { ownedPart } from './owned-part.js';
+export { partOwners } from './part-owners.js';
 export type { EntryOfVersion, RewrittenEntries } from './removed-versions.js';
 export { entriesOfVersions, otherVersionsIn, withoutVersions } from './removed-versions.js';
 export type { ScaleMapping } from './scale.js';

@@ -1,5 +1,6 @@
 import {
   compareElements,
+  covers,
   emptyFieldSet,
   type FieldPath,
   formatPath,
@@ -16,8 +17,9 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { anotherWriter } from './another-writer.js';
 import { holdsBelow } from './holds-at.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from './managed-fields.js';
+import { partOwners } from './part-owners.js';
 
-/** A field of somebody else that goes because the list item or map entry around it goes. */
+/** A field of somebody else that goes because the list item or map entry around it goes, or because it was a part of a whole value. */
 export interface VanishingField {
   /** Path text of the field. */
   readonly field: string;
@@ -32,8 +34,17 @@ export interface VanishingField {
  *
  * Of items that were merged on this side in a list that the server takes for one value, and where the server records no owners at all, it is
  * not known who wrote what: all that was not applied counts as another writer's.
+ *
+ * What others own as a part of one value goes with whoever drops it, item or not; see `partOwners`.
+ *
+ * @param ofStack all managers of the stack, where only some of them drop what they applied.
  */
-export function vanishingFields(live: Json, intent: Json, managers: readonly string[]): readonly VanishingField[] {
+export function vanishingFields(
+  live: Json,
+  intent: Json,
+  managers: readonly string[],
+  ofStack: readonly string[] = managers,
+): readonly VanishingField[] {
   const entries = managedFieldsOf(live);
   const isOurs = (entry: ManagedFieldsEntry) => managers.some((manager) => isApplyEntryOf(entry, manager));
   const others = entries.filter((entry) => !isOurs(entry));
@@ -48,14 +59,35 @@ export function vanishingFields(live: Json, intent: Json, managers: readonly str
     for (const owner of others) {
       for (const inside of leavesBelow(owner, path)) {
         const field = formatPath(inside);
-        found.set(`${field} ${owner.manager} ${owner.operation} ${owner.subresource}`, { field, owner, oldValue: valueAt(live, inside) });
+        found.set(keyOf(field, owner), { field, owner, oldValue: valueAt(live, inside) });
       }
     }
   }
   for (const { field, oldValue } of unknownFields(live, dropped, entries.filter(isOurs))) {
     found.set(field, { field, owner: unknownOwner, oldValue });
   }
+  for (const { path, owners } of droppedParts(live, intent, managers, ofStack)) {
+    const field = formatPath(path);
+    for (const owner of owners) found.set(keyOf(field, owner), { field, owner, oldValue: valueAt(live, path) });
+  }
   return [...found.values()];
+}
+
+function keyOf(field: string, { manager, operation, subresource }: ManagedFieldsEntry): string {
+  return `${field} ${manager} ${operation} ${subresource}`;
+}
+
+/** The outermost parts of others' values that the managers applied and an intent does not declare. */
+function droppedParts(live: Json, intent: Json, managers: readonly string[], ofStack: readonly string[]) {
+  if (!isJsonObject(live)) return [];
+  const ownersOf = partOwners(live, ofStack);
+  const entries = managedFieldsOf(live).filter((entry) => managers.some((manager) => isApplyEntryOf(entry, manager)));
+  const parts = entries
+    .flatMap(({ fields }) => membersOf(fields))
+    .filter(({ path }) => valueAt(intent, path) === undefined && valueAt(live, path) !== undefined)
+    .map(({ path }) => ({ path, field: formatPath(path), owners: ownersOf(path) }))
+    .filter(({ owners }) => owners.length > 0);
+  return parts.filter(({ field }) => !parts.some((other) => other.field !== field && covers(other.field, field)));
 }
 
 const unknownOwner: ManagedFieldsEntry = {

@@ -33,7 +33,7 @@ export function fieldText({ change, oldValue, newValue, owners, reason, gained, 
     case 'rejected':
       return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot go' : `cannot become ${valueText(newValue)}`}${reason ? ` (${reason})` : ''}`;
     case 'item-vanishes':
-      return `: the whole item is removed, was ${valueText(oldValue)}`;
+      return `: the whole item is removed, was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}`;
   }
 }
 

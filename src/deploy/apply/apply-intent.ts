@@ -231,6 +231,12 @@ async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject 
   }
 }
 
+/** Parts of what others own as one value that the server would let an intent change without a conflict; nothing is changed. */
+export async function silentlyOverwritten(cluster: Cluster, task: ApplyTask, live: JsonObject): Promise<readonly FieldConflict[]> {
+  const pass = task.dynamic ? undefined : await retypedPass(cluster, task, live, pinnedTo(task.object, identityOf(live).uid));
+  return pass?.overwritten?.parts ?? [];
+}
+
 /** What the server would let the intent change without a conflict, if so: tried, so that nothing is changed yet. */
 async function retypedPass(cluster: Cluster, task: ApplyTask, live: JsonObject, body: Json) {
   const managers = managersOf(task);

@@ -19,12 +19,12 @@ export async function releaseAll(
   options: ReleaseOptions,
 ): Promise<Released> {
   const [first, ...others] = managers;
-  let end = await releaseGuarded(cluster, address, uid, first, options);
+  let end = await releaseGuarded(cluster, address, uid, first, { ...options, managers });
   const { before } = end;
   const vanished = [...(end.vanished ?? [])];
   for (const manager of others) {
     if (!end.object || !applyEntryOf(end.object, manager)) continue;
-    end = await releaseGuarded(cluster, address, uid, manager, { ...options, live: end.object });
+    end = await releaseGuarded(cluster, address, uid, manager, { ...options, managers, live: end.object });
     vanished.push(...(end.vanished ?? []));
   }
   const { result, object } = end;
@@ -128,7 +128,7 @@ async function releaseGuarded(
   address: ObjectAddress,
   uid: string,
   manager: string,
-  { live: known, agreed, dynamic: merged, stack }: ReleaseOptions,
+  { live: known, agreed, dynamic: merged, stack, managers }: ReleaseOptions & { readonly managers: readonly string[] },
 ): Promise<Released & { readonly before?: JsonObject }> {
   const { apiVersion, kind } = address.resource;
   const empty = { apiVersion, kind, metadata: { name: address.name } };
@@ -136,7 +136,7 @@ async function releaseGuarded(
   for (let round = 0; round < contentionRounds; round++) {
     const { uid: found, resourceVersion } = metadataOf(live);
     if (!live || found !== uid) return { result: 'gone' };
-    const vanished = agreed ? agreedVanishing(live, empty, [manager], agreed) : [];
+    const vanished = agreed ? agreedVanishing(live, empty, [manager], agreed, managers) : [];
     const pin = agreed || mayRelease(live, empty, [manager]) ? { resourceVersion: String(resourceVersion) } : {};
     const dynamic = merged || appliedIntentOf(live, manager) !== undefined;
     try {

@@ -7,7 +7,7 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import { type Live, readLive } from '../live/read-live.js';
 import type { Question, RunOptions } from '../options.js';
 import { coOwners } from './remove.js';
-import { type Agreed, textOf } from './vanishing.js';
+import { type Agreed, mayBeParts, textOf } from './vanishing.js';
 
 /** An object in which a stack's part ends. */
 export interface Ending {
@@ -88,5 +88,7 @@ export function isReleased({ entry, stays }: Ending): boolean {
 }
 
 function mayVanish({ entry }: Ending): boolean {
-  return !(entry.lifecycle === 'own' && entry.retain) && (entry.items === undefined || entry.items.length > 0);
+  return (
+    !(entry.lifecycle === 'own' && entry.retain) && (entry.items === undefined || entry.items.length > 0 || mayBeParts(entry.apiVersion))
+  );
 }

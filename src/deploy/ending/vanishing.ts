@@ -4,6 +4,7 @@ import type { PartialObject } from '../../assembly/types.js';
 import { resolvePath } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { itemsOf, ownerText, type VanishingField, vanishingFields } from '../../ownership/index.js';
+import { isBuiltIn } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -38,10 +39,16 @@ export function appliedItems(intent: PartialObject, answer: Json, manager: strin
   return { intent: digestOfIntent(intent), items: itemsOf(answer, manager) };
 }
 
-/** Whether an intent may drop a list item or map entry that the stack has applied; where nothing is remembered, it may. */
+/** Whether an intent may drop what takes along fields of others; where nothing is remembered of what the stack has applied, it may. */
 export function mayDropItems(known: InventoryEntry | undefined, object: PartialObject): boolean {
   if (known === undefined || (known.items !== undefined && known.intent === digestOfIntent(object))) return false;
-  return known.items === undefined || known.items.some((item) => resolvePath(item, object) === undefined);
+  if (known.items === undefined || known.items.some((item) => resolvePath(item, object) === undefined)) return true;
+  return mayBeParts(object.apiVersion);
+}
+
+/** Whether fields that are no items may be parts of others' values, too: the schemas of custom resources change. */
+export function mayBeParts(apiVersion: string): boolean {
+  return !isBuiltIn(apiVersion);
 }
 
 /** Fields of others that went with a dropped item, by path text and owner: what a person has agreed to. */
@@ -86,8 +93,9 @@ export function agreedVanishing(
   object: PartialObject,
   managers: readonly string[],
   agreed: Agreed,
+  ofStack: readonly string[] = managers,
 ): readonly FieldConflict[] {
-  const vanishing = vanishingFields(live, object, managers);
+  const vanishing = vanishingFields(live, object, managers, ofStack);
   const more = vanishing.map(textOf).filter((text) => !agreed.has(text));
   if (more.length > 0) {
     throw new FieldwiseError(

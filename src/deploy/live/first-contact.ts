@@ -13,7 +13,7 @@ import {
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
-import { dynamicOf } from '../apply/apply-intent.js';
+import { dynamicOf, silentlyOverwritten } from '../apply/apply-intent.js';
 import { conflictPolicyFor } from '../apply/conflict-policy.js';
 import { createdBy } from '../apply/created-by.js';
 import type { InventoryEntry } from '../inventory/entry.js';
@@ -94,24 +94,22 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
     !formerManagersOf(stack).includes(conflict.from) &&
     !isGiven(conflict, intent.policy) &&
     conflictPolicyFor(conflict.field, conflict.from, intent.policy) === 'force';
+  const address = await addressOf(cluster, intent);
+  const how = dynamicOf(intent.policy);
+  const known = { object, manager, formerManagers: formerManagersOf(stack) };
+  const stops = ({ field, from }: FieldConflict) => conflictPolicyFor(field, from, intent.policy) === 'fail';
+  // Where one field stops the object nothing of it is taken.
+  const takenOf = (conflicts: readonly FieldConflict[]) => (conflicts.some(stops) ? [] : conflicts.filter(forced));
+  let silent: readonly FieldConflict[] = [];
   try {
+    silent = await silentlyOverwritten(cluster, { ...known, ...how, address, policy: intent.policy }, live);
     const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
-    await cluster.apply(await addressOf(cluster, intent), body, {
-      manager,
-      force: false,
-      dryRun: true,
-      metadataOnly: true,
-      ...dynamicOf(intent.policy),
-    });
-    return [];
+    await cluster.apply(address, body, { manager, force: false, dryRun: true, metadataOnly: true, ...how });
+    return takenOf(silent);
   } catch (error) {
     if (!isOfOneObject(error)) throw error;
     if (!(error instanceof ApiError)) return []; // the apply fails in the same way, and says why
-    if (error.conflicts.length > 0) {
-      const conflicts = describeConflicts(error.conflicts, live, { object, manager });
-      const stops = conflicts.some(({ field, from }) => conflictPolicyFor(field, from, intent.policy) === 'fail');
-      return stops ? [] : conflicts.filter(forced); // where one field stops the object nothing of it is taken
-    }
+    if (error.conflicts.length > 0) return takenOf([...describeConflicts(error.conflicts, live, known), ...silent]);
     // It cannot be tried, so the owners recorded in the object decide.
     return seen
       .map(({ field, owner }): FieldConflict => {

@@ -1,5 +1,6 @@
 import type { StatusCause } from '../../cluster/index.js';
 import { covers, type FieldPath, formatPath, isItemStep, type Member, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
+import { partOwners } from '../../ownership/index.js';
 import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import type { LostField, PlannedField } from './types.js';
@@ -35,16 +36,23 @@ export function releasedFields(release: Release): PlannedField[] {
     .sort(([left], [right]) => left.length - right.length)
     .flatMap(([field, { path, leaf }]): PlannedField[] => {
       if (vanished.some((item) => covers(item, field))) return [];
-      const inside = lost.filter((other) => covers(field, other.field));
-      if (leaf && inside.length === 0) return [];
+      const part = lost.find((other) => other.field === field);
+      const inside = lost.filter((other) => other !== part && covers(field, other.field));
+      if (leaf && inside.length === 0 && part === undefined) return [];
       vanished.push(field);
       const oldValue = valueAt(live, path) as Json;
-      return [{ field, change: 'item-vanishes', oldValue, ...(inside.length > 0 ? { lost: inside } : {}) }];
+      const owners = part === undefined ? {} : { owners: part.owners };
+      return [{ field, change: 'item-vanishes', oldValue, ...owners, ...(inside.length > 0 ? { lost: inside } : {}) }];
     });
   const single = dropped
     .filter(([field, { leaf }]) => leaf && !vanished.some((item) => covers(item, field)))
-    .map(([field, { path }]) => releasedField(field, path, release));
+    .map(([field, { path }]) => releasedField(field, path, release))
+    .map((given): PlannedField => {
+      const part = given.change === 'removed' ? lost.find(({ field }) => field === given.field) : undefined;
+      return part === undefined ? given : { ...given, owners: part.owners };
+    });
   const others = lost
+    .filter(({ field }) => !single.some((given) => given.field === field))
     .filter((other) => !vanished.some((item) => covers(item, other.field)))
     .map(
       ({ field, oldValue, owners }): PlannedField => ({
@@ -105,8 +113,9 @@ function releasedField(field: string, path: FieldPath, { live, after, others }: 
 }
 
 /** Fields that others own in the live object and that are not in the object any more afterwards. */
-function lostFields({ live, after, taken, manager, names }: Release): LostField[] {
-  return [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
+function lostFields(release: Release): LostField[] {
+  const { live, after, taken, manager, names } = release;
+  const leaves = [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
     if (taken.some((root) => covers(root, field) || covers(field, root))) return [];
     const path = resolvePath(field, live);
     if (path === undefined) return [];
@@ -114,6 +123,19 @@ function lostFields({ live, after, taken, manager, names }: Release): LostField[
     if (oldValue === undefined || valueAt(after, path) !== undefined) return [];
     return [{ field, oldValue, owners }];
   });
+  return [...leaves, ...lostParts(release)];
+}
+
+/** What the managers dropped that others own as a part of one value. */
+function lostParts({ live, after, before, taken, manager, names }: Release): LostField[] {
+  const ownersOf = partOwners(live, typeof manager === 'string' ? [manager] : manager);
+  const parts = [...before].flatMap(([field, { path }]) => {
+    const oldValue = valueAt(live, path);
+    if (oldValue === undefined || valueAt(after, path) !== undefined || taken.some((root) => covers(root, field))) return [];
+    const owners = ownersOf(path).map((owner) => names.owner(owner));
+    return owners.length > 0 ? [{ field, oldValue, owners }] : [];
+  });
+  return parts.filter(({ field }) => !parts.some((other) => other.field !== field && covers(other.field, field)));
 }
 
 /**
