@@ -1,7 +1,7 @@
 import { objectText } from '../assembly/identity.js';
-import type { Cluster } from '../cluster/index.js';
+import { type Cluster, isForbidden } from '../cluster/index.js';
 import type { JsonObject } from '../util/json.js';
-import { addressOf } from './address.js';
+import { addressIfServed, addressOf } from './address.js';
 import { applyStep, type StepContext } from './apply/apply-step.js';
 import { createdBy } from './apply/created-by.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
@@ -283,6 +283,7 @@ export class Deployment {
     this.#sent.add(step.key);
     let accepted = false;
     let isWiped = false;
+    let isUnseen = false;
     const known = state.before.entries.get(step.key);
     try {
       const schema = await this.#stampOf(step);
@@ -294,7 +295,9 @@ export class Deployment {
         ...(this.#options.plan ? { planned: expectationOf(this.#options.plan.saved, step.stack.name, step.key) } : {}),
         known,
         deployers: this.#deployersOf(step, known),
-        live: await this.#before(step),
+        live: await this.#before(step, known, () => {
+          isUnseen = true;
+        }),
         names: this.#names,
         mayTake: this.#mayTake(step, known),
         checkReleases: this.#checkReleases(step, known),
@@ -329,7 +332,8 @@ export class Deployment {
         this.#taken.push({ object: objectText(intent), key, field, from, stack: stack.name, manager: stack.manager });
       const tookOver = accepted && takeover && (await this.#takeOver(step, takeover));
       const fought = fights.length > 0 ? { fights } : {};
-      return { ...stepReport(step), ...outcome, ...fought, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
+      const unseen = isUnseen && known !== undefined ? { warnings: [...(outcome.warnings ?? []), unseenText] } : {};
+      return { ...stepReport(step), ...outcome, ...fought, ...unseen, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
     } catch (error) {
       const noted = this.#run.note(error);
       if (noted.code === 'takeover-unconfirmed' && known) this.#askNextTime(step, state, known);
@@ -381,11 +385,27 @@ export class Deployment {
   }
 
   /** The object as it was read; as it is now where its record of owners has just been repaired. */
-  async #before(step: Step): Promise<JsonObject | undefined> {
+  async #before(step: Step, known: InventoryEntry | undefined, onUnseen: () => void): Promise<JsonObject | undefined> {
     const { stale, wiped } = this.#repairs;
     if (stale.has(step) || wiped.has(step)) return this.#cluster.find(await addressOf(this.#cluster, step.intent));
+    if (this.#live.has(step)) return this.#live.get(step);
     const drifted = this.#drifted.get(step);
-    return this.#live.get(step) ?? (drifted === undefined ? undefined : (JSON.parse(drifted) as JsonObject));
+    if (drifted !== undefined) return JSON.parse(drifted) as JsonObject;
+    if (!isNewOrChanged(step, known)) return undefined;
+    return this.#readAgain(step, onUnseen); // what it releases stands in no record otherwise
+  }
+
+  /** Where reading it was refused before the first question: who may not read at all deploys without knowing what it gives up. */
+  async #readAgain({ intent }: Step, onUnseen: () => void): Promise<JsonObject | undefined> {
+    const address = await addressIfServed(this.#cluster, intent);
+    if (address === undefined) return undefined;
+    try {
+      return await this.#cluster.find(address);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      onUnseen();
+      return undefined;
+    }
   }
 
   async #takeOver(step: Step, takeover: Takeover): Promise<TookOver | undefined> {
@@ -448,6 +468,9 @@ export class Deployment {
 }
 
 /** Owners have changed, if nothing else has. */
+const unseenText =
+  'These credentials may not read the object, so that nobody knows which fields this apply released. Grant get of its kind.';
+
 function changed(result: ObjectReport['result']): ObjectReport['result'] {
   return result === 'unchanged' || result === 'applied' ? 'updated' : result;
 }

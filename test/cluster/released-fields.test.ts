@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { configMapsOn, deployed } from '../harness/config-maps.js';
 import { Ground, nthWrite } from '../harness/ground.js';
@@ -189,6 +190,52 @@ describe('the record is true where others write meanwhile and answers are lost',
     expect(report.exitCode, String(report)).toBe(0);
     expect((await live('raced')).data).toEqual({ a: '1', b: 'theirs' });
     expect(report.only().released ?? []).toEqual([]); // theirs by then: nothing of ours was left to release
+  });
+
+  test.each([
+    [
+      'HTML once',
+      1,
+      (html: string) => ({ answer: (response: ServerResponse) => void response.setHeader('content-type', 'text/html').end(html) }),
+    ],
+    ['a refusal once', 1, () => ({ status: 403, body: { kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403 } })],
+  ] as const)('the look at it got %s: it is looked at again, and reported', async (what, times, answer) => {
+    const name = `lied-${what.split(' ')[0]?.toLowerCase()}`;
+    const project = await drops(name);
+    let lied = 0;
+    proxy.onRequest = ({ method, path }) =>
+      method === 'GET' && path.endsWith(`/${name}`) && lied++ < times ? answer('<html>login</html>') : undefined;
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect(lied).toBeGreaterThan(0);
+    expect(report.only(), String(report)).toMatchObject({
+      result: 'updated',
+      released: [{ field: '.data.b', change: 'removed', oldValue: '2' }],
+    });
+  });
+
+  test('the look at it gets HTML each time: nothing is written', async () => {
+    const project = await drops('html');
+    proxy.onRequest = ({ method, path }) =>
+      method === 'GET' && path.endsWith('/html')
+        ? { answer: (response) => void response.setHeader('content-type', 'text/html').end('<html>login</html>') }
+        : undefined;
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'answer-unexpected' } });
+    expect((await live('html')).data).toEqual({ a: '1', b: '2' });
+  });
+
+  test('it may not be looked at: the deploy says that it does not know what it released', async () => {
+    const project = await drops('unseen');
+    proxy.onRequest = ({ method, path }) =>
+      method === 'GET' && path.endsWith('/unseen')
+        ? { status: 403, body: { kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403 } }
+        : undefined;
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only().warnings).toEqual([expect.stringContaining('may not read the object')]);
   });
 
   test('the answer is lost: read, and reported all the same', async () => {
