@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Answered } from '../harness/api-client.js';
@@ -35,6 +38,45 @@ test('finds what a lost inventory knew, tells its manager and what releases it',
   await ground.cluster.apply(manager, orphans[1].release);
   expect(await ground.cluster.owners(ground.ref('v1', 'ConfigMap', 'shared'))).toEqual({ owner: ['.data.theirs'] });
 });
+
+test.each([{ also: false }, { also: true }])(
+  'of what destroy --retain-rejected has left it prints a command that the server accepts (another owner: $also)',
+  async ({ also }) => {
+    const name = `left-${also}`;
+    const object = {
+      ...ground.ref('apps/v1', 'Deployment', name),
+      spec: {
+        selector: { matchLabels: { app: 'a' } },
+        template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'example.com/a:1' }] } },
+      },
+    };
+    const project = ground.program({ main: [share(object, { ifAbsent: 'create' })] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    if (also)
+      await ground.cluster.apply('other', {
+        ...ground.ref('apps/v1', 'Deployment', name),
+        metadata: { ...object.metadata, labels: { b: 'c' } },
+      });
+    expect((await project.destroy(['--retain-rejected'])).only().result).toBe('retained');
+    const search = async (...args: string[]) => project.run(['doctor', '--find-orphans', ...args]);
+    const [orphan] = (await search('--json')).events.filter(({ event }) => event === 'orphan') as Answered[];
+    expect(orphan?.release).toBeUndefined();
+    expect(orphan?.refused.reason).toContain('Required value');
+    const { stdout } = await search();
+    const command = /^ {2}(kubectl patch .*)$/m.exec(stdout)?.[1] as string;
+    expect(command).toBe(orphan?.refused.disown);
+    expect(stdout).not.toContain('kubectl apply');
+    const before = await ground.cluster.get(object);
+    if (ground.kubectl === undefined) await ground.cluster.patch('p', object, JSON.parse(/ -p '(.*)'$/.exec(command)?.[1] ?? ''), 'json');
+    else {
+      const shell = { env: { ...process.env, KUBECONFIG: ground.kubeconfig, PATH: `${dirname(ground.kubectl)}:${process.env.PATH}` } };
+      await promisify(execFile)('sh', ['-c', command], shell);
+    }
+    expect((await ground.cluster.get(object)).spec).toEqual(before.spec);
+    expect(Object.keys(await ground.cluster.owners(object))).toEqual(also ? ['other'] : []);
+    expect((await search()).stdout).toContain('no orphans\n');
+  },
+);
 
 test('checks the server, its version and the rights that inventories need', async () => {
   const project = ground.program({ main: [own(config('checked', { a: '1' }))] });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { Cluster } from '../../cluster/index.js';
+import type { Orphan } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
@@ -53,11 +54,9 @@ export function registerDoctor(program: Command, host: Host): void {
         if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
         else if (orphans.length === 0) host.stdout('no orphans\n');
         else {
-          for (const { object, manager, release } of orphans)
-            host.stdout(
-              `orphan ${object}: ${onOneLine(manager)}\n  ${release ? releaseCommand(manager, release) : 'merged under the strategy dynamic'}\n`,
-            );
+          for (const orphan of orphans) host.stdout(`orphan ${orphan.object}: ${onOneLine(orphan.manager)}\n  ${wayOut(orphan)}\n`);
           host.stdout('A deploy of the stack takes an orphan up again; the command below each gives up the fields of its stack instead.\n');
+          if (orphans.some(({ refused }) => refused !== undefined)) host.stdout(`${refusedNote}\n`);
         }
         for (const { message, next } of foreign) host.stderr(`warning: ${onOneLine(message)}. ${next}\n`);
         for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be listed: ${onOneLine(reason)}\n`);
@@ -88,6 +87,15 @@ async function managersOf(config: Parameters<typeof synthesize>[0]['config'], ho
   const whole = fieldManagerOf({ app, instance, stack: '' });
   // Where the names alone fill a manager, all of them end in a hash.
   return whole.length < fieldManagerMaxBytes - 25 ? whole : whole.slice(0, fieldManagerMaxBytes - 25);
+}
+
+const refusedNote =
+  'Where the server refuses the object without these fields, the command changes managedFields only: the object stays as it is, and nobody ' +
+  'owns them any more. To end such an object, delete it.';
+
+function wayOut({ manager, release, refused }: Orphan): string {
+  if (refused !== undefined) return `invalid without these fields (${onOneLine(refused.reason)}):\n  ${onOneLine(refused.disown)}`;
+  return release ? releaseCommand(manager, release) : 'merged under the strategy dynamic';
 }
 
 function releaseCommand(manager: string, release: object): string {

@@ -2,10 +2,12 @@ import { identityKey, objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster, isAway, type Resource } from '../../cluster/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { causeText } from '../apply/immutable.js';
 import type { RunWarning } from '../events.js';
 import { InventoryStore, requireWhole } from '../inventory/store.js';
 import { defaultConcurrency } from '../options.js';
 import { inPool } from '../pool.js';
+import { patchCommand } from '../repairs/removal-command.js';
 
 /** An object with fields of a stack that no inventory knows of. */
 export interface Orphan {
@@ -20,9 +22,12 @@ export interface Orphan {
   readonly manager: string;
   /**
    * The empty intent which, applied by that manager, gives up its fields; the uid keeps it from creating an object that is gone. Absent
-   * where they were merged under the strategy `dynamic`: the server does not know them, and a deploy of the stack takes them up again.
+   * where they were merged under the strategy `dynamic`: the server does not know them, and a deploy of the stack takes them up again; and
+   * where `refused` is there.
    */
   readonly release?: JsonObject;
+  /** The server does not accept the object without these fields: why, and the command that leaves it as it is, its fields owned by nobody. */
+  readonly refused?: { readonly reason: string; readonly disown: string };
 }
 
 export interface OrphanSearch {
@@ -53,7 +58,8 @@ export async function findOrphans(cluster: Cluster, prefix: string, inventoryNam
         for (const orphan of orphansIn(item, resource, prefix)) {
           const entry = known.get(orphan.manager)?.get(identityKey(orphan));
           if (entry !== undefined && (entry.uid ?? orphan.uid) === orphan.uid) continue;
-          found.set(`${orphan.uid} ${orphan.manager}`, orphan); // some objects are served by two groups
+          const { metadata } = item as { readonly metadata: JsonObject };
+          found.set(`${orphan.uid} ${orphan.manager}`, await tried(brief, resource, orphan, metadata)); // some objects are served by two groups
         }
       }
     } catch (error) {
@@ -63,6 +69,34 @@ export async function findOrphans(cluster: Cluster, prefix: string, inventoryNam
   });
   const order = ({ object, manager }: Orphan) => `${object} ${manager}`;
   return { orphans: [...found.values()].sort((left, right) => (order(left) < order(right) ? -1 : 1)), unread, foreign };
+}
+
+/** Asks the server, as a dry run, whether it accepts the empty intent; where it does not say no to it, the intent is told. */
+async function tried(cluster: Cluster, resource: Resource, orphan: Orphan, metadata: JsonObject): Promise<Orphan> {
+  const { release, manager, namespace, name } = orphan;
+  if (release === undefined) return orphan;
+  const address = { resource, name, ...(namespace === undefined ? {} : { namespace }) };
+  try {
+    await cluster.apply(address, release, { manager, force: false, dryRun: true });
+    return orphan;
+  } catch (error) {
+    if (!(error instanceof ApiError) && !isAway(error)) throw error;
+    if (!(error instanceof ApiError) || error.code !== 422) return orphan;
+    const { release: _, ...place } = orphan;
+    const reason = error.causes.map(causeText).join('; ') || error.message;
+    return { ...place, refused: { reason, disown: patchCommand(address, disowning(manager, metadata)) } };
+  }
+}
+
+/** Removes a manager's entry, as the object was read. Of an empty list the server takes no notice, so the last one becomes an empty one. */
+function disowning(manager: string, { managedFields, resourceVersion }: JsonObject): readonly JsonObject[] {
+  const entries = managedFields as readonly JsonObject[];
+  const index = entries.findIndex((entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === undefined);
+  const path = '/metadata/managedFields';
+  return [
+    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion as string },
+    entries.length > 1 ? { op: 'remove', path: `${path}/${index}` } : { op: 'replace', path, value: [{}] },
+  ];
 }
 
 function orphansIn(item: JsonObject, { apiVersion, kind }: Resource, prefix: string): Orphan[] {

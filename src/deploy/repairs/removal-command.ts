@@ -14,10 +14,16 @@ export function removalCommand({ resource, namespace, name }: ObjectAddress, liv
     ...(isSecret ? [] : paths.map((path) => test(path, live))),
   ];
   const removals = paths.map((path) => ({ op: 'remove', path: pointerTo(path, live) })).sort(fromBehind);
+  const operations = [...new Map(tests.map((one) => [one.path, one])).values(), ...removals];
+  return patchCommand({ resource, name, ...(namespace === undefined ? {} : { namespace }) }, operations);
+}
+
+/** A JSON patch of an object, for a shell. */
+export function patchCommand({ resource, namespace, name }: ObjectAddress, operations: readonly JsonObject[]): string {
   const group = groupOf(resource.apiVersion);
   const kind = group === '' ? resource.plural : `${resource.plural}.${group}`;
   const scope = namespace === undefined ? '' : ` -n ${namespace}`;
-  return `kubectl patch ${kind} ${name}${scope} --type=json -p ${quoted(JSON.stringify([...new Map(tests.map((one) => [one.path, one])).values(), ...removals]))}`;
+  return `kubectl patch ${kind} ${name}${scope} --type=json -p ${quoted(JSON.stringify(operations))}`;
 }
 
 /** So that positions of list items stay. */
