@@ -35,6 +35,7 @@ import { type Applied, type ApplyTask, applyIntent, type Conflicted, dynamicOf }
 import { createdBy } from './created-by.js';
 import { immutableFields } from './immutable.js';
 import { portNameTaken, repeatedPortNames } from './port-name-taken.js';
+import { refuseTerminating } from './refuse-terminating.js';
 import { removeForReplacement } from './replace.js';
 import { mayBeRetyped, retypedSince } from './retyped.js';
 import { findShareTarget, isLiving } from './share-target.js';
@@ -226,14 +227,6 @@ async function applyOrReplace(
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
     return { applied: await applyIntent(cluster, taskOf(step, address)), ...(replaced ? { replaced } : {}) };
   }
-}
-
-/** What is applied to an object that is being deleted goes with it. */
-function refuseTerminating(object: JsonObject): void {
-  if ((object.metadata as JsonObject).deletionTimestamp === undefined) return;
-  throw new FieldwiseError('object-terminating', 'resource', 'The object is being deleted, and what was applied goes with it', {
-    next: 'Deploy again when it is gone; its finalizers say what holds it.',
-  });
 }
 
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {

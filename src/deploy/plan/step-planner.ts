@@ -3,6 +3,7 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressIfServed, addressOf } from '../address.js';
+import { refuseTerminating } from '../apply/refuse-terminating.js';
 import type { UnionClaim } from '../apply/union-claim.js';
 import { endedReason, isMeantToEnd } from '../ended-job.js';
 import { explain } from '../explain.js';
@@ -78,6 +79,8 @@ export class StepPlanner {
   async #judged(step: Step, known: InventoryEntry | undefined, asked: PlanSource): Promise<Verdict & Pick<Answer, 'source'>> {
     try {
       const { source, live, ...answer } = await this.#answer(step, known);
+      // A deploy makes room for a new object in any case, and applies everything else to what is going.
+      if (step.intent.lifecycle === 'own' && live && answer.verdict.action !== 'recreate') refuseTerminating(live);
       const { verdict, after } = this.#takeOver(step, answer);
       if (after !== undefined) this.#remember(step, live, after);
       if (after !== undefined && this.#options.inherited?.has(step)) this.#inherited.set(step.key, after);
