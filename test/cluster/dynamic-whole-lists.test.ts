@@ -94,3 +94,42 @@ describe('what another manager applied as a whole stays when this stack no longe
     expect((await spec(name)).routes).toEqual([h1, h3]);
   });
 });
+
+describe('beside a stack that has the server merge the same list', () => {
+  const both = async (name: string) => {
+    const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-${name}` } };
+    const owner = ground.program({ owner: [own(router(name, { routes: [h1, h2] }))] }, app);
+    const sharer = ground.program({ sharer: [share(router(name, { routes: [h2, h3] }), policy)] }, app);
+    expect((await owner.deploy()).exitCode).toBe(0);
+    expect((await sharer.deploy(['--yes'])).exitCode).toBe(0);
+    expect((await spec(name)).routes).toEqual([h1, h2, h3]);
+    return { owner, sharer };
+  };
+
+  test('the owner has the proof that the object is its own', async () => {
+    const { owner } = await both('proof');
+    const { managedFields } = (await ground.cluster.get(ref('proof'))).metadata;
+    expect(managedFields).toContainEqual(expect.objectContaining({ manager: owner.manager('owner'), operation: 'Apply' }));
+    const report = await owner.destroy();
+    expect(report.only().released ?? [], String(report)).toEqual([]);
+    expect(report.only().reason).toContain('still applies fields to it');
+  });
+
+  test('the owner still deletes what it created after the other has gone, whose items go with him', async () => {
+    const { owner, sharer } = await both('gone');
+    expect((await sharer.destroy(['--yes'])).exitCode).toBe(0);
+    expect((await spec('gone')).routes).toEqual([h1, h2]);
+    const report = await owner.destroy();
+    expect(report.only(), String(report)).toMatchObject({ result: 'deleted' });
+  });
+
+  test('the owner takes the list back and says from whom, and no mark is left or told of', async () => {
+    const { owner } = await both('back');
+    const report = await owner.deploy();
+    expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [{ field: '.spec.routes' }] });
+    expect(report.only().released ?? []).toEqual([]);
+    const live = await ground.cluster.get(ref('back'));
+    expect(live.spec.routes).toEqual([h1, h2]);
+    expect(JSON.stringify(live.metadata.managedFields)).not.toContain('fieldwise.dev/stack-');
+  });
+});

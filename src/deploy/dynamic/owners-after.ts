@@ -1,3 +1,4 @@
+import { trackingKey } from '../../assembly/tracking-key.js';
 import {
   difference,
   emptyFieldSet,
@@ -10,7 +11,7 @@ import {
   writeFieldsV1,
 } from '../../fields/index.js';
 import { fieldsOfApplied, holdsAt } from '../../ownership/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Keyed } from './rules.js';
 
 export interface Claims {
@@ -32,19 +33,36 @@ export function ownersAfter(live: JsonObject, target: JsonObject, { manager, api
   if (entries.length === 0) return target;
   const isOurs = (entry: JsonObject) => entry.manager === manager && (entry.subresource ?? '') === '';
   const ours = entries.filter(isOurs);
-  if (after === undefined && ours.length === 0) return target;
+  const theirs = entries.filter((entry) => !isOurs(entry));
+  const others = theirs.map((entry) => withMark(entry, live, target));
+  const isMarked = others.some((entry, index) => entry !== theirs[index]);
+  if (after === undefined && ours.length === 0 && !isMarked) return target;
   const held = ours.reduce((set, entry) => union(set, readFieldsV1(entry.fieldsV1)), emptyFieldSet);
   const declared = after === undefined ? emptyFieldSet : fieldsOfApplied(after);
   const claimed = fieldSetOfPaths(
     membersOf(declared).flatMap(({ path }) => (holdsAt(held, path) || valueAt(target, path) === undefined ? [] : [path])),
   );
   const left = union(difference(held, difference(fieldsOfApplied(before), declared)), claimed);
-  if (after !== undefined && ours.length === 1 && ours[0]?.operation === 'Update' && equalSets(left, held)) return target;
-  const others = entries.filter((entry) => !isOurs(entry));
+  if (after !== undefined && ours.length === 1 && ours[0]?.operation === 'Update' && equalSets(left, held) && !isMarked) return target;
   const update = { manager, operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1: writeFieldsV1(left) };
   const managedFields = after === undefined ? others : [...others, withTime(update, ours)];
   if (managedFields.length === 0) return target; // an empty list would be taken for none
   return { ...target, metadata: { ...(target.metadata as JsonObject), managedFields } };
+}
+
+/**
+ * The Apply entry of a stack of which this write would leave nothing, with one field that stays: the mark of the stack, which nobody has set.
+ * The server ends an entry that holds only lists and maps that others write as one value, and with it would end the proof that the stack
+ * may delete what it created. See docs/decisions, "What proves that an object is a stack's".
+ */
+function withMark(entry: JsonObject, live: JsonObject, target: JsonObject): JsonObject {
+  const { manager, operation, subresource = '' } = entry;
+  if (typeof manager !== 'string' || !manager.startsWith('fieldwise/') || operation !== 'Apply' || subresource !== '') return entry;
+  const held = readFieldsV1(entry.fieldsV1);
+  const members = membersOf(held);
+  if (members.length === 0 || members.some(({ path }) => jsonEqual(valueAt(live, path), valueAt(target, path)))) return entry;
+  const mark = ['metadata', 'annotations', trackingKey(manager)].map((name) => ({ kind: 'field', name }) as const);
+  return { ...entry, fieldsV1: writeFieldsV1(union(held, fieldSetOfPaths([mark]))) };
 }
 
 function withTime(entry: JsonObject, ours: readonly JsonObject[]): JsonObject {

@@ -45,7 +45,7 @@ export function releasedFields(release: Release): PlannedField[] {
       return [{ field, change: 'item-vanishes', oldValue, ...owners, ...(inside.length > 0 ? { lost: inside } : {}) }];
     });
   const single = dropped
-    .filter(([field, { leaf }]) => leaf && !vanished.some((item) => covers(item, field)))
+    .filter(([field, { leaf, path }]) => leaf && isThere(path, release) && !vanished.some((item) => covers(item, field)))
     .map(([field, { path }]) => releasedField(field, path, release))
     .map((given): PlannedField => {
       const part = given.change === 'removed' ? lost.find(({ field }) => field === given.field) : undefined;
@@ -101,6 +101,11 @@ function partsBeyond(value: Json | undefined, wanted: Json, at: FieldPath, decla
     const path = [...at, { kind: 'key', keys } as const];
     return declared.some((member) => covers(formatPath(path), formatPath(member.path))) ? [] : [path];
   });
+}
+
+/** What was not there and is not there is no release: an entry may hold fields that nobody has set. */
+function isThere(path: FieldPath, { live, after }: Release): boolean {
+  return valueAt(live, path) !== undefined || valueAt(after, path) !== undefined;
 }
 
 function releasedField(field: string, path: FieldPath, { live, after, others }: Release): PlannedField {
