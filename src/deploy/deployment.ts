@@ -3,6 +3,7 @@ import { type Cluster, isForbidden } from '../cluster/index.js';
 import type { JsonObject } from '../util/json.js';
 import { addressIfServed, addressOf } from './address.js';
 import { applyStep, type StepContext } from './apply/apply-step.js';
+import { takenText } from './apply/claim-and-release.js';
 import { createdBy } from './apply/created-by.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
 import { undeclared } from './ending/prune.js';
@@ -303,7 +304,7 @@ export class Deployment {
         checkReleases: this.#checkReleases(step, known),
         mustCreate: this.#mustCreate(step, known),
         agreed: this.#vanishing.get(step),
-        agreedUnions: this.#repairs.unions.get(step),
+        mayRemove: this.#mayRemove(step),
         onWiped: () => {
           isWiped = true;
         },
@@ -336,7 +337,7 @@ export class Deployment {
       return { ...stepReport(step), ...outcome, ...fought, ...unseen, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
     } catch (error) {
       const noted = this.#run.note(error);
-      if (noted.code === 'takeover-unconfirmed' && known) this.#askNextTime(step, state, known);
+      if (unasked.has(noted.code) && known) this.#askNextTime(step, state, known);
       if (unattempted.has(noted.code) && !accepted)
         return { ...stepReport(step), result: 'skipped', reason: this.#run.stopped ?? noted.message };
       return { ...stepReport(step), ...reportedBy(error), result: 'failed', error: noted };
@@ -364,6 +365,12 @@ export class Deployment {
       if (!isFirst && !isFirstContact(step, known, live)) return true;
       return this.#managers.has(conflict.from) || agreed?.has(takeText(conflict)) === true;
     };
+  }
+
+  /** What stands in the way of an intent: of an unchanged one it is found only when the server has refused it. */
+  #mayRemove(step: Step): StepContext['mayRemove'] {
+    const agreed = this.#repairs.unions.get(step);
+    return (conflict) => this.#isAnswered || agreed?.has(takenText(conflict)) === true;
   }
 
   #checkReleases(step: Step, known: InventoryEntry | undefined): StepContext['checkReleases'] {
@@ -474,6 +481,9 @@ const unseenText =
 function changed(result: ObjectReport['result']): ObjectReport['result'] {
   return result === 'unchanged' || result === 'applied' ? 'updated' : result;
 }
+
+/** Nobody was asked before the run, and nothing is done without a yes. */
+const unasked: ReadonlySet<string> = new Set(['takeover-unconfirmed', 'union-member-held']);
 
 const succeeded: ReadonlySet<string> = new Set(['created', 'recreated', 'updated', 'unchanged', 'applied']);
 

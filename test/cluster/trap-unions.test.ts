@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { connect, undoTakeovers } from '../../src/deploy-api.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
 import { ownersOf } from '../harness/managed-fields.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import type { Passed } from '../harness/proxy.js';
+import { noTerminal } from '../harness/terminal.js';
 
 const ground = await Ground.fresh('unions');
 
@@ -288,5 +290,164 @@ describe('killed between the requests', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: rolling });
     expect(strategyOf((await ground.cluster.owners(object))[project.manager('main')])).toEqual([]);
+  });
+});
+
+describe("somebody's member, where the intent is as it was deployed", () => {
+  const chosen = (name: string) => workload('Deployment', name, recreate);
+  const theirs = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 3 } };
+  const ofPerson = { field: '.spec.strategy.rollingUpdate', from: 'person', oldValue: { maxSurge: 3, maxUnavailable: '25%' } };
+  const strategyOf = async (name: string) => (await ground.cluster.get(chosen(name))).spec.strategy;
+  const deployed = async (name: string, policy?: object) => {
+    const project = ground.program({ main: [own(chosen(name), policy)] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    await ground.cluster.patch('person', chosen(name), { spec: { strategy: theirs } });
+    return project;
+  };
+  const taken = { result: 'updated', taken: [ofPerson, { field: '.spec.strategy.type', from: 'person' }] };
+
+  test.each([
+    { name: 'full', args: ['--yes'] },
+    { name: 'changed', args: ['--yes', '--reconcile', 'changed'] },
+  ])('with --yes it is taken, and reported; reconcile: $name', async ({ name, args }) => {
+    const project = await deployed(`reconcile-${name}`);
+    const report = await project.deploy(args);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject(taken);
+    expect(await strategyOf(`reconcile-${name}`)).toEqual({ type: 'Recreate' });
+  });
+
+  test('without a yes the run fails; the next one asks before it writes, and takes it with a yes', async () => {
+    const project = await deployed('asked-next');
+    const first = await project.deploy();
+    expect(first.exitCode).toBe(4);
+    expect(first.only()).toMatchObject({ result: 'failed', error: { code: 'union-member-held' } });
+    const before = await ground.cluster.get(chosen('asked-next'));
+    const second = await project.deploy();
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toContain('.spec.strategy.rollingUpdate of person');
+    expect(await ground.cluster.get(chosen('asked-next'))).toEqual(before);
+    const third = await project.deploy(['--yes']);
+    expect(third.exitCode, String(third)).toBe(0);
+    expect(third.only()).toMatchObject(taken);
+    expect(await strategyOf('asked-next')).toEqual({ type: 'Recreate' });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
+  });
+
+  test.skipIf(noTerminal !== undefined)('at a terminal the second run asks, and a yes is enough', async () => {
+    const project = await deployed('at-terminal');
+    expect((await project.deploy()).exitCode).toBe(4);
+    const run = await project.runAtTerminal(['deploy', '--no-wait'], ['y\r']);
+    expect(run.exitCode, run.screen).toBe(0);
+    expect(run.screen).toContain('.spec.strategy.rollingUpdate of person');
+    expect(await strategyOf('at-terminal')).toEqual({ type: 'Recreate' });
+  });
+
+  test('drift --repair --yes takes it', async () => {
+    const project = await deployed('repaired');
+    const report = await project.run(['drift', '--repair', '--yes']);
+    expect(report.exitCode, String(report.stderr)).toBe(0);
+    expect(await strategyOf('repaired')).toEqual({ type: 'Recreate' });
+  });
+
+  test('a saved plan that shows the takes is a yes', async () => {
+    const project = await deployed('planned');
+    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject(taken);
+    expect(await strategyOf('planned')).toEqual({ type: 'Recreate' });
+  });
+
+  test('where only the policy changes from yield to force: planned, then taken', async () => {
+    const project = await deployed('policy', { conflicts: 'yield' });
+    write(project, chosen('policy'), { conflicts: 'force' });
+    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    const refused = await project.deploy();
+    expect(refused.only()).toMatchObject({ result: 'failed', error: { code: 'union-member-held' } });
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject(taken);
+    expect(await strategyOf('policy')).toEqual({ type: 'Recreate' });
+  });
+
+  test('undoTakeovers puts the member back together with what chooses it', async () => {
+    const project = await deployed('undone');
+    const deploy = await project.deploy(['--yes', '--report', 'report.json']);
+    expect(deploy.exitCode, String(deploy)).toBe(0);
+    const undone = await undo(project);
+    expect(undone).toMatchObject([
+      { field: '.spec.strategy.rollingUpdate', to: 'person', undone: true },
+      { field: '.spec.strategy.type', to: 'person', undone: true },
+    ]);
+    expect(await strategyOf('undone')).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 3, maxUnavailable: '25%' } });
+    const owners = await ground.cluster.owners(chosen('undone'));
+    expect(owners['person (Update)']).toEqual([
+      '.spec.strategy.rollingUpdate.maxSurge',
+      '.spec.strategy.rollingUpdate.maxUnavailable',
+      '.spec.strategy.type',
+    ]);
+  });
+
+  test('undoTakeovers leaves a member that the server refuses beside what is there, and says so', async () => {
+    const of = (more: object) => workload('Deployment', 'undone-not', {}, pod({ volumes: [{ name: 'data', ...more }] }));
+    const memory = { emptyDir: { medium: 'Memory' } };
+    const project = ground.program({ main: [own(workload('Deployment', 'undone-not'))] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    await ground.cluster.patch('person', of({}), of(memory), 'strategic');
+    write(project, of({ configMap: { name: 'x' } }));
+    expect((await project.deploy(['--yes', '--report', 'report.json'])).exitCode).toBe(0);
+    const before = await ground.cluster.get(of({}));
+    expect(await undo(project)).toMatchObject([
+      {
+        field: '.spec.template.spec.volumes[name="data"].emptyDir',
+        undone: false,
+        reason: expect.stringContaining('the server refuses it beside what is there now: '),
+      },
+    ]);
+    expect(await ground.cluster.get(of({}))).toEqual(before);
+  });
+
+  const undo = async (project: Project) => {
+    const cluster = await connect({ kubeconfig: ground.kubeconfig });
+    return undoTakeovers(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
+  };
+});
+
+describe('the policy for releases', () => {
+  test.each(['ask', 'fail'])('under %s a default that is claimed only to be dropped is no release', async (releases) => {
+    const name = `releases-${releases}`;
+    const project = ground.program({ main: [own(workload('Deployment', name), { releases })] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    write(project, workload('Deployment', name, recreate), { releases });
+    expect(await planOf(project)).toMatchObject({ action: 'update' });
+    const report = await project.deploy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only()).toMatchObject({ result: 'updated' });
+    expect((await ground.cluster.get(workload('Deployment', name))).spec.strategy).toEqual({ type: 'Recreate' });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
+  });
+
+  test.each(['ask', 'fail'])('under %s what the stack owned of it before is one, and nothing is claimed', async (releases) => {
+    const name = `owned-${releases}`;
+    const surging = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2 } } };
+    const project = ground.program({ main: [own(workload('Deployment', name, surging), { releases })] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    write(project, workload('Deployment', name, recreate), { releases });
+    const before = await ground.cluster.get(workload('Deployment', name));
+    const refused = await project.deploy();
+    expect(refused.exitCode).toBe(releases === 'ask' ? 2 : 4);
+    expect(String(refused)).toContain('.spec.strategy.rollingUpdate.maxSurge');
+    expect(await ground.cluster.get(workload('Deployment', name))).toEqual(before);
+  });
+
+  test.skipIf(noTerminal !== undefined)('a yes to what the stack owned of it is enough for what is claimed beside it', async () => {
+    const surging = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2 } } };
+    const project = ground.program({ main: [own(workload('Deployment', 'owned-yes', surging), { releases: 'ask' })] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    write(project, workload('Deployment', 'owned-yes', recreate), { releases: 'ask' });
+    const run = await project.runAtTerminal(['deploy', '--no-wait'], ['y\r']);
+    expect(run.exitCode, run.screen).toBe(0);
+    expect((await ground.cluster.get(workload('Deployment', 'owned-yes'))).spec.strategy).toEqual({ type: 'Recreate' });
   });
 });

@@ -48,6 +48,7 @@ export function registerDrift(program: Command, host: Host): void {
         const run = {
           ...options,
           confirm: confirmWith(host, flags.yes),
+          yes: flags.yes === true,
           signal: host.signal,
           ...(config.cluster === 'embedded' ? { wait: false } : {}),
           ...(flags.fightLimit === undefined ? {} : { fightLimit: flags.fightLimit }),

@@ -42,8 +42,8 @@ export interface ApplyTask {
   readonly uid?: string;
   /** With `uid`: only as the object was then; the server refuses the first pass as stale where it was written since. */
   readonly resourceVersion?: string;
-  /** Which values of others may go because they are members of unions that stand in the way of the intent; see `takenText`. */
-  readonly agreedUnions?: ReadonlySet<string> | undefined;
+  /** Whether a value of another may go because it is a member of a union that stands in the way of the intent; absent: none. */
+  readonly mayRemove?: ((conflict: FieldConflict) => boolean) | undefined;
   /** Whether a field may be taken by force; absent: any. Else the apply ends with `takeover-unconfirmed`. */
   readonly mayTake?: ((conflict: FieldConflict, live: JsonObject) => boolean) | undefined;
   /** Throws where an apply of `object` would release what a policy has not looked at. */

@@ -58,7 +58,7 @@ export interface StepContext {
   /** Present where the intent drops items: which fields of others may go along. */
   readonly agreed?: Agreed | undefined;
   /** Which values of others may go because they stand in the way of the intent; see `applyPastUnions`. */
-  readonly agreedUnions?: ReadonlySet<string> | undefined;
+  readonly mayRemove?: ApplyTask['mayRemove'];
   /** Knows the stacks behind field managers. */
   readonly names: StackNames;
   /** What a first deploy may take by force, and what a policy lets go: see `ApplyTask`. */
@@ -292,7 +292,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
 function taskOf(
   step: Step,
   address: ObjectAddress,
-  { planned, agreed, agreedUnions, live, mayTake, checkReleases }: Partial<StepContext> = {},
+  { planned, agreed, mayRemove, live, mayTake, checkReleases }: Partial<StepContext> = {},
 ) {
   const { manager } = step.stack;
   return {
@@ -306,7 +306,7 @@ function taskOf(
     ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
     ...(planned === undefined ? {} : { expects: planned.expects }),
     agreed,
-    agreedUnions,
+    mayRemove,
     live,
     mayTake,
     checkReleases,

@@ -8,7 +8,7 @@ import { requireReadableOwners } from '../removed-versions.js';
 import { maskField } from '../secrets/secrets.js';
 import { type Applied, type ApplyTask, applyIntent, type Conflicted } from './apply-intent.js';
 import { conflictPolicyFor } from './conflict-policy.js';
-import { type ClaimedBy, claimingIntent, strangersPart, type UnionClaim, unionClaimOf } from './union-claim.js';
+import { type ClaimedBy, claimingIntent, strangersPart, type UnionClaim, unionClaimOf, withoutClaim } from './union-claim.js';
 
 /**
  * Applies an intent as `applyIntent` does. Where the server refuses it because of a member of a union that the intent does not declare (the
@@ -54,7 +54,14 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
       const claimed = await carryOutClaim(cluster, task, live, claim);
       if (claimed === undefined) return undefined;
       resourceVersion = versionOf(claimed);
-      const applied = await applyIntent(cluster, { ...task, uid: uidOf(live), resourceVersion, live: claimed });
+      const { checkReleases } = task;
+      const applied = await applyIntent(cluster, {
+        ...task,
+        uid: uidOf(live),
+        resourceVersion,
+        live: claimed,
+        checkReleases: checkReleases && ((now, object) => checkReleases(withoutClaim(now, claim.paths, live, task), object)),
+      });
       if (applied.outcome === 'conflict') return applied;
       return { ...applied, taken: [...claim.taken.map((field) => maskField(field, task.object)), ...applied.taken] };
     } catch (error) {
@@ -125,7 +132,7 @@ function contestedBy({ taken }: UnionClaim, { policy, object }: ApplyTask): read
 function requireAgreement({ taken }: UnionClaim, task: ApplyTask): void {
   const unplanned = task.expects && taken.find((conflict) => !task.expects?.(conflict));
   if (unplanned) throw outdated(`${unplanned.field} of ${unplanned.from} would be removed, and the plan does not say so`, task.manager);
-  const open = taken.map(takenText).filter((text) => !task.agreedUnions?.has(text));
+  const open = taken.filter((conflict) => task.mayRemove?.(conflict) !== true).map(takenText);
   if (open.length === 0) return;
   throw new FieldwiseError(
     'union-member-held',

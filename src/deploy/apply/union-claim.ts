@@ -1,6 +1,8 @@
 import type { PartialObject } from '../../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import {
+  difference,
+  emptyFieldSet,
   type FieldPath,
   type FieldSet,
   fieldSetOfPaths,
@@ -17,6 +19,7 @@ import {
   anotherWriter,
   applyEntryOf,
   type EntryIdentity,
+  entriesWithout,
   type FieldConflict,
   isApplyEntryOf,
   isBeforeFirstApply,
@@ -110,6 +113,26 @@ export function claimingIntent({ address, object, manager }: ClaimedBy, live: Js
       resourceVersion,
     },
   };
+}
+
+/**
+ * An object as if nothing had been claimed: what a manager owns at paths only because it has claimed them is none of its own, so that a
+ * policy for releases has no say in it.
+ *
+ * @param before the object before the claim.
+ */
+export function withoutClaim(
+  object: JsonObject,
+  paths: readonly FieldPath[],
+  before: JsonObject,
+  { manager, formerManagers = [] }: ClaimedBy,
+): JsonObject {
+  const now = applyEntryOf(object, manager);
+  if (now === undefined) return object;
+  const { operation, apiVersion, subresource } = now;
+  const owned = [manager, ...formerManagers].map((name) => applyEntryOf(before, name)?.fields ?? emptyFieldSet).reduce(union);
+  const claimed = { from: { manager, operation, apiVersion, subresource }, fields: difference(fieldsAt(now.fields, paths), owned) };
+  return { ...object, metadata: { ...(object.metadata as JsonObject), managedFields: entriesWithout(object, [claimed]) as Json } };
 }
 
 /** What `before-first-apply` owns of paths. */

@@ -130,7 +130,7 @@ export function releaseUnconfirmed(fields: readonly string[], manager: string): 
     `Nobody else owns these fields any more, and their release may change them: ${fields.join(', ')}`,
     {
       place: { manager },
-      next: 'Nothing of this object was changed. Run again, and it is looked at by the policy `releases`.',
+      next: 'No value of this object was changed. Run again, and it is looked at by the policy `releases`.',
     },
   );
 }
