@@ -41,7 +41,6 @@ import { forcedByBoth } from './plan/forced-by-both.js';
 import { StackNames } from './plan/owners.js';
 import { refuse } from './refuse.js';
 import { type FoundInventory, findInventory, managersOf } from './rename.js';
-import { deployersAmong } from './repairs/deployers.js';
 import { findRepairs, type Repairs, repairQuestions } from './repairs/repairs.js';
 import { wipedQuestion } from './repairs/wiped.js';
 import { Run } from './run.js';
@@ -149,13 +148,13 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const parts = [...pruned.flatMap(partsOf), ...leaving.flatMap(partsOfTarget)];
     const context = { app, instance, steps, others, inventories: () => store.read() };
     inheritance = await beginInheritance(cluster, parts, context, options, host);
-    const { successions, movedFrom } = inheritance;
+    const { successions, movedFrom, deployersOf } = inheritance;
     const going = pruned.flatMap((state) => prunedBy(state, successions, options));
     const destroyed = endingsOf(leaving, successions, options);
     const endings = [...going, ...destroyed];
     liveEndings = await readLiveEndings(session.cluster, endings, concurrency, true);
     releases = findVanishingReleases(liveEndings, endings, options);
-    repairs = await findRepairs(session.cluster, live, states, deployersAmong(parts), concurrency);
+    repairs = await findRepairs(session.cluster, live, states, deployersOf, concurrency);
     contact = await findFirstContact(session.cluster, live, states, concurrency, (step) => movedFrom(step) !== undefined);
     const { looked, question } = await findReleases(
       session.cluster,

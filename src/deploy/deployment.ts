@@ -36,7 +36,6 @@ import { learnedFrom } from './reconcile/proof.js';
 import { SchemaStamps } from './reconcile/schema-stamp.js';
 import { findUnchanged, type Unchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
-import { type DeployersOf, deployersAmong } from './repairs/deployers.js';
 import { repairAfter, repairBefore } from './repairs/repair.js';
 import type { Repairs } from './repairs/repairs.js';
 import { type Run, unattempted } from './run.js';
@@ -106,7 +105,6 @@ export class Deployment {
   /** Steps that did not succeed, and what they are instead. */
   readonly #failed = new Map<Step, 'did not succeed' | 'is not ready'>();
   readonly #readiness: DeployReadiness;
-  readonly #deployersOf: DeployersOf;
   /** Managers that share an object and never create one, by identity key. */
   readonly #sharers = new Map<string, Set<string>>();
 
@@ -127,7 +125,6 @@ export class Deployment {
     this.#takeovers = takeovers;
     this.#repairs = repairs;
     this.#inheritance = inheritance;
-    this.#deployersOf = deployersAmong(inheritance.parts);
     this.#contact = contact;
     this.#lookedReleases = lookedReleases;
     this.#managers = new Set(steps.map(({ stack }) => stack.manager));
@@ -295,7 +292,7 @@ export class Deployment {
         signal: this.#options.signal,
         ...(this.#options.plan ? { planned: expectationOf(this.#options.plan.saved, step.stack.name, step.key) } : {}),
         known,
-        deployers: this.#deployersOf(step, known),
+        deployers: this.#inheritance.deployersOf(step, known),
         live: await this.#before(step, known, () => {
           isUnseen = true;
         }),
@@ -474,10 +471,10 @@ export class Deployment {
   }
 }
 
-/** Owners have changed, if nothing else has. */
 const unseenText =
   'These credentials may not read the object, so that nobody knows which fields this apply released. Grant get of its kind.';
 
+/** Owners have changed, if nothing else has. */
 function changed(result: ObjectReport['result']): ObjectReport['result'] {
   return result === 'unchanged' || result === 'applied' ? 'updated' : result;
 }

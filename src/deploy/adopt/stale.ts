@@ -38,8 +38,9 @@ interface Found {
 }
 
 /**
- * Rewrites, in the objects that the chosen stacks have deployed (all of the app and instance where none is named, declared or not), entries of managedFields whose version the kind does not have any more:
- * the server refuses every apply as long as there is one. Every owner keeps its fields, and no value changes.
+ * Rewrites, in the objects that the chosen stacks have deployed (all of the app and instance where none is named, declared or not), entries
+ * of managedFields whose version the kind does not have any more: the server refuses every apply as long as there is one. Every owner keeps
+ * its fields, and no value changes.
  *
  * @throws FieldwiseError `confirmation-needed`, `stack-unknown`, those of locks and inventories.
  */

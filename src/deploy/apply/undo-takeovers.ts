@@ -24,8 +24,8 @@ export interface UndoneField {
  * (as an Update, which an Apply of theirs turns into a co-ownership). A field is left alone where the object was replaced since, where
  * it no longer has the value that the deploy gave it, where it belongs to a Secret or was owned through a subresource (replicas that
  * `kubectl scale` set), or where it was in a list item that went. A member of a union that went is put back in one patch with what was taken
- * beside it, and left where the server refuses it beside what is there. Values that nobody owned (`overwritten`) stay as they are. What is given
- * back is taken again by the next deploy, unless its policy is `yield` by then or it is no longer declared.
+ * beside it, and left where the server refuses it beside what is there. Values that nobody owned (`overwritten`) stay as they are. What is
+ * given back is taken again by the next deploy, unless its policy is `yield` by then or it is no longer declared.
  *
  * @throws ApiError, FieldwiseError where the cluster refuses or cannot be reached.
  */

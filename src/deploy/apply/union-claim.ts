@@ -73,10 +73,7 @@ export async function unionClaimOf(
   // Entries of subresources, and those that stand in annotations, are not changed by a patch of owners.
   if (holders.some(({ entry }) => entry.subresource !== '' || entry.applied !== undefined)) return undefined;
   if (holders.length === 0 && paths.every((path) => ours !== undefined && ownsAll(ours.fields, path, live))) return undefined;
-  const moves = holders.map(({ entry: { manager, operation, apiVersion, subresource }, fields }) => ({
-    from: { manager, operation, apiVersion, subresource },
-    fields,
-  }));
+  const moves = holders.map(({ entry, fields }) => ({ from: entry, fields }));
   const foreign = holders.filter(({ entry }) => !formerManagers.some((former) => isApplyEntryOf(entry, former)));
   const applied = foreign.some(({ entry }) => entry.operation === 'Apply');
   const own = paths.filter((path) => ours !== undefined && ownsAll(ours.fields, path, live));
@@ -129,9 +126,8 @@ export function withoutClaim(
 ): JsonObject {
   const now = applyEntryOf(object, manager);
   if (now === undefined) return object;
-  const { operation, apiVersion, subresource } = now;
   const owned = [manager, ...formerManagers].map((name) => applyEntryOf(before, name)?.fields ?? emptyFieldSet).reduce(union);
-  const claimed = { from: { manager, operation, apiVersion, subresource }, fields: difference(fieldsAt(now.fields, paths), owned) };
+  const claimed = { from: now, fields: difference(fieldsAt(now.fields, paths), owned) };
   return { ...object, metadata: { ...(object.metadata as JsonObject), managedFields: entriesWithout(object, [claimed]) as Json } };
 }
 
@@ -139,10 +135,7 @@ export function withoutClaim(
 export function strangersPart(object: JsonObject, paths: readonly FieldPath[]): UnionClaim['moves'] {
   return recordedFieldsOf(object)
     .filter(isBeforeFirstApply)
-    .map(({ manager, operation, apiVersion, subresource, fields }) => ({
-      from: { manager, operation, apiVersion, subresource },
-      fields: fieldsAt(fields, paths),
-    }));
+    .map((entry) => ({ from: entry, fields: fieldsAt(entry.fields, paths) }));
 }
 
 /** The members of a set that are the paths or lie below them. */

@@ -13,7 +13,7 @@ import { inPool } from '../pool.js';
 import { isOfOneObject } from '../run.js';
 import { endingReason } from './ending-reason.js';
 import { deletionKey, foreignContent } from './foreign.js';
-import { asContainer } from './held-back.js';
+import { containersLast } from './held-back.js';
 import { unprovedReason } from './ownership-proof.js';
 import { adoptedRejected, keptRejected, releaseRejected } from './release.js';
 import { adoptedReason, deletionOptions, objectsToDelete } from './retire.js';
@@ -62,7 +62,6 @@ export async function findFates(
     const { kept, ...reason } = alone.kept ? alone : endingReason(object, candidate, await contentOf(object));
     return { does: kept ? 'release' : 'delete', ...reason };
   };
-  const isInside = ({ entry }: EndingPart) => asContainer(entry) === undefined;
   /** What cannot be released is said first and not when everybody has agreed to it. */
   const tried = async (fate: Fate, part: EndingPart): Promise<Fate> => {
     const { entry, key } = part;
@@ -75,7 +74,7 @@ export async function findFates(
     const { message, next } = rejectionOf(refusal, part, fate.reason);
     return { does: 'fail', reason: `${message}. ${next}` };
   };
-  for (const group of [parts.filter(isInside), parts.filter((part) => !isInside(part))]) {
+  for (const group of containersLast(parts)) {
     await inPool(group, concurrency, async (part) => {
       const { entry } = part;
       const fate = await judge(part)

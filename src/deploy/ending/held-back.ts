@@ -1,5 +1,6 @@
 import { groupOf } from '../../assembly/identity.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { InventoryEntry } from '../inventory/entry.js';
 import { isCrd } from '../order/established.js';
 import type { Going } from './ending-order.js';
 
@@ -42,6 +43,12 @@ export function mayNeed({ item: holder, live, refused }: Holder, item: Going, en
   const chain = [holder, ...[...needed].flatMap((key) => entries.get(entryKey(holder.stack.manager, key)) ?? [])];
   if (chain.some(runsProgram)) return true;
   return live !== undefined && isNamed(item, holder, live);
+}
+
+/** What lives in Namespaces or belongs to CustomResourceDefinitions, then these: they stay where anything in them does. */
+export function containersLast<Item extends { readonly entry: InventoryEntry }>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const isContainer = ({ entry }: Item) => asContainer(entry) !== undefined;
+  return [items.filter((item) => !isContainer(item)), items.filter(isContainer)];
 }
 
 /** The objects of a run by `entryKey`. */

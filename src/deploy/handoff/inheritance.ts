@@ -5,6 +5,7 @@ import type { EventHost } from '../events.js';
 import { InventoryStore } from '../inventory/store.js';
 import type { RunOptions } from '../options.js';
 import { formerManagersOf } from '../rename.js';
+import { type DeployersOf, deployersAmong } from '../repairs/deployers.js';
 import type { Run } from '../run.js';
 import { beginSession } from '../session.js';
 import type { StackState } from '../stack-state.js';
@@ -24,6 +25,7 @@ export interface Inheritance {
   readonly parts: readonly EndingPart[];
   readonly successions: Successions;
   readonly movedFrom: MovedFrom;
+  readonly deployersOf: DeployersOf;
   /**
    * Writes the inventories of heirs that the run leaves out, before what they inherit is released.
    *
@@ -54,6 +56,7 @@ export async function beginInheritance(
     parts,
     successions,
     movedFrom: movesAmong(parts, successions),
+    deployersOf: deployersAmong(parts),
     async bequeath(run) {
       if (session === undefined || run.stopped !== undefined) return undefined;
       try {

@@ -90,8 +90,7 @@ export async function giveUp(cluster: Cluster, step: Step, giver: string, select
     last = live;
     given = live === undefined ? emptyFieldSet : provedFields(live, step, giver, selection);
     if (live === undefined || isEmpty(given)) return undefined;
-    const { operation, apiVersion, subresource } = applyEntryOf(live, giver) as NonNullable<ReturnType<typeof applyEntryOf>>;
-    const from = { manager: giver, operation, apiVersion, subresource };
+    const from = applyEntryOf(live, giver) as NonNullable<ReturnType<typeof applyEntryOf>>;
     return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields: given }]) };
   });
   return { given, object: changed ?? last };

@@ -14,10 +14,8 @@ export function emptyIntentOf({ apiVersion, kind, metadata }: JsonObject): JsonO
  *
  * @throws ApiError where the server refuses it.
  */
-export async function dryRelease(cluster: Cluster, address: ObjectAddress, live: JsonObject, manager: string): Promise<JsonObject> {
-  const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
-  const { object } = await cluster.apply(address, emptyIntentOf(live), { manager, force: false, dryRun: true, ...dynamic });
-  return object;
+export function dryRelease(cluster: Cluster, address: ObjectAddress, live: JsonObject, manager: string): Promise<JsonObject> {
+  return dryApply(cluster, address, live, { manager, intent: emptyIntentOf(live) });
 }
 
 /**
@@ -26,7 +24,7 @@ export async function dryRelease(cluster: Cluster, address: ObjectAddress, live:
  *
  * @throws ApiError where the server refuses it.
  */
-export async function dryReleaseBeyond(
+export function dryReleaseBeyond(
   cluster: Cluster,
   address: ObjectAddress,
   live: JsonObject,
@@ -37,7 +35,16 @@ export async function dryReleaseBeyond(
   const kept = ownedPart(live, fieldSetOfPaths(declared.map(({ path }) => path)));
   const empty = emptyIntentOf(live);
   const body = { ...kept, ...empty, metadata: { ...(kept.metadata as JsonObject | undefined), ...(empty.metadata as JsonObject) } };
+  return dryApply(cluster, address, live, { manager, intent: body });
+}
+
+async function dryApply(
+  cluster: Cluster,
+  address: ObjectAddress,
+  live: JsonObject,
+  { manager, intent }: { readonly manager: string; readonly intent: JsonObject },
+): Promise<JsonObject> {
   const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
-  const { object } = await cluster.apply(address, body, { manager, force: false, dryRun: true, ...dynamic });
+  const { object } = await cluster.apply(address, intent, { manager, force: false, dryRun: true, ...dynamic });
   return object;
 }

@@ -36,8 +36,7 @@ export function withTakeover(step: Step, takeover: Takeover, judged: Judged): { 
   const given = provedFields(after, step, giver, takeover);
   const theirs = applyEntryOf(after, giver);
   if (isEmpty(given) || theirs === undefined) return { judged };
-  const { operation, apiVersion, subresource } = theirs;
-  const managedFields = entriesWithout(after, [{ from: { manager: giver, operation, apiVersion, subresource }, fields: given }]);
+  const managedFields = entriesWithout(after, [{ from: theirs, fields: given }]);
   const fields = membersOf(given)
     .filter(({ leaf }) => leaf)
     .map(({ path }) => formatPath(path));

@@ -6,7 +6,7 @@ import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
 import { DigestKeys } from '../dynamic/digest-keys.js';
 import { deletionKey } from '../ending/foreign.js';
-import { asContainer } from '../ending/held-back.js';
+import { containersLast } from '../ending/held-back.js';
 import { undeclared } from '../ending/prune.js';
 import { deletionOptions, objectsToDelete } from '../ending/retire.js';
 import { type RunWarning, warnOnce } from '../events.js';
@@ -142,14 +142,7 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
     if (planned.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
     results.set(entry, planned);
   };
-  // What stays keeps the Namespace that it lives in.
-  const isInside = ({ entry }: (typeof going)[number]) => asContainer(entry) === undefined;
-  await inPool(going.filter(isInside), concurrency, planEnd);
-  await inPool(
-    going.filter((item) => !isInside(item)),
-    concurrency,
-    planEnd,
-  );
+  for (const group of containersLast(going)) await inPool(group, concurrency, planEnd);
   const contacts = steps.flatMap((step) => {
     const owners = results.get(step)?.adopts?.owners;
     return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];

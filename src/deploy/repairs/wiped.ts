@@ -98,9 +98,10 @@ export async function endBefore(cluster: Cluster, address: ObjectAddress, { uid,
     const ours = applyEntryOf(live, manager);
     const stranger = recordedFieldsOf(live).find(isBeforeFirstApply);
     if (!live || (live.metadata as JsonObject).uid !== uid || !ours || !stranger) return undefined;
-    const { operation, apiVersion, subresource } = stranger;
-    const from = { manager: stranger.manager, operation, apiVersion, subresource };
-    return { manager, entries: entriesWithout(live, [{ from, fields: claimsOfStranger(stranger.fields, ours.fields, live, fresh) }]) };
+    return {
+      manager,
+      entries: entriesWithout(live, [{ from: stranger, fields: claimsOfStranger(stranger.fields, ours.fields, live, fresh) }]),
+    };
   });
 }
 

@@ -15,7 +15,10 @@ export interface ThreeWay {
   readonly keep?: ((path: FieldPath) => boolean) | undefined;
   /** Whether it is on record who brought a field that is there: it is his as long as he holds it, and whoever drops it last takes it away. */
   readonly brought?: ((path: FieldPath) => boolean) | undefined;
-  /** Whether somebody else declares a list or map around a field as one value: a write of its other parts ends his record, so he is remembered. */
+  /**
+   * Whether somebody else declares a list or map around a field as one value: a write of its other parts ends his record, so he is
+   * remembered.
+   */
   readonly declaredInWhole?: ((path: FieldPath) => boolean) | undefined;
   /** `joined` of the last merge. */
   readonly joined?: FieldSet | undefined;
