@@ -299,7 +299,7 @@ export class Deployment {
         names: this.#names,
         mayTake: this.#mayTake(step, known),
         checkReleases: this.#checkReleases(step, known),
-        mustCreate: this.#mustCreate(step, known),
+        mustCreate: this.#mustCreate(step),
         agreed: this.#vanishing.get(step),
         mayRemove: this.#mayRemove(step),
         onWiped: () => {
@@ -381,11 +381,11 @@ export class Deployment {
     };
   }
 
-  #mustCreate(step: Step, known: InventoryEntry | undefined): boolean {
+  /** What was there when the run looked has been asked for. */
+  #mustCreate(step: Step): boolean {
     const { lifecycle, policy } = step.intent;
     if (lifecycle !== 'own' || policy.takesOver !== undefined || policy.ifPresent === undefined) return false;
-    if (policy.ifPresent === 'ask' && this.#isAnswered) return false;
-    return known?.uid === undefined && this.#live.get(step) === undefined;
+    return !(policy.ifPresent === 'ask' && this.#isAnswered) && this.#live.get(step) === undefined;
   }
 
   /** The object as it was read; as it is now where its record of owners has just been repaired. */

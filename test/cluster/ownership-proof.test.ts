@@ -3,7 +3,8 @@ import type { Answered } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
-import type { Report } from '../harness/project.js';
+import type { Project, Report } from '../harness/project.js';
+import type { Interception, Passed } from '../harness/proxy.js';
 
 const ground = await Ground.fresh('proof');
 const { cluster } = ground;
@@ -52,27 +53,6 @@ describe('an owned object without a field of its own', () => {
     expect(marksOf(await cluster.get(bare('adopted')))).toEqual([]);
   });
 
-  test('one that somebody made in the very second of our apply: it stays', async () => {
-    const project = ground.program({ main: [own(bare('warm'))] });
-    await project.deploy();
-    for (let tries = 0; ; tries++) {
-      const name = `same-second-${tries}`;
-      project.write({ 'main.ts': ground.text({ main: [own(bare(name))] }) });
-      await new Promise((resolve) => setTimeout(resolve, 1020 - (Date.now() % 1000))); // the rest of a second is enough for a deploy
-      await cluster.create('somebody', bare(name));
-      const report = await project.deploy(['--yes']);
-      const { metadata } = await cluster.get(bare(name));
-      const [entry] = metadata.managedFields;
-      expect(metadata.managedFields).toHaveLength(1);
-      if (entry.time !== metadata.creationTimestamp && tries < 10) continue;
-      expect(entry.time, 'no apply in the second of the creation').toBe(metadata.creationTimestamp);
-      expect(report.only(name), String(report)).toMatchObject({ adopted: { owners: [] } });
-      expect((await project.destroy()).only(name).result).toBe('released');
-      expect(await cluster.find(bare(name))).toBeDefined();
-      return;
-    }
-  });
-
   test('of two stacks that own it, neither deletes it while the other does', async () => {
     const first = ground.program({ first: [own(bare('both'))] });
     const second = ground.program({ second: [own(bare('both'))] });
@@ -109,6 +89,147 @@ describe('an owned object without a field of its own', () => {
     const project = ground.program({ main: [share({ ...bare('shared'), data: { mine: 'here' } })] });
     await project.deploy();
     expect(marksOf(await cluster.get(bare('shared')))).toEqual([]);
+  });
+});
+
+/**
+ * Times on record are whole seconds, and an object without a field tells of no owner: one that is applied to in the second in which it was made
+ * looks as if the apply had made it.
+ */
+describe('an object without a field that somebody makes while a stack deploys one of its name', () => {
+  /** Somebody makes an object at the begin of a second, the rest of which is enough for an apply. */
+  const theirs = async (name: string) => {
+    await new Promise((resolve) => setTimeout(resolve, 1020 - (Date.now() % 1000)));
+    await cluster.create('somebody', bare(name));
+  };
+  const isApply = ({ method, path, query }: Passed, name: string) =>
+    method === 'PATCH' && path.endsWith(`/${name}`) && query.get('dryRun') === null;
+
+  /** Does something before the first applies to an object get to the server, one each. */
+  async function meanwhile(name: string, ...does: readonly (() => Promise<Interception | undefined>)[]) {
+    const proxy = await ground.proxy();
+    const left = [...does];
+    proxy.onRequest = (request) => (isApply(request, name) ? left.shift()?.() : undefined);
+    return proxy;
+  }
+
+  async function staysAfterDestroy(project: Project, name: string) {
+    expect((await project.destroy()).only(name).result).toBe('released');
+    const { data, metadata } = await cluster.get(bare(name));
+    expect([data, marksOf({ metadata })]).toEqual([undefined, []]);
+  }
+
+  test.each([
+    ['before the run looks', 'early', bare],
+    ['between the look and the apply', 'between', bare],
+    ['between the look and the apply of an intent with fields', 'fields', config],
+  ])('%s: it is adopted, and stays after destroy', async (when, name, declare) => {
+    const project = ground.program({ main: [own(declare(name))] });
+    const made = async () => {
+      await theirs(name);
+      return undefined;
+    };
+    const proxy = await meanwhile(name, ...(name === 'early' ? [] : [made]));
+    if (name === 'early') await theirs(name);
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(name), `${when}: ${report}`).toMatchObject({ adopted: { owners: [] } });
+    await staysAfterDestroy(project, name);
+  });
+
+  test.each(['the apply is lost on its way', 'the answer of the apply is lost'])('%s: it stays', async (how) => {
+    const name = how.startsWith('the apply') ? 'dropped' : 'unheard';
+    const project = ground.program({ main: [own(bare(name))] });
+    const proxy = await meanwhile(name, async () => {
+      await theirs(name);
+      return name === 'dropped' ? 'drop' : undefined;
+    });
+    let answers = 0;
+    proxy.onResponse = (request) => (name === 'unheard' && isApply(request, name) && answers++ < 2 ? 'lose' : undefined);
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(name), String(report)).toMatchObject({ adopted: { owners: [] } });
+    await staysAfterDestroy(project, name);
+  });
+
+  test.each([
+    ['made before the run looks', 'killed-early'],
+    ['made between the look and the apply', 'killed-between'],
+  ])('%s, and the run is killed after its apply: it stays', async (_, name) => {
+    const project = ground.program({ main: [own(bare(name))] });
+    let made = false;
+    const make = async () => {
+      if (!made) await theirs(name);
+      made = true;
+    };
+    if (name === 'killed-early') await make();
+    const killed = ground.killed(
+      (options) => project.deploy([], options),
+      async (request) => {
+        if (request.method === 'GET' && request.path.endsWith(`/${name}`)) await make(); // the look has its answer
+        return isApply(request, name) && request.status === 200;
+      },
+    );
+    expect(await killed).toBe(true);
+    expect(appliersOf(await cluster.get(bare(name)))).toEqual([project.manager('main')]);
+    await project.deploy();
+    await staysAfterDestroy(project, name);
+  });
+
+  test('in place of one that was there at the last deploy: it stays', async () => {
+    const project = ground.program({ main: [own(config('recreated'))] });
+    await project.deploy();
+    const proxy = await meanwhile('recreated', async () => {
+      await cluster.remove(bare('recreated'));
+      await theirs('recreated');
+      return undefined;
+    });
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(), String(report)).toMatchObject({ adopted: { owners: [] }, rejoined: true });
+    await staysAfterDestroy(project, 'recreated');
+  });
+
+  test('in place of one that makes room for a replacement: it is not deleted', async () => {
+    const name = 'replaced';
+    const declared = (a: string) => ground.text({ main: [own({ ...config(name, { a }), immutable: true }, { replace: true })] });
+    const project = ground.program({});
+    project.write({ 'main.ts': declared('1') });
+    await project.deploy();
+    project.write({ 'main.ts': declared('2') });
+    const proxy = await ground.proxy();
+    proxy.onResponse = async ({ method, path }) => {
+      if (method === 'DELETE' && path.endsWith(`/${name}`)) await theirs(name);
+      return undefined;
+    };
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(), String(report)).toMatchObject({ replaced: { data: { a: '1' } }, adopted: { owners: [] } });
+    expect((await project.destroy()).only().result).toBe('failed'); // an immutable object gives up no field
+    expect(await cluster.find(bare(name))).toBeDefined();
+  });
+
+  test.each(['duplicate', 'lose'] as const)('our own creation is ours where its answer goes astray (%s)', async (how) => {
+    const name = `ours-${how}`;
+    const project = ground.program({ main: [own(bare(name))] });
+    const proxy = await meanwhile(name, async () => (how === 'duplicate' ? how : undefined));
+    let lost = how === 'duplicate';
+    proxy.onResponse = (request) => {
+      if (lost || !isApply(request, name)) return undefined;
+      lost = true;
+      return 'lose';
+    };
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(name).result, String(report)).toBe('created');
+    expect((await project.destroy(['--timeout', '0'])).only(name).result).toBe('deleted');
+  });
+
+  test('what somebody made meanwhile is not taken by force', async () => {
+    const name = 'contested';
+    const project = ground.program({ main: [own(config(name, { a: 'ours' }))] });
+    const proxy = await meanwhile(name, async () => {
+      await cluster.create('somebody', config(name, { a: 'theirs' }));
+      return undefined;
+    });
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(name), String(report)).toMatchObject({ result: 'failed', error: { code: 'takeover-unconfirmed' } });
+    expect((await cluster.get(bare(name))).data).toEqual({ a: 'theirs' });
   });
 });
 

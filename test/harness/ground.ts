@@ -165,12 +165,13 @@ export class Ground {
    */
   async killed(
     run: (options: { readonly kubeconfig: string; readonly signal: AbortSignal }) => Promise<{ readonly exitCode: number }>,
-    at: (request: Passed) => boolean,
+    at: (request: Passed) => boolean | Promise<boolean>,
   ): Promise<boolean> {
     const proxy = await this.proxy();
     const kill = new AbortController();
-    proxy.onResponse = (request) => {
-      if (at(request)) kill.abort();
+    proxy.onResponse = async (request) => {
+      if (await at(request)) kill.abort();
+      return undefined;
     };
     const { exitCode } = await run({ kubeconfig: proxy.kubeconfig, signal: kill.signal });
     for (const lease of await this.cluster.list('coordination.k8s.io/v1', 'Lease', this.namespace)) {

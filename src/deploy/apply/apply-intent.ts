@@ -118,13 +118,14 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       return { outcome: 'applied', answer: first, sent: task.object, ...pass, pinned, taken: [], yielded: [] };
     }
 
+    if (task.creates) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
     const live = overwritten ? overwritten.live : await cluster.find(task.address);
     if (!live) continue; // deleted since: the first pass knows what that means
     const { uid, resourceVersion } = identityOf(live);
     known &&= live;
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
-    if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager); // the server looks for conflicts before it compares uids
+    if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager); // nor uids
     const listed = [...describeConflicts(first.conflicts, live, task), ...(overwritten?.parts ?? [])];
     if (!overwritten && !stable && hasUnlistedConflict(listed, live, task)) continue;
     const conflicts = listed.filter((conflict) => !isFormer(conflict, task));

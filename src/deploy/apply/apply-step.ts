@@ -11,7 +11,6 @@ import {
   ownerText,
   recordedFieldsOf,
 } from '../../ownership/index.js';
-import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { mergedBy } from '../dynamic/to-server-side.js';
@@ -24,14 +23,14 @@ import { overwrittenIn } from '../live/overwritten-fields.js';
 import { type DoneBefore, leaving, rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
 import { isCrd, isEstablished, waitEstablished } from '../order/established.js';
 import type { Step } from '../order/waves.js';
-import { applyAsPlanned, refuseForeign } from '../plan/apply-planned.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
 import type { StackNames } from '../plan/owners.js';
 import { formerManagersOf, managersOf, releaseFormer } from '../rename.js';
 import type { Deployer } from '../repairs/deployers.js';
 import { isUnrecorded, isWipedSince } from '../repairs/wiped.js';
 import { policyToRemember } from '../stack-state.js';
-import { type Applied, type ApplyTask, applyIntent, type Conflicted, dynamicOf } from './apply-intent.js';
+import { type Applied, type ApplyTask, type Conflicted, dynamicOf } from './apply-intent.js';
+import { applyToOne, type How, isOtherObject, nextSecond, refuseForeign } from './apply-to-one.js';
 import { createdBy } from './created-by.js';
 import { immutableFields } from './immutable.js';
 import { portNameTaken, repeatedPortNames } from './port-name-taken.js';
@@ -64,7 +63,7 @@ export interface StepContext {
   /** What a first deploy may take by force, and what a policy lets go: see `ApplyTask`. */
   readonly mayTake?: ApplyTask['mayTake'];
   readonly checkReleases?: ApplyTask['checkReleases'];
-  /** The policy `ifPresent` lets the stack own only what it creates. */
+  /** The policy `ifPresent` lets the stack own only what it creates itself. */
   readonly mustCreate: boolean;
   /** Managers of this run that share the object, and so cannot have created it. */
   readonly sharers: ReadonlySet<string>;
@@ -117,7 +116,7 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
     }
     const merged = mergedBy(error);
     if (merged !== undefined && error instanceof Error) throw leaving(error, doneBy(merged, managersOf(step.stack), context.names));
-    if (context.planned?.uid === undefined || !isOtherObject(error)) throw withRejected(error, step, context.live);
+    if (context.planned?.uid === undefined || !isOtherObject(error, context.planned)) throw withRejected(error, step, context.live);
     throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
   });
   if (isCrd(step.intent) && outcome.result !== 'conflict' && !established) {
@@ -134,9 +133,10 @@ async function ownOrEnded(step: Step, address: ObjectAddress, context: StepConte
   try {
     return await own(step, address, context, uid);
   } catch (error) {
-    if (!isOtherObject(error)) throw error;
-    if (!(await context.cluster.find(address))) return { result: 'unchanged', reason: endedReason };
-    return own(step, address, context);
+    if (!isOtherObject(error, { uid })) throw error;
+    const live = await context.cluster.find(address);
+    if (!live) return { result: 'unchanged', reason: endedReason };
+    return own(step, address, { ...context, live });
   }
 }
 
@@ -146,25 +146,24 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const pending = known !== undefined && known.uid === undefined;
   const left = pending ? (context.live ?? (await context.cluster.find(address))) : undefined; // what a killed run may have created
   const ours = left !== undefined && createdBy(left, managers, context.sharers);
-  if (context.mustCreate && left && !ours) throw present(objectText(step.intent));
   const read = left ?? context.live;
+  const isStrange = read !== undefined && !ours && known?.uid !== uidOf(read);
+  if (isStrange && context.mustCreate) throw present(objectText(step.intent));
   const before = read ? beforeOf(read, step.stack.manager) : knownBefore(known);
   const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
+  if (isStrange) await nextSecond(read, context.signal);
   const { applied, replaced } = await applyOrReplace(step, address, context, {
     managers,
-    pinned,
+    uid: context.planned?.uid ?? pinned ?? (read ? uidOf(read) : known?.uid),
+    follows: context.planned?.uid === undefined && pinned === undefined,
     deletable: creator,
-    mustCreate: context.mustCreate && read === undefined,
     remembered: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
   });
   if (applied.outcome === 'conflict') return { ...conflicted(applied, managers, context.names), ...(replaced ? { replaced } : {}) };
 
   const uid = uidOf(applied.answer.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
-  // By an answer that did not come: what this run met before its apply was there without it.
-  const wasThere = known?.uid === uid || (read !== undefined && uidOf(read) === uid);
-  const unheard = !applied.answer.created && !wasThere && createdBy(applied.answer.object, managers, context.sharers);
-  const created = applied.answer.created || (ours && uidOf(left) === uid) || unheard;
+  const created = applied.answer.created || (ours && uidOf(left) === uid);
   const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const manager = step.stack.manager;
@@ -185,7 +184,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     ...report,
     ...renamed?.report,
     ...changedBy(renamed?.applied ?? applied, managers, context.names),
-    ...(applied.answer.created || (unheard && applied.answer.answerLost && !ours) ? { result: replaced ? 'recreated' : 'created' } : {}),
+    ...(applied.answer.created ? { result: replaced ? 'recreated' : 'created' } : {}),
     ...(replaced ? { replaced } : {}),
     ...(adopted ? { adopted } : {}),
     ...(adopted && known?.uid !== undefined ? { rejoined: true } : {}),
@@ -197,35 +196,20 @@ async function applyOrReplace(
   step: Step,
   address: ObjectAddress,
   context: StepContext,
-  rights: {
-    readonly managers: readonly string[];
-    readonly deletable: string | undefined;
-    readonly remembered: boolean;
-    readonly pinned?: string | undefined;
-    readonly mustCreate: boolean;
-  },
+  rights: Pick<How, 'managers' | 'remembered' | 'follows'> & { readonly uid: string | undefined; readonly deletable: string | undefined },
 ): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
   const { cluster, signal, goneSeconds, onWait } = context;
+  const how = { ...context, ...rights };
   try {
-    const asked = taskOf(step, address, context);
-    const task = rights.pinned === undefined ? asked : { ...asked, uid: rights.pinned };
-    const { planned, sharers, isApplied } = context;
-    const { managers, remembered, mustCreate } = rights;
-    return {
-      applied: await applyAsPlanned(cluster, task, {
-        ...(planned ? { planned } : {}),
-        managers,
-        sharers,
-        isApplied,
-        remembered,
-        mustCreate,
-      }),
-    };
+    const task = taskOf(step, address, context);
+    return { applied: await applyToOne(cluster, rights.uid === undefined ? task : { ...task, uid: rights.uid }, how) };
   } catch (error) {
     if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
     const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
-    return { applied: await applyIntent(cluster, taskOf(step, address)), ...(replaced ? { replaced } : {}) };
+    const { planned: _, ...others } = how;
+    const anew = { ...others, remembered: false, follows: true };
+    return { applied: await applyToOne(cluster, taskOf(step, address), anew), ...(replaced ? { replaced } : {}) };
   }
 }
 
@@ -251,7 +235,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
     }
     try {
       const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
-      const applied = await applyAsPlanned(cluster, task, { ...makers, remembered, mustCreate: false });
+      const applied = await applyToOne(cluster, task, { ...makers, remembered, mustCreate: false, follows: !before });
       if (applied.outcome === 'conflict') return conflicted(applied, makers.managers, context.names);
       const last = deployerOf(applied.answer.object, context);
       if (isWipedSince(last, read, applied.answer.object, makers.managers)) context.onWiped();
@@ -280,7 +264,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
         ...(rejoined ? { rejoined } : {}),
       };
     } catch (error) {
-      if (!before || !isOtherObject(error) || context.planned) throw error;
+      if (!before || !isOtherObject(error, before) || context.planned) throw error;
       // The object we pinned is gone or replaced: find the one that has its name now, and never create it.
       before = undefined;
       read = undefined;
@@ -317,11 +301,6 @@ function taskOf(
 function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
   if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
   return rejecting(error, rejectedIn(live, step.object, managersOf(step.stack), error.causes));
-}
-
-function isOtherObject(error: unknown): boolean {
-  if (error instanceof FieldwiseError) return error.code === 'object-replaced';
-  return error instanceof ApiError && (error.uidMismatch !== undefined || error.code === 404);
 }
 
 function conflicted({ conflicts, merged }: Conflicted, managers: readonly string[], names: StackNames): StepOutcome {

@@ -58,7 +58,7 @@ export async function applyOnce(cluster: Cluster, apply: DynamicApply): Promise<
       return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), answerLost };
     } catch (error) {
       if (!(error instanceof ApiError) || !isRace(error, live)) throw error;
-      if (metadataOf(apply.body).resourceVersion !== undefined) throw error;
+      if (live !== undefined && metadataOf(apply.body).resourceVersion !== undefined) throw error;
       answerLost ||= error.answerLost;
     }
   }
