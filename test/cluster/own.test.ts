@@ -30,7 +30,7 @@ describe('what is there already', () => {
     proxy.onRequest = ({ method, path }) => (method === 'PATCH' && path.endsWith('/repeated') ? 'duplicate' : undefined);
     const project = ground.program({ main: [own(config('repeated'))] });
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
-    expect(report.only()).toMatchObject({ result: 'applied' });
+    expect(report.only()).toMatchObject({ result: 'created' });
     expect(report.only().adopted).toBeUndefined();
     expect((await project.destroy()).only().result).toBe('deleted');
   });
