@@ -42,6 +42,7 @@ import { StackNames } from './plan/owners.js';
 import { refuse } from './refuse.js';
 import { type FoundInventory, findInventory, managersOf } from './rename.js';
 import { findRepairs, type Repairs, repairQuestions } from './repairs/repairs.js';
+import { findStaleEndings, type StaleEndings } from './repairs/stale-endings.js';
 import { wipedQuestion } from './repairs/wiped.js';
 import { Run } from './run.js';
 import { resolveReferences } from './secrets/references.js';
@@ -94,6 +95,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
   let vanishing: ReadonlyMap<Step, Agreed>;
   let releases: AgreedReleases;
   let repairs: Repairs;
+  let staleEndings: StaleEndings;
   let contact: FirstContact;
   let lookedReleases: ReadonlyMap<Step, ReadonlySet<string>>;
   let endsStrangers = false;
@@ -168,8 +170,9 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     const declaredKeys = new Set(steps.map(({ key }) => key));
     const isDeclared = (key: string) => declaredKeys.has(key);
     const fates = await findFates(session.cluster, parts, { live: liveEndings, successions, options, isDeclared }, concurrency);
+    staleEndings = await findStaleEndings(session.cluster, { live: liveEndings, fates, removed: repairs.removed }, options, concurrency);
     const questions = [
-      ...repairQuestions(repairs),
+      ...repairQuestions(repairs, staleEndings),
       ...firstContactQuestions(contact),
       question,
       vanishingQuestion(vanishing),
@@ -214,6 +217,7 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     releases,
     takeovers,
     repairs: { ...repairs, endsStrangers },
+    rewriterOf: staleEndings.rewriterOf,
     inheritance,
     contact,
     lookedReleases,
@@ -232,7 +236,10 @@ export async function deploy(written: Assembly, server: Cluster, asked: RunOptio
     await moveLivesOutside({ cluster: session.cluster, store, assembly, foreignGivers: givers, states, steps, run });
     const { successions } = inheritance;
     if (deployment.complete)
-      await undo(session.cluster, store, run, leaving, options, { agreed: releases, live: liveEndings, names, successions, unwritten });
+      await undo(session.cluster, store, run, leaving, options, {
+        ...{ agreed: releases, live: liveEndings, names, successions, unwritten },
+        rewriterOf: staleEndings.rewriterOf,
+      });
     else skip(run, leaving);
     await warnOfForced(deployment, inventoriesOf(session.records, options, onWarning), assembly, host);
   } finally {

@@ -38,6 +38,7 @@ import { findUnchanged, type Unchanged } from './reconcile/unchanged.js';
 import { formerManagersOf } from './rename.js';
 import { repairAfter, repairBefore } from './repairs/repair.js';
 import type { Repairs } from './repairs/repairs.js';
+import type { StaleEndings } from './repairs/stale-endings.js';
 import { type Run, unattempted } from './run.js';
 import { fightsOf, takesAfter } from './seen/takes.js';
 import { policyToRemember, type StackState } from './stack-state.js';
@@ -64,6 +65,7 @@ export interface DeploymentParts {
   readonly takeovers: ReadonlyMap<Step, Takeover>;
   /** What is wrong with recorded owners, and whether the part of `before-first-apply` ends where they were wiped. */
   readonly repairs: Repairs & { readonly endsStrangers: boolean };
+  readonly rewriterOf: StaleEndings['rewriterOf'];
   /** Which rights to delete move. */
   readonly inheritance: Inheritance;
   readonly contact: FirstContact;
@@ -86,6 +88,7 @@ export class Deployment {
   readonly #releases: AgreedReleases;
   readonly #takeovers: ReadonlyMap<Step, Takeover>;
   readonly #repairs: DeploymentParts['repairs'];
+  readonly #rewriterOf: DeploymentParts['rewriterOf'];
   readonly #inheritance: Inheritance;
   readonly #contact: FirstContact;
   readonly #lookedReleases: DeploymentParts['lookedReleases'];
@@ -110,7 +113,7 @@ export class Deployment {
 
   constructor(parts: DeploymentParts) {
     const { cluster, options, host, run, steps, waves, states, live, endings, names } = parts;
-    const { vanishing, releases, takeovers, repairs, inheritance, contact, lookedReleases } = parts;
+    const { vanishing, releases, takeovers, repairs, rewriterOf, inheritance, contact, lookedReleases } = parts;
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
@@ -124,6 +127,7 @@ export class Deployment {
     this.#releases = releases;
     this.#takeovers = takeovers;
     this.#repairs = repairs;
+    this.#rewriterOf = rewriterOf;
     this.#inheritance = inheritance;
     this.#contact = contact;
     this.#lookedReleases = lookedReleases;
@@ -226,6 +230,7 @@ export class Deployment {
         agreed: this.#releases.get(entry),
         live: this.#endings.get(entry),
         names: this.#names,
+        rewriter: this.#rewriterOf(entry),
       };
       const done = await retire(this.#cluster, this.#run, stack, entry, options);
       if (done) state.entries.delete(key);

@@ -24,6 +24,9 @@ import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '
 import type { Step } from './order/waves.js';
 import { StackNames } from './plan/owners.js';
 import { refuse } from './refuse.js';
+import { RemovedVersions } from './removed-versions.js';
+import { staleQuestion } from './repairs/repairs.js';
+import { findStaleEndings } from './repairs/stale-endings.js';
 import { Run } from './run.js';
 import { SecretTexts, watchSecrets } from './secrets/secrets.js';
 import { beginSession, type Session, watchedBy } from './session.js';
@@ -93,19 +96,28 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const unapplied = held ? await findUnapplied(held.cluster, parts, concurrency) : new Set();
     const ending = work.filter(({ entry }) => !unapplied.has(entry));
     const fates = held && live ? await findFates(held.cluster, parts, { live, successions, options }, concurrency) : new Map();
-    const questions = [...(ending.length > 0 ? [question(ending, fates)] : []), releases?.question, vanishingReleasesQuestion(agreed)];
+    const stale =
+      held &&
+      live &&
+      (await findStaleEndings(held.cluster, { live, fates, removed: new RemovedVersions(held.cluster) }, options, concurrency));
+    const questions = [
+      stale && staleQuestion(stale),
+      ...(ending.length > 0 ? [question(ending, fates)] : []),
+      releases?.question,
+      vanishingReleasesQuestion(agreed),
+    ];
     await askAll(
       questions.filter((asked) => asked !== undefined),
       options,
     );
-    if (!held || !store || !live) return;
+    if (!held || !store || !live || !stale) return;
 
     hasBegun = true;
     const unwritten = await bequeath(store, parts, successions).then(
       () => undefined,
       (error: unknown) => run.fail(error).message,
     );
-    await undo(held.cluster, store, run, targets, options, { agreed, live, names, successions, unwritten });
+    await undo(held.cluster, store, run, targets, options, { agreed, live, names, rewriterOf: stale.rewriterOf, successions, unwritten });
   }
 
   function start(targets: readonly Target[]): void {

@@ -4,7 +4,6 @@ import type { Assembly, PartialObject } from '../assembly/types.js';
 import { type Cluster, customResourceDefinitions, isForbidden, namespaces, type Resource } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { addressIfServed } from './address.js';
 import { chooseStacks } from './choose-stacks.js';
 import { crdFromOpenApi } from './definition.js';
 import { InventoryStore } from './inventory/store.js';
@@ -15,6 +14,7 @@ import { type PlanOptions, plan } from './plan/plan.js';
 import type { StartSimulation } from './plan/simulation.js';
 import type { PlanEvent, PlanSummary } from './plan/types.js';
 import { inPool } from './pool.js';
+import { addressInAnyVersion } from './removed-versions.js';
 import { findInventory } from './rename.js';
 import { resolveScopes } from './scope.js';
 import { resolveReferences } from './secrets/references.js';
@@ -115,7 +115,7 @@ class Collector {
   }
 
   async read(wanted: readonly Identity[], concurrency: number): Promise<void> {
-    const found = await Promise.all(wanted.map((identity) => addressIfServed(this.#cluster, identity)));
+    const found = await Promise.all(wanted.map((identity) => addressInAnyVersion(this.#cluster, identity)));
     const addresses = found.filter((address) => address !== undefined);
     const live = new LiveObjects(this.#cluster, addresses);
     const kinds = new Map(addresses.map(({ resource }) => [`${resource.apiVersion} ${resource.kind}`, resource]));

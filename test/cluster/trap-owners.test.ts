@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import type { Answered } from '../harness/api-client.js';
 import { Ground, nextSecond } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { kindWithRemovedVersion } from '../harness/removed-version.js';
 
 const ground = await Ground.fresh('owners');
 
@@ -15,46 +15,10 @@ const write = (project: Project, ...objects: object[]) =>
   project.write({ 'main.ts': ground.text({ main: objects.map((object) => own(object)) }) });
 const warningsOf = ({ result }: { result: { events: readonly Answered[] } }) => result.events.filter(({ event }) => event === 'warning');
 
-const versionOf = (name: string, storage = false) => ({
-  name,
-  served: true,
-  storage,
-  schema: {
-    openAPIV3Schema: {
-      type: 'object',
-      properties: { spec: { type: 'object', additionalProperties: { type: 'string' } } },
-    },
-  },
-});
-
-/** A kind that had a version more, with objects that were written in it. */
-async function kindWithRemovedVersion(write: (wheel: (version: string, spec: object) => Answered) => Promise<unknown>) {
-  const group = `g${randomBytes(3).toString('hex')}.example.com`;
-  const definition = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `wheels.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind: 'Wheel', plural: 'wheels', singular: 'wheel', listKind: 'WheelList' },
-      versions: [versionOf('v1alpha1'), versionOf('v1', true)],
-    },
-  };
-  await ground.crd(definition);
-  const wheel = (version: string, spec: object) => ({ ...ground.ref(`${group}/${version}`, 'Wheel', 'front'), spec });
-  await write(wheel);
-  await ground.cluster.patch('test', definition, { spec: { versions: [versionOf('v1', true)] } });
-  for (let tries = 0; tries < 100 && (await ground.cluster.serves(`${group}/v1alpha1`, 'Wheel')); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return { group, wheel };
-}
-
 describe('managedFields names a version that a CustomResourceDefinition does not have any more', () => {
   test('deploy asks first, rewrites the entries, and every owner keeps its fields', async () => {
     let project!: Project;
-    const { group, wheel } = await kindWithRemovedVersion(async (of) => {
+    const { group, wheel } = await kindWithRemovedVersion(ground, async (of) => {
       project = ground.program({ main: [share(of('v1', { a: '1', b: '1' }))] });
       await ground.cluster.create('script', of('v1alpha1', { c: '1' }));
       await ground.cluster.apply('other', of('v1alpha1', { d: '1' }));
@@ -92,7 +56,7 @@ describe('managedFields names a version that a CustomResourceDefinition does not
 
   test('nothing that Fieldwise patches wipes the owners of such an object: adopt and the strategy dynamic leave it alone', async () => {
     let project!: Project;
-    const { wheel } = await kindWithRemovedVersion(async (of) => {
+    const { wheel } = await kindWithRemovedVersion(ground, async (of) => {
       await ground.cluster.create('kubectl-create', of('v1', { a: '1' }));
       project = ground.program({ main: [share(of('v1', { a: '1' }))] });
       expect((await project.deploy()).exitCode).toBe(0);
@@ -111,28 +75,11 @@ describe('managedFields names a version that a CustomResourceDefinition does not
     expect(await ground.cluster.owners(wheel('v1', {}))).toMatchObject({ other: ['.spec.d'], 'kubectl-create (Update)': ['.spec.a'] });
   });
 
-  test('a destroy that such an entry stops goes on after adopt --stale', async () => {
-    let project!: Project;
-    const { wheel } = await kindWithRemovedVersion(async (of) => {
-      await ground.cluster.apply('other', of('v1alpha1', { d: '1' }));
-      project = ground.program({ main: [share(of('v1', { a: '1' }))] });
-      expect((await project.deploy()).exitCode).toBe(0);
-    });
-    const stopped = await project.destroy();
-    expect(stopped.exitCode).toBe(4);
-    expect(stopped.only()).toMatchObject({ result: 'failed', error: { code: 'version-removed' } });
-    expect((await project.run(['adopt', '--stale', '--yes'])).exitCode).toBe(0);
-    const report = await project.destroy();
-    expect(report.exitCode, String(report)).toBe(0);
-    expect((await ground.cluster.get(wheel('v1', {}))).spec).toEqual({ d: '1' });
-    expect(await ground.cluster.owners(wheel('v1', {}))).toEqual({ other: ['.spec.d'] });
-  });
-
   test.each([{ names: ['gone'] }, { names: [] }])(
     'adopt --stale $names reaches a stack that the program does not declare any more, so that destroy ends it',
     async ({ names }) => {
       let project!: Project;
-      const { wheel } = await kindWithRemovedVersion(async (of) => {
+      const { wheel } = await kindWithRemovedVersion(ground, async (of) => {
         await ground.cluster.apply('other', of('v1alpha1', { d: '1' }));
         project = ground.program({ main: [own(config('beside', {}))], gone: [share(of('v1', { a: '1' }))] });
         expect((await project.deploy()).exitCode).toBe(0);
@@ -153,7 +100,7 @@ describe('managedFields names a version that a CustomResourceDefinition does not
 
   test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field goes', async () => {
     let project!: Project;
-    const { group, wheel } = await kindWithRemovedVersion(async (of) => {
+    const { group, wheel } = await kindWithRemovedVersion(ground, async (of) => {
       project = ground.program({ main: [own(of('v1alpha1', { a: '1', b: '1' }))] });
       expect((await project.deploy()).exitCode).toBe(0);
       await ground.cluster.apply('other', of('v1', { c: '1' }));
@@ -375,7 +322,7 @@ describe('doctor --objects', () => {
     let project!: Project;
     const names = ['clean', 'wiped', 'lost', 'folded', 'large', 'plain'];
     const configs = names.map((name) => share(config(`doctor-${name}`, { a: '1', b: '1' }), { ifAbsent: 'create' }));
-    const { group } = await kindWithRemovedVersion(async (of) => {
+    const { group } = await kindWithRemovedVersion(ground, async (of) => {
       project = ground.program({ main: [own(of('v1alpha1', { a: '1' })), ...configs], other: [share(config('doctor-large', { c: '1' }))] });
       for (let index = 0; index <= 11; index++) {
         const folded = config('doctor-folded', {});

@@ -3,13 +3,13 @@ import { ApiError, type Cluster } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
 import { type EndingPart, inheritedText, type Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { dryRelease } from '../live/empty-intent.js';
 import type { RunOptions } from '../options.js';
 import { inPool } from '../pool.js';
+import { addressInAnyVersion } from '../removed-versions.js';
 import { isOfOneObject } from '../run.js';
 import { endingReason } from './ending-reason.js';
 import { deletionKey, foreignContent } from './foreign.js';
@@ -104,7 +104,7 @@ async function refusedRelease(
 ): Promise<FieldwiseError | undefined> {
   const managers = [stack.manager, ...formerManagers];
   const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? stack.manager;
-  const address = await addressIfServed(cluster, entry);
+  const address = await addressInAnyVersion(cluster, entry);
   if (address === undefined) return undefined;
   try {
     await dryRelease(cluster, address, live, manager);

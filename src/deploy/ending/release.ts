@@ -2,9 +2,11 @@ import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress
 import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { rewriteRemovedVersions } from '../adopt/rewrite-removed-versions.js';
 import { causeText } from '../apply/immutable.js';
 import { mayRelease, type ReleasedField, rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
 import type { StackNames } from '../plan/owners.js';
+import type { RemovedVersions } from '../removed-versions.js';
 import { type Agreed, agreedVanishing } from './vanishing.js';
 
 /**
@@ -19,7 +21,8 @@ export async function releaseAll(
   options: ReleaseOptions,
 ): Promise<Released> {
   const [first, ...others] = managers;
-  let end = await releaseGuarded(cluster, address, uid, first, { ...options, managers });
+  const live = await withServedVersions(cluster, address, uid, first, options);
+  let end = await releaseGuarded(cluster, address, uid, first, { ...options, managers, live });
   const { before } = end;
   const vanished = [...(end.vanished ?? [])];
   for (const manager of others) {
@@ -33,6 +36,21 @@ export async function releaseAll(
   return { result, object, ...(vanished.length > 0 ? { vanished } : {}), ...(released.length > 0 ? { released } : {}) };
 }
 
+/** The object as its release finds it. The server refuses one of an object whose managedFields names a version that is gone. */
+async function withServedVersions(
+  cluster: Cluster,
+  address: ObjectAddress,
+  uid: string,
+  manager: string,
+  { live: known, rewriter }: ReleaseOptions,
+): Promise<JsonObject | undefined> {
+  if (rewriter === undefined) return known;
+  const live = metadataOf(known).uid === uid ? known : await cluster.find(address);
+  if (live === undefined || (await rewriter.in(live, address)).size === 0) return live;
+  await rewriteRemovedVersions(cluster, address, rewriter, { uid, manager });
+  return cluster.find(address);
+}
+
 /** What is known of an object that is to be released. */
 export interface ReleaseOptions {
   /** The object as the run read it, where it did. */
@@ -42,6 +60,8 @@ export interface ReleaseOptions {
   /** It was applied, or may have been, under the strategy `dynamic`. */
   readonly dynamic: boolean;
   readonly names: StackNames;
+  /** Present where entries of versions that are gone may be rewritten first. */
+  readonly rewriter?: RemovedVersions | undefined;
   /** Name of the stack that ends its part. */
   readonly stack: string;
 }

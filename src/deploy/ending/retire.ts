@@ -2,7 +2,6 @@ import { objectText } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
 import { type ObjectReport, type RunWarning, untouched } from '../events.js';
 import { inheritedText, type Succession, type Successions } from '../handoff/succession.js';
@@ -12,6 +11,7 @@ import { reportedBy } from '../live/released-fields.js';
 import { defaultGoneSeconds, type RunOptions } from '../options.js';
 import { placeOf } from '../place.js';
 import type { StackNames } from '../plan/owners.js';
+import { addressInAnyVersion, type RemovedVersions } from '../removed-versions.js';
 import { type Run, unattempted } from '../run.js';
 import { deletionKey } from './foreign.js';
 import type { GoneOptions } from './gone.js';
@@ -38,6 +38,8 @@ export interface RetireOptions {
   /** The object as the run read it, where it did. */
   readonly live?: JsonObject | undefined;
   readonly names: StackNames;
+  /** Present where entries of versions that are gone may be rewritten before a release. */
+  readonly rewriter?: RemovedVersions | undefined;
 }
 
 /**
@@ -134,13 +136,13 @@ async function removeOrRelease(
 ): Promise<Removed> {
   const managers = [manager, ...options.formerManagers] as const;
   if (entry.lifecycle === 'own' && entry.retain) return { result: 'retained', reason: retainedReason(manager) };
-  const address = await addressIfServed(cluster, entry);
+  const address = await addressInAnyVersion(cluster, entry);
   if (!address) return { result: 'gone', reason: 'the server no longer serves its kind' };
   const known =
     entry.uid === undefined ? await recover(cluster, address, managers, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
   if (!known) return { result: 'gone', reason: neverApplied };
-  const { agreed, live, names } = options;
-  const release = { agreed, names, stack, dynamic: entry.strategy === 'dynamic' };
+  const { agreed, live, names, rewriter } = options;
+  const release = { agreed, names, rewriter, stack, dynamic: entry.strategy === 'dynamic' };
   const inherited = options.succession && inheritedText(options.succession, entry);
   if (entry.lifecycle === 'own' && known.deletable && inherited === undefined) {
     return removeObject(cluster, address, {

@@ -1,9 +1,9 @@
 import { ApiError, type Cluster } from '../../cluster/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
-import { addressIfServed } from '../address.js';
 import type { EndingPart } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { inPool } from '../pool.js';
+import { addressInAnyVersion } from '../removed-versions.js';
 
 /**
  * Finds entries of objects that were about to be applied and never were: there is no object, or none with a field of the stack. Nobody has to
@@ -18,7 +18,7 @@ export async function findUnapplied(
   const pending = parts.filter(({ entry }) => entry.uid === undefined);
   await inPool(pending, concurrency, async ({ stack, formerManagers, entry }) => {
     try {
-      const address = await addressIfServed(cluster, entry);
+      const address = await addressInAnyVersion(cluster, entry);
       const live = address && (await cluster.find(address));
       if (!live || ![stack.manager, ...formerManagers].some((manager) => applyEntryOf(live, manager))) found.add(entry);
     } catch (error) {

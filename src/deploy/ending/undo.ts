@@ -3,6 +3,7 @@ import type { Successions } from '../handoff/succession.js';
 import type { InventoryStore } from '../inventory/store.js';
 import { defaultConcurrency, type RunOptions } from '../options.js';
 import type { StackNames } from '../plan/owners.js';
+import type { StaleEndings } from '../repairs/stale-endings.js';
 import type { Run } from '../run.js';
 import { endInReverse } from './ending-order.js';
 import { deletionOptions, objectsToDelete, reportOf, retire } from './retire.js';
@@ -22,6 +23,7 @@ export interface Undoing {
   readonly agreed: AgreedReleases;
   readonly live: LiveEndings;
   readonly names: StackNames;
+  readonly rewriterOf: StaleEndings['rewriterOf'];
   readonly successions: Successions;
   /** Why objects whose heirs the run leaves out must be left as they are, if so. */
   readonly unwritten?: string | undefined;
@@ -34,7 +36,7 @@ export async function undo(
   run: Run,
   targets: readonly Target[],
   options: RunOptions,
-  { agreed, live, names, successions, unwritten }: Undoing,
+  { agreed, live, names, rewriterOf, successions, unwritten }: Undoing,
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
   const ours = objectsToDelete(work, successions);
@@ -52,6 +54,7 @@ export async function undo(
       agreed: agreed.get(entry),
       live: live.get(entry),
       names,
+      rewriter: rewriterOf(entry),
     };
     const done = await retire(cluster, run, target.stack, entry, deletion);
     if (done) ended.get(target)?.add(key);

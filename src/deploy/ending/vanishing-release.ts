@@ -6,6 +6,7 @@ import type { Succession } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Live, readLive } from '../live/read-live.js';
 import type { Question, RunOptions } from '../options.js';
+import { addressInAnyVersion } from '../removed-versions.js';
 import { coOwners } from './remove.js';
 import { type Agreed, mayBeParts, textOf } from './vanishing.js';
 
@@ -46,6 +47,7 @@ export function readLiveEndings(cluster: Cluster, endings: readonly Ending[], co
     cluster,
     wanted.map(({ entry }) => [entry, entry] as const),
     concurrency,
+    addressInAnyVersion,
   );
 }
 

@@ -20,18 +20,20 @@ export interface Live<Key> {
 /**
  * Reads objects: one LIST a kind and namespace where several are wanted, else a GET; see `LiveObjects`.
  *
+ * @param locate where an object is; undefined where the server does not serve its kind.
  * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
  */
 export async function readLive<Key>(
   cluster: Cluster,
   wanted: readonly (readonly [key: Key, object: ObjectIdentity])[],
   concurrency: number,
+  locate: typeof addressIfServed = addressIfServed,
 ): Promise<Live<Key>> {
   const texts = new Map<Key, string | undefined>(); // as text, ten thousand of them are small
   if (wanted.length > 0) {
     const addresses = new Map<Key, ObjectAddress>();
     await inPool(wanted, concurrency, async ([key, object]) => {
-      const found = await unlessRefused(async () => ({ address: await addressIfServed(cluster, object) }));
+      const found = await unlessRefused(async () => ({ address: await locate(cluster, object) }));
       if (found?.address) addresses.set(key, found.address);
       else if (found) texts.set(key, undefined); // of a kind that is not served there are no objects; it may come with this very run
     });

@@ -4,12 +4,13 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { covers } from '../../fields/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressIfServed, addressOf } from '../address.js';
+import { addressOf } from '../address.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
 import type { Ending } from '../ending/vanishing-release.js';
 import type { Step } from '../order/waves.js';
 import { membersByField } from '../plan/fields.js';
 import type { StackNames } from '../plan/owners.js';
+import { addressInAnyVersion } from '../removed-versions.js';
 import { formerManagersOf, managersOf } from '../rename.js';
 import { dryRelease, dryReleaseBeyond, emptyIntentOf } from './empty-intent.js';
 import { releasePolicyFor } from './release-policy.js';
@@ -98,7 +99,7 @@ export async function triedRelease(
   live: JsonObject,
   { policy, names }: { readonly policy: ReleasePolicy; readonly names: StackNames },
 ): Promise<readonly FoundRelease[]> {
-  const address = await addressIfServed(cluster, entry);
+  const address = await addressInAnyVersion(cluster, entry);
   const manager = managers.find((candidate) => applyEntryOf(live, candidate));
   const { uid } = live.metadata as JsonObject;
   if (!address || manager === undefined || uid !== entry.uid || !mayRelease(live, emptyIntentOf(live), managers)) return [];

@@ -21,6 +21,7 @@ import { defaultConcurrency, defaultInventoryNamespace, type RunOptions } from '
 import { isCrd } from '../order/established.js';
 import { type Step, stepsOf, type Takeovers } from '../order/waves.js';
 import { inPool } from '../pool.js';
+import { RemovedVersions } from '../removed-versions.js';
 import { findInventory, formerManagersOf } from '../rename.js';
 import { resolveReferences } from '../secrets/references.js';
 import { SecretTexts, watchSecrets } from '../secrets/secrets.js';
@@ -116,6 +117,7 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
   );
   const isReceived = receiversIn(steps, takeovers, parts, successions);
   const asked = { cluster, state, names, isReceived };
+  const removed = new RemovedVersions(cluster);
   const planner = new StepPlanner({ ...asked, steps, live, readOnly, known: options.known, takeovers, inherited });
   const known = new Map(inventories.map(({ stack, inventory }) => [stack, inventory.entries]));
   const results = new Map<Step | InventoryEntry, PlannedObject>();
@@ -132,7 +134,7 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
     const retirement = { ...deletionOptions(options, ours), formerManagers, succession, names };
     const planned = await planRetirement(
       {
-        ...{ ...asked, partial: options.known !== undefined },
+        ...{ ...asked, removed, partial: options.known !== undefined },
         ...(handed ? { live: { find: async () => handed }, readOnly: true } : { live, readOnly }),
       },
       inventory.stack,

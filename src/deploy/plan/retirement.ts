@@ -2,7 +2,6 @@ import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.
 import { applyEntryOf } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { addressIfServed } from '../address.js';
 import { createdBy } from '../apply/created-by.js';
 import { endingReason } from '../ending/ending-reason.js';
 import { foreignContent } from '../ending/foreign.js';
@@ -18,12 +17,14 @@ import { dryRelease } from '../live/empty-intent.js';
 import type { LiveObjects } from '../live/live-objects.js';
 import type { IsReceived } from '../live/receivers.js';
 import { placeOf } from '../place.js';
+import { addressInAnyVersion, type RemovedVersions } from '../removed-versions.js';
 import { membersByField } from './fields.js';
 import type { Verdict } from './judge.js';
 import { mayNotApply } from './may-not-apply.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import { withReleasePolicy } from './policies.js';
 import { rejectedFields, releasedFields } from './released.js';
+import { rewritten } from './rewritten.js';
 import type { SimulatedState } from './simulation.js';
 import type { PlannedObject, PlanSource } from './types.js';
 
@@ -36,6 +37,7 @@ export interface RetirementContext {
   /** The cluster is a snapshot, which does not say what others keep in a Namespace or under a CustomResourceDefinition. */
   readonly partial: boolean;
   readonly isReceived: IsReceived;
+  readonly removed: RemovedVersions;
 }
 
 type Answer = Verdict & { readonly source?: PlanSource };
@@ -66,15 +68,18 @@ async function judge(
   options: RetireOptions,
 ): Promise<Answer> {
   if (entry.lifecycle === 'own' && entry.retain) return { action: 'retain', reason: retainedReason(managers[0]), fields: [] };
-  const address = await addressIfServed(context.cluster, entry);
+  const address = await addressInAnyVersion(context.cluster, entry);
   if (address === undefined) return { action: 'gone', reason: 'the server no longer serves its kind', fields: [] };
-  const live = await context.live.find(address);
+  const found = await context.live.find(address);
+  const repaired = found && (await rewritten(context.removed, address, found));
+  const live = repaired?.live ?? found;
   const uid = (live?.metadata as JsonObject | undefined)?.uid;
-  if (!live || (entry.uid !== undefined && uid !== entry.uid)) return { action: 'gone', fields: [] };
+  if (!found || !live || (entry.uid !== undefined && uid !== entry.uid)) return { action: 'gone', fields: [] };
   const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: neverApplied, fields: [] };
   const place = { uid: String(uid) };
   const { succession, deleteShared } = options;
+  const trial = repaired ? { ...context, readOnly: true } : context; // the server refuses to try it
   const inherited = succession && inheritedText(succession, entry);
   const ending = endingOf(entry, managers, succession, options);
   const deletable = entry.deletable || (entry.uid === undefined && createdBy(live, managers));
@@ -89,17 +94,22 @@ async function judge(
       return { ...place, action: 'delete', fields: [], ...why };
     }
     if (reason === unprovedReason) return { ...place, action: 'release', fields: [], reason };
-    const released = await planRelease(context, address, live, { manager, stack });
+    const released = await planRelease(trial, address, live, { manager, stack });
     const verdict = withRejection(released, (error) => keptRejected(error, reason));
-    const planned = { ...place, ...verdict, ...(released.rejection ? {} : { reason }) };
-    return withReleasePolicy(ending, planned, { address, live }, context);
+    const planned = { ...place, ...verdict, ...reasonOf(released.rejection ? undefined : reason, repaired?.reason) };
+    return withReleasePolicy(ending, planned, { address, live: found }, context);
   }
   const adopted = entry.lifecycle === 'own' && inherited === undefined;
-  const released = await planRelease(context, address, live, { manager, stack });
+  const released = await planRelease(trial, address, live, { manager, stack });
   const verdict = withRejection(released, (error) => (adopted ? adoptedRejected(error, stack) : error));
   const reason = inherited ?? (adopted && !released.rejection ? adoptedReason : undefined);
-  const planned = { ...place, ...verdict, ...(reason === undefined ? {} : { reason }) };
-  return withReleasePolicy(ending, planned, { address, live }, context);
+  const planned = { ...place, ...verdict, ...reasonOf(reason, repaired?.reason) };
+  return withReleasePolicy(ending, planned, { address, live: found }, context);
+}
+
+function reasonOf(...parts: readonly (string | undefined)[]): Pick<Verdict, 'reason'> {
+  const said = parts.filter((part) => part !== undefined);
+  return said.length === 0 ? {} : { reason: said.join('; ') };
 }
 
 /** The refusal of a release as the deploy will say it. */

@@ -10,17 +10,20 @@ import { explain } from '../explain.js';
 import { pastedText } from '../handoff/succession.js';
 import type { Takeover } from '../handoff/takeovers.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { isNewOrChanged } from '../live/live-before.js';
 import type { LiveObjects } from '../live/live-objects.js';
 import type { IsReceived } from '../live/receivers.js';
 import { isCrd } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { placeOf } from '../place.js';
+import { RemovedVersions } from '../removed-versions.js';
 import { judgeHandOver, leavesDynamic } from './hand-over.js';
 import { type Handed, withTakeover } from './handed.js';
 import { ClaimNeeded, type Judged, judge, judgeUnchanged, judgeWithClaim, ReadAgain, type Verdict } from './judge.js';
 import { mayNotApply } from './may-not-apply.js';
 import type { StackNames } from './owners.js';
 import { isGuarded, takesByForce, withPolicies } from './policies.js';
+import { rewritten } from './rewritten.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 import type { PlannedField, PlannedObject, PlanSource } from './types.js';
 
@@ -54,9 +57,11 @@ export class StepPlanner {
   readonly #definitions: readonly Step[];
   readonly #owners: ReadonlyMap<string, Step>;
   readonly #shared: ReadonlySet<string>;
+  readonly #removed: RemovedVersions;
 
   constructor(options: StepPlannerOptions) {
     this.#options = options;
+    this.#removed = new RemovedVersions(options.cluster);
     this.#definitions = options.steps.filter((step) => isCrd(step.intent));
     this.#owners = new Map(options.steps.filter(({ intent }) => intent.lifecycle === 'own').map((step) => [step.key, step]));
     this.#shared = new Set(options.steps.filter(({ intent }) => intent.lifecycle === 'share').map(({ key }) => key));
@@ -158,6 +163,8 @@ export class StepPlanner {
       const what = before.created ? 'comes' : 'changes';
       return this.#bySchema(step, address, live, known, `${objectText(before.step.intent)} ${what} with this deploy`);
     }
+    const repaired = live && isNewOrChanged(step, known) ? await rewritten(this.#removed, address, live) : undefined;
+    if (repaired) return this.#bySchema(step, address, repaired.live, known, repaired.reason);
     if (readOnly) return this.#bySchema(step, address, live, known, unknown);
     try {
       const answer = await this.#byServer(step, address, live, known);

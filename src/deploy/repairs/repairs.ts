@@ -1,4 +1,4 @@
-import { objectText } from '../../assembly/identity.js';
+import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Cluster } from '../../cluster/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
@@ -11,6 +11,7 @@ import { inPool } from '../pool.js';
 import { RemovedVersions } from '../removed-versions.js';
 import type { StackState } from '../stack-state.js';
 import type { DeployersOf } from './deployers.js';
+import type { StaleEndings } from './stale-endings.js';
 import { unionTakeovers } from './union-takeovers.js';
 import { type Wiped, wipedBefore } from './wiped.js';
 
@@ -56,17 +57,25 @@ export async function findRepairs(
 }
 
 /** Without a yes the run would change nothing of these objects, or take what somebody has set. */
-export function repairQuestions({ stale, unions }: Repairs): readonly (Question | undefined)[] {
+export function repairQuestions({ stale, unions }: Repairs, endings: StaleEndings): readonly (Question | undefined)[] {
   return [
+    staleQuestion(endings, stale),
     questionOf(
-      stale,
-      'managedFields of these objects names API versions that their kind no longer has, and the server refuses every apply until these entries are rewritten to the version that is served',
+      [...unions].map(([{ intent }, facts]) => [intent, [...facts]]),
+      'the server accepts these intents only without fields that others have set, and these fields would be removed',
     ),
-    questionOf(unions, 'the server accepts these intents only without fields that others have set, and these fields would be removed'),
   ];
 }
 
-function questionOf(found: ReadonlyMap<Step, Iterable<string>>, text: string): Question | undefined {
-  const objects = [...found].flatMap(([{ intent }, facts]) => [...facts].map((fact) => `${objectText(intent)} ${fact}`));
-  return objects.length === 0 ? undefined : { text, objects, answeredByPruneSetting: false };
+/** Without a yes the run would leave these objects as they are. */
+export function staleQuestion({ found }: StaleEndings, applied: Repairs['stale'] = new Map()): Question | undefined {
+  return questionOf(
+    [...[...applied].map(([{ intent }, facts]) => [intent, facts] as const), ...found],
+    'managedFields of these objects names API versions that their kind no longer has, and the server refuses every apply until these entries are rewritten to the version that is served',
+  );
+}
+
+function questionOf(found: readonly (readonly [ObjectIdentity, readonly string[]])[], text: string): Question | undefined {
+  const objects = new Set(found.flatMap(([object, facts]) => facts.map((fact) => `${objectText(object)} ${fact}`)));
+  return objects.size === 0 ? undefined : { text, objects: [...objects], answeredByPruneSetting: false };
 }
