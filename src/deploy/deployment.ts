@@ -18,7 +18,7 @@ import { checkTakeover, type Takeover, type TookOver, takeOver } from './handoff
 import { type InventoryEntry, isSameEntry } from './inventory/entry.js';
 import { LastSeen } from './last-seen.js';
 import { type FirstContact, isFirstContact, takeText } from './live/first-contact.js';
-import { guardedReleases, releaseUnconfirmed } from './live/found-releases.js';
+import { announcedReleases, guardedReleases, releaseUnconfirmed } from './live/found-releases.js';
 import { isNewOrChanged, type LiveBefore } from './live/live-before.js';
 import { releasePolicyFor, strictestRelease } from './live/release-policy.js';
 import { reportedBy } from './live/released-fields.js';
@@ -148,7 +148,9 @@ export class Deployment {
   }
 
   async recordSuperset(): Promise<void> {
-    await inPool([...this.#states.values()], this.#concurrency, (state) => state.recordSuperset(this.#run));
+    await inPool([...this.#states.values()], this.#concurrency, (state) =>
+      state.recordSuperset(this.#run, (step) => announcedReleases(this.#live.get(step), step)),
+    );
   }
 
   /** With `reconcile: changed`: which intents need no request. */
@@ -380,7 +382,7 @@ export class Deployment {
     if (this.#options.plan || strictestRelease(policy) === 'report' || !isNewOrChanged(step, known)) return undefined;
     const looked = this.#lookedReleases.get(step);
     return (live, object) => {
-      const more = guardedReleases(live, object, step, this.#names).filter((field) => !looked?.has(field));
+      const more = guardedReleases(live, object, step, known, this.#names).filter((field) => !looked?.has(field));
       const open = more.filter((field) => this.#options.yes !== true || releasePolicyFor(field, policy) === 'fail');
       if (open.length > 0) throw releaseUnconfirmed(open, step.stack.manager);
     };

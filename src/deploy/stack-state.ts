@@ -37,23 +37,30 @@ export class StackState {
     this.#written = found.current;
   }
 
-  /** Everything that may exist after this run is in the inventory before the first apply, pending where it is new. */
-  async recordSuperset(run: Run): Promise<void> {
-    for (const { key, intent, object } of this.steps) {
+  /**
+   * Everything that may exist after this run is in the inventory before the first apply, pending where it is new.
+   *
+   * @param announced what else is to be remembered of a change before it is made.
+   */
+  async recordSuperset(run: Run, announced: (step: Step) => Pick<InventoryEntry, 'dropping'>): Promise<void> {
+    for (const step of this.steps) {
+      const { key, intent, object } = step;
       const dynamic: Pick<InventoryEntry, 'strategy'> = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {};
       const found = this.entries.get(key);
       if (found) {
         const digest = digestOfIntent(object);
         if (found.intent !== digest) {
-          const { items: _, ...others } = found; // a run that is killed may leave other items than are noted here
-          this.entries.set(key, { ...others, ...dynamic, intent: digest });
+          const { items: _, dropping: __, ...others } = found; // a run that is killed may leave other items than are noted here
+          this.entries.set(key, { ...others, ...announced(step), ...dynamic, intent: digest });
         } else if (dynamic.strategy !== undefined && found.strategy === undefined) this.entries.set(key, { ...found, ...dynamic });
         continue;
       }
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
       const deletable = lifecycle === 'own' && policy.adopt;
       const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
-      this.entries.set(key, { ...place, lifecycle, deletable, ...policyToRemember(intent), ...dynamic });
+      const { dropping } = announced(step);
+      const change = dropping === undefined ? {} : { dropping, intent: digestOfIntent(object) };
+      this.entries.set(key, { ...place, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change });
     }
     await this.#write(run);
   }

@@ -291,6 +291,50 @@ describe('killed between the requests', () => {
     expect((await ground.cluster.get(object)).spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: rolling });
     expect(strategyOf((await ground.cluster.owners(object))[project.manager('main')])).toEqual([]);
   });
+
+  test.each([
+    { releases: 'ask', found: 'own', n: 1 },
+    { releases: 'fail', found: 'own', n: 1 },
+    { releases: 'fail', found: 'shared', n: 1 },
+    { releases: 'fail', found: 'shared', n: 2 },
+  ])('$found, under releases: $releases, change $n: what is only claimed is still no release', async ({ releases, found, n }) => {
+    const name = `claimed-${found}-${releases}-${n}`;
+    const object = workload('Deployment', name);
+    const declare = found === 'own' ? own : share;
+    const project = ground.program({ main: [declare(object, { releases })] });
+    if (found === 'own') expect((await project.deploy()).exitCode).toBe(0);
+    else await ground.cluster.create('script', object);
+    project.write({ 'main.ts': ground.text({ main: [declare(workload('Deployment', name, recreate), { releases })] }) });
+    const args = found === 'own' ? [] : ['--yes'];
+    expect(await ground.killed((options) => project.run(['deploy', ...args], options), nthChange(name, n))).toBe(true);
+    expect(strategyOf((await ground.cluster.owners(object))[project.manager('main')])).toEqual(claimed);
+
+    for (const how of [[], ['--read-only']]) expect(await planOf(project, ...how)).toMatchObject({ action: 'update' });
+    const report = await project.deploy(args);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await ground.cluster.get(object)).spec.strategy).toEqual({ type: 'Recreate' });
+    expect(strategyOf((await ground.cluster.owners(object))[project.manager('main')])).toEqual(['.spec.strategy.type']);
+  });
+
+  const surging = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2 } } };
+  const isInventory = ({ method, path, status }: Passed) => method !== 'GET' && path.includes('/configmaps') && status < 300;
+  test.each([
+    { before: 'ask', after: 'ask', exitCode: 2 },
+    { before: 'ask', after: 'fail', exitCode: 4 },
+    { before: 'report', after: 'fail', exitCode: 4 },
+  ])('what the stack declared of it is a release also after a kill: $before, then $after', async ({ before, after, exitCode }) => {
+    const name = `declared-${before}-${after}`;
+    const project = ground.program({ main: [own(workload('Deployment', name, surging), { releases: before })] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    write(project, workload('Deployment', name, recreate), { releases: before });
+    expect(await ground.killed((options) => project.run(['deploy', '--yes'], options), isInventory)).toBe(true);
+    write(project, workload('Deployment', name, recreate), { releases: after });
+    const live = await ground.cluster.get(workload('Deployment', name));
+    const refused = await project.deploy();
+    expect(refused.exitCode, String(refused)).toBe(exitCode);
+    expect(String(refused)).toContain('.spec.strategy.rollingUpdate.maxSurge');
+    expect(await ground.cluster.get(workload('Deployment', name))).toEqual(live);
+  });
 });
 
 describe("somebody's member, where the intent is as it was deployed", () => {

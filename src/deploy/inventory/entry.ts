@@ -34,6 +34,11 @@ export interface InventoryEntry {
   readonly intent?: string;
   /** List items and map entries that it owns, as path texts; absent where that is not known. */
   readonly items?: readonly string[];
+  /**
+   * What it owned when the intent was announced that the intent does not declare; where no policy looks at releases, and once the intent has
+   * been applied, absent. What it owns beyond that was claimed for the intent; see `applyPastUnions`.
+   */
+  readonly dropping?: readonly string[];
   /** `metadata.generation` after our last apply. */
   readonly generation?: number;
   /** Fields taken by force at our last apply, how often in a row. */
@@ -68,6 +73,7 @@ export function writeEntry(entry: InventoryEntry): string {
     releases: entry.releases,
     intent: entry.intent,
     items: entry.items && writeItems(entry.items),
+    dropping: entry.dropping && writeItems(entry.dropping),
     resourceVersion: entry.resourceVersion,
     appliedAt: entry.appliedAt,
     foundBefore: entry.foundBefore,
@@ -104,6 +110,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
     releases,
     intent,
     items,
+    dropping,
     takes,
     conflicts,
     strategy,
@@ -137,6 +144,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   if (strategy === 'dynamic') entry.strategy = strategy;
   if (typeof wave === 'number') entry.wave = wave;
   if (Array.isArray(items)) entry.items = readItems(items as readonly Json[]);
+  if (Array.isArray(dropping)) entry.dropping = readItems(dropping as readonly Json[]);
   if (Array.isArray(needs)) entry.needs = needs.map(String);
   return entry;
 }

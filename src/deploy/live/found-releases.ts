@@ -1,9 +1,12 @@
 import { identityKey } from '../../assembly/identity.js';
+import type { StackManifest } from '../../assembly/types.js';
 import type { Cluster } from '../../cluster/index.js';
 import { formatPath, valueAt } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { digestOfIntent } from '../ending/vanishing.js';
 import { type Ending, isReleased, type LiveEndings } from '../ending/vanishing-release.js';
+import type { InventoryEntry } from '../inventory/entry.js';
 import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { membersByField } from '../plan/fields.js';
@@ -25,14 +28,41 @@ export interface FoundReleases {
 }
 
 /** Fields that nobody else owns, that an apply drops, and of which the policy wants more than a report. */
-export function guardedReleases(live: JsonObject, object: JsonObject, step: Step, names: StackNames): readonly string[] {
-  const managers = managersOf(step.stack);
-  const others = new OtherOwners(live, managers, names);
-  return managers
+export function guardedReleases(
+  live: JsonObject,
+  object: JsonObject,
+  step: Step,
+  known: InventoryEntry | undefined,
+  names: StackNames,
+): readonly string[] {
+  const others = new OtherOwners(live, managersOf(step.stack), names);
+  return droppedBy(live, object, step.stack).filter(
+    (field) =>
+      !isOnlyClaimed(field, step, known) && others.of(field).length === 0 && releasePolicyFor(field, step.intent.policy) !== 'report',
+  );
+}
+
+/** What is to be remembered of a change before it is made, where a policy looks at what it releases. */
+export function announcedReleases(live: JsonObject | undefined, { intent, object, stack }: Step): Pick<InventoryEntry, 'dropping'> {
+  if (live === undefined || strictestRelease(intent.policy) === 'report') return {};
+  return { dropping: droppedBy(live, object, stack) };
+}
+
+/** What a stack owns and an intent does not declare. */
+function droppedBy(live: JsonObject, object: JsonObject, stack: StackManifest): readonly string[] {
+  return managersOf(stack)
     .flatMap((manager) => [...membersByField(live, manager).values()])
     .filter(({ path }) => valueAt(object, path) === undefined)
-    .map(({ path }) => formatPath(path))
-    .filter((field) => others.of(field).length === 0 && releasePolicyFor(field, step.intent.policy) !== 'report');
+    .map(({ path }) => formatPath(path));
+}
+
+/**
+ * Whether a stack owns a field only because a run that was killed had claimed it for this very intent: since the intent was announced nothing
+ * else can have come to the stack that the intent does not declare.
+ */
+function isOnlyClaimed(field: string, { object }: Step, known: InventoryEntry | undefined): boolean {
+  const isAnnounced = known?.items === undefined && known?.intent === digestOfIntent(object);
+  return isAnnounced && known?.dropping?.includes(field) === false;
 }
 
 /** Whether the policy `releases` has a say in how an object ends: it stays, and its fields go. */
@@ -75,13 +105,13 @@ export async function findReleases(
   const found: FoundRelease[] = [];
   const looked = new Map<Step, ReadonlySet<string>>();
   await inPool(
-    states.flatMap(({ steps }) => steps),
+    states.flatMap(({ before, steps }) => steps.map((step) => ({ before, step }))),
     concurrency,
-    async (step) => {
+    async ({ before, step }) => {
       if (strictestRelease(step.intent.policy) === 'report') return;
       const object = live.get(step);
       if (object === undefined) return;
-      const guarded = guardedReleases(object, step.object, step, names);
+      const guarded = guardedReleases(object, step.object, step, before.entries.get(step.key), names);
       looked.set(step, new Set(guarded));
       if (guarded.length === 0) return;
       const tried = await triedApply(cluster, step, object, guarded, names).catch(untried(() => untriedApply(step, guarded)));

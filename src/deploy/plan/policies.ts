@@ -54,7 +54,7 @@ export async function withPolicies(
   const met = isMet && ifPresent === 'ask' ? withReason(verdict, presentQuestion) : verdict;
   const asked = isFirstTake ? withReason(met, takeQuestion) : met;
   const looks = isGuarded(step, known) && strictestRelease(step.intent.policy) !== 'report';
-  const guarded = !looks ? [] : guardedReleases(live, step.object, step, trial.names);
+  const guarded = !looks ? [] : guardedReleases(live, step.object, step, known, trial.names);
   if (guarded.length === 0) return asked;
   const found = await tried(
     trial,
