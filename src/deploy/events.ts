@@ -122,6 +122,8 @@ export interface Waiting {
   readonly object: string;
   readonly for: 'object' | 'established' | 'gone';
   readonly seconds: number;
+  /** With `object`: there is one, which is being deleted. */
+  readonly terminating?: true;
 }
 
 /** A request failed for a reason that passes and is about to be sent again. */

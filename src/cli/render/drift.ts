@@ -24,7 +24,13 @@ export function humanDrift(host: Host): (event: ObjectDrift | DriftSummary | Fig
   }
 
   function objectLines({ state, object, stack, fields, error }: ObjectDrift): string[] {
-    const facts = { drifted: '', released: 'this stack owns nothing of it any more', missing: 'it does not exist any more', unknown: '' };
+    const facts = {
+      drifted: '',
+      released: 'this stack owns nothing of it any more',
+      missing: 'it does not exist any more',
+      terminating: 'it is being deleted, and what this stack applied goes with it; deploy when it is gone',
+      unknown: '',
+    };
     return [
       [`${colours.yellow(state.padEnd(9))} ${object}  [${stack}]`, facts[state]].filter((part) => part !== '').join('  '),
       ...fields.map((field) => `    ${driftText(field)}`),

@@ -23,6 +23,7 @@ import { valueText } from './values.js';
 
 const waitedFor = {
   object: 'for the object to share, which does not exist',
+  successor: 'for the object to share, which is being deleted, and for another one',
   established: 'until it is established',
   gone: 'until it is gone',
 } as const;
@@ -61,7 +62,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
         write(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}`);
         return;
       case 'waiting':
-        write(`  … ${event.object}: waiting up to ${event.seconds} s ${waitedFor[event.for]}`);
+        write(`  … ${event.object}: waiting up to ${event.seconds} s ${waitedFor[event.terminating ? 'successor' : event.for]}`);
         return;
       case 'retrying':
         write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.seconds} s`);

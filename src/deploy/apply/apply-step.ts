@@ -11,6 +11,7 @@ import {
   ownerText,
   recordedFieldsOf,
 } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { mergedBy } from '../dynamic/to-server-side.js';
@@ -20,7 +21,7 @@ import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../event
 import type { InventoryEntry } from '../inventory/entry.js';
 import { present } from '../live/first-contact.js';
 import { overwrittenIn } from '../live/overwritten-fields.js';
-import { type DoneBefore, leaving, rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
+import { type DoneBefore, leaving, rejectedIn, rejecting, releasedIn, reportedBy } from '../live/released-fields.js';
 import { isCrd, isEstablished, waitEstablished } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
@@ -34,10 +35,10 @@ import { applyToOne, type How, isOtherObject, nextSecond, refuseForeign } from '
 import { createdBy } from './created-by.js';
 import { immutableFields } from './immutable.js';
 import { portNameTaken, repeatedPortNames } from './port-name-taken.js';
-import { refuseTerminating } from './refuse-terminating.js';
+import { isLiving, objectTerminating } from './refuse-terminating.js';
 import { removeForReplacement } from './replace.js';
 import { mayBeRetyped, retypedSince } from './retyped.js';
-import { findShareTarget, isLiving } from './share-target.js';
+import { findShareTarget, targetTerminating } from './share-target.js';
 
 export interface StepContext {
   readonly cluster: Cluster;
@@ -176,7 +177,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     established: !affected(before, applied) && isEstablished(applied.answer.object),
     settled: isSettled(report, applied, manager),
   });
-  refuseTerminating(applied.answer.object);
+  if (!isLiving(applied.answer.object)) throw leaving(objectTerminating(), doneBy(applied, managers, context.names));
   const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
   if (renamed)
     context.onApplied({ entry: entryOf(step, renamed.applied, deletable, last), affected: true, established: false, settled: false });
@@ -216,9 +217,10 @@ async function applyOrReplace(
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { cluster, known } = context;
   const makers = { ...context, managers: managersOf(step.stack) };
-  let before = knownOrRead(known, context.live, step.stack.manager);
+  const isGoing = context.live !== undefined && !isLiving(context.live);
+  let before = isGoing ? undefined : knownOrRead(known, context.live, step.stack.manager);
   let remembered = known?.strategy === 'dynamic';
-  let rejoined = false;
+  let rejoined = isGoing && known?.uid !== undefined;
   let read = isLiving(context.live) ? context.live : undefined;
   for (;;) {
     if (!before) {
@@ -227,7 +229,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
         waitSeconds: context.waitSeconds,
         knownBefore: rejoined,
         signal: context.signal,
-        onWait: (seconds) => context.onWait({ for: 'object', seconds }),
+        onWait: (seconds, terminating) => context.onWait({ for: 'object', seconds, ...(terminating ? { terminating } : {}) }),
       });
       if (read) refuseForeign(read, makers);
       before = read && beforeOf(read, step.stack.manager);
@@ -237,6 +239,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
       const applied = await applyToOne(cluster, task, { ...makers, remembered, mustCreate: false, follows: !before });
       if (applied.outcome === 'conflict') return conflicted(applied, makers.managers, context.names);
+      if (!isLiving(applied.answer.object)) throw leaving(targetTerminating(), doneBy(applied, makers.managers, context.names));
       const last = deployerOf(applied.answer.object, context);
       if (isWipedSince(last, read, applied.answer.object, makers.managers)) context.onWiped();
       const report = successReport(step, applied, before, known);
@@ -264,8 +267,8 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
         ...(rejoined ? { rejoined } : {}),
       };
     } catch (error) {
-      if (!before || !isOtherObject(error, before) || context.planned) throw error;
-      // The object we pinned is gone or replaced: find the one that has its name now, and never create it.
+      if (!before || !(isOtherObject(error, before) || isJustGoing(error)) || context.planned) throw error;
+      // The object we pinned is gone, going, or replaced: find the one that has its name now, and never create it.
       before = undefined;
       read = undefined;
       rejoined = true;
@@ -301,6 +304,13 @@ function taskOf(
 function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
   if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
   return rejecting(error, rejectedIn(live, step.object, managersOf(step.stack), error.causes));
+}
+
+/** Whether an apply met an object that is being deleted, and has nothing to report of it. */
+function isJustGoing(error: unknown): boolean {
+  const { taken = [], ...others } = reportedBy(error);
+  const isNothing = taken.length === 0 && Object.keys(others).length === 0;
+  return error instanceof FieldwiseError && error.code === 'object-terminating' && isNothing;
 }
 
 function conflicted({ conflicts, merged }: Conflicted, managers: readonly string[], names: StackNames): StepOutcome {

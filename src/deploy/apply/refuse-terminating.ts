@@ -1,14 +1,23 @@
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 
+/** Whether there is an object that is not being deleted. */
+export function isLiving(object: JsonObject | undefined): object is JsonObject {
+  return object !== undefined && (object.metadata as JsonObject).deletionTimestamp === undefined;
+}
+
 /**
  * What is applied to an object that is being deleted goes with it.
  *
  * @throws FieldwiseError `object-terminating`.
  */
 export function refuseTerminating(object: JsonObject): void {
-  if ((object.metadata as JsonObject).deletionTimestamp === undefined) return;
-  throw new FieldwiseError('object-terminating', 'resource', 'The object is being deleted, and what was applied goes with it', {
+  if (isLiving(object)) return;
+  throw objectTerminating();
+}
+
+export function objectTerminating(): FieldwiseError {
+  return new FieldwiseError('object-terminating', 'resource', 'The object is being deleted, and what was applied goes with it', {
     next: 'Deploy again when it is gone; its finalizers say what holds it.',
   });
 }

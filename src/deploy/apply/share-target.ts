@@ -4,6 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
 import { within } from '../within.js';
+import { isLiving } from './refuse-terminating.js';
 
 export interface ShareTargetOptions {
   readonly policy: IntentPolicy;
@@ -12,8 +13,8 @@ export interface ShareTargetOptions {
   /** The stack has shared an object of this name before: it is never created again. */
   readonly knownBefore: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Called once, when the object is not there and waiting begins. */
-  readonly onWait: (seconds: number) => void;
+  /** Called once, when the object is not there, or is being deleted, and waiting begins. */
+  readonly onWait: (seconds: number, terminating: boolean) => void;
 }
 
 /**
@@ -21,7 +22,7 @@ export interface ShareTargetOptions {
  * that is being deleted counts as absent.
  *
  * @returns the live object, or undefined where the share may create it.
- * @throws FieldwiseError `share-target-missing`.
+ * @throws FieldwiseError `share-target-missing`, `object-terminating`.
  */
 export async function findShareTarget(
   cluster: Cluster,
@@ -29,17 +30,21 @@ export async function findShareTarget(
   options: ShareTargetOptions,
 ): Promise<JsonObject | undefined> {
   const { ifAbsent } = options.policy;
-  const found = await readLiving(cluster, address);
-  if (found) return found;
-  if (ifAbsent === 'create' && !options.knownBefore) return undefined;
+  let last = await cluster.find(address);
+  if (isLiving(last)) return last;
+  if (last === undefined && ifAbsent === 'create' && !options.knownBefore) return undefined;
   const seconds = ifAbsent === 'wait' ? (options.waitSeconds ?? options.policy.waitSeconds) : 0;
   if (seconds > 0) {
-    options.onWait(seconds);
+    options.onWait(seconds, last !== undefined);
     const end = Date.now() + seconds * 1_000;
-    const appeared = await poll(seconds, options.signal, () => readLiving(within(cluster, end), address));
+    const appeared = await poll(seconds, options.signal, async () => {
+      last = await within(cluster, end).find(address);
+      return isLiving(last) ? last : undefined;
+    });
     if (appeared) return appeared;
   }
   const waited = seconds > 0 ? ` after ${seconds} s` : '';
+  if (last !== undefined) throw targetTerminating(waited);
   throw new FieldwiseError(
     'share-target-missing',
     'resource',
@@ -50,12 +55,9 @@ export async function findShareTarget(
   );
 }
 
-async function readLiving(cluster: Cluster, address: ObjectAddress): Promise<JsonObject | undefined> {
-  const object = await cluster.find(address);
-  return isLiving(object) ? object : undefined;
-}
-
-/** Whether there is an object that is not being deleted. */
-export function isLiving(object: JsonObject | undefined): object is JsonObject {
-  return object !== undefined && (object.metadata as JsonObject).deletionTimestamp === undefined;
+/** A share does not join what is going. */
+export function targetTerminating(waited = ''): FieldwiseError {
+  return new FieldwiseError('object-terminating', 'resource', `The object to share is being deleted${waited}`, {
+    next: 'Its finalizers say what holds it. When it is gone, deploy the stack that owns it, then this one; or wait longer with --timeout or the policy `waitSeconds`.',
+  });
 }

@@ -3,7 +3,8 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressIfServed, addressOf } from '../address.js';
-import { refuseTerminating } from '../apply/refuse-terminating.js';
+import { isLiving, refuseTerminating } from '../apply/refuse-terminating.js';
+import { targetTerminating } from '../apply/share-target.js';
 import type { UnionClaim } from '../apply/union-claim.js';
 import { endedReason, isMeantToEnd } from '../ended-job.js';
 import { explain } from '../explain.js';
@@ -151,8 +152,8 @@ export class StepPlanner {
     const handed = this.handedTo(step.stack.manager, step.key);
     if (handed) return this.#bySchema(step, address, handed.object, known, `stack ${handed.by} takes fields of it over first`);
     const live = coming ? undefined : await objects.find(address);
-    if (!live && step.intent.lifecycle === 'share') {
-      const answer = await this.#absentShare(step, address, known);
+    if (!isLiving(live) && step.intent.lifecycle === 'share') {
+      const answer = await this.#absentShare(step, address, known, live);
       if (answer) return answer;
     }
     if (!live && !coming && isMeantToEnd(step.object, known))
@@ -246,7 +247,13 @@ export class StepPlanner {
     return undefined;
   }
 
-  async #absentShare(step: Step, address: ObjectAddress, known: InventoryEntry | undefined): Promise<Answer | undefined> {
+  /** @param going the object, where it is being deleted. */
+  async #absentShare(
+    step: Step,
+    address: ObjectAddress,
+    known: InventoryEntry | undefined,
+    going: JsonObject | undefined,
+  ): Promise<Answer | undefined> {
     const source = this.#options.readOnly ? 'schema' : 'server';
     const owner = this.#owners.get(step.key);
     const planned = this.#planned.get(step.key);
@@ -260,13 +267,14 @@ export class StepPlanner {
       return { verdict: { action: 'wait', reason, fields: [] }, source };
     }
     const { ifAbsent, waitSeconds } = step.intent.policy;
-    if (ifAbsent === 'create' && known?.uid === undefined) return undefined;
+    if (ifAbsent === 'create' && known?.uid === undefined && !going) return undefined;
     if (ifAbsent === 'wait') {
-      return {
-        verdict: { action: 'wait', reason: `its object does not exist; a deploy waits ${waitSeconds} s for it`, fields: [] },
-        source,
-      };
+      const reason = going
+        ? `its object is being deleted; a deploy waits ${waitSeconds} s for another one`
+        : `its object does not exist; a deploy waits ${waitSeconds} s for it`;
+      return { verdict: { action: 'wait', reason, fields: [] }, source };
     }
+    if (going) return { verdict: { action: 'blocked', error: explain(targetTerminating()), fields: [] }, source };
     return { verdict: { action: 'blocked', reason: 'its object does not exist', fields: [] }, source };
   }
 }

@@ -2,6 +2,7 @@ import { groupOf } from '../../assembly/identity.js';
 import type { Cluster, Resource } from '../../cluster/index.js';
 import { holdsIntent } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isLiving } from '../apply/refuse-terminating.js';
 import { isEdited } from '../ending/vanishing.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { isCrd } from '../order/established.js';
@@ -62,7 +63,7 @@ export async function findUnchanged(
 
 function unchangedIn({ step, known }: Candidate, live: JsonObject, look: 'metadata' | 'values'): Unchanged | undefined {
   const { uid, resourceVersion } = live.metadata as { readonly uid: string; readonly resourceVersion: string };
-  if (known?.schema === undefined || known.uid !== uid) return undefined;
+  if (known?.schema === undefined || known.uid !== uid || !isLiving(live)) return undefined;
   const proof = proofOf(step, known.schema, resourceVersion);
   const holds = known.proof === proof || (look === 'values' && holdsIntent(live, step.object, step.stack.manager));
   if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done

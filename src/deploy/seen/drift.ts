@@ -12,8 +12,11 @@ import { defaultFightLimit, type Fight, foughtOver } from './takes.js';
 /** An object of which others changed what a stack had applied. */
 export interface ObjectDrift extends Place {
   readonly event: 'drift';
-  /** `released`: the stack owns nothing of it any more. `missing`: it does not exist any more. `unknown`: see `error`. */
-  readonly state: 'drifted' | 'released' | 'missing' | 'unknown';
+  /**
+   * `released`: the stack owns nothing of it any more. `missing`: it does not exist any more. `terminating`: it is being deleted.
+   * `unknown`: see `error`.
+   */
+  readonly state: 'drifted' | 'released' | 'missing' | 'terminating' | 'unknown';
   readonly fields: readonly DriftedField[];
   readonly error?: ReportedError;
 }
@@ -22,7 +25,7 @@ export interface DriftSummary {
   readonly event: 'drift-summary';
   /** Objects looked at. */
   readonly objects: number;
-  /** Of them, those that drifted, were released or are missing. */
+  /** Of them, those that drifted, were released, are missing or are being deleted. */
   readonly drifted: number;
   readonly fields: number;
   readonly exitCode: number;
@@ -68,13 +71,16 @@ export async function repair(
     const fought = foughtOver(known?.takes, status.drift, options.fightLimit ?? defaultFightLimit);
     for (const take of fought) host({ event: 'fight', stack, object, ...take });
     fights += fought.length;
-    if (fought.length === 0 && index !== undefined && status.state !== 'unknown')
+    if (fought.length === 0 && index !== undefined && !unrepaired.has(status.state))
       only.set(stack, (only.get(stack) ?? new Set()).add(index));
   }
   const ended = only.size === 0 ? found : await deploy(written, cluster, { ...options, reconcile: 'full', only }, deploying);
   if (ended.exitCode !== 0) return { exitCode: ended.exitCode };
   return { exitCode: fights > 0 ? exitCodeOf('conflict') : found.exitCode };
 }
+
+/** Nobody knows what to do, or what is applied would go with the object. */
+const unrepaired: ReadonlySet<string> = new Set(['unknown', 'terminating']);
 
 function report(sights: readonly Sight[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {
   const found = sights.filter(hasDrifted).map(({ status }) => driftOf(status));
@@ -90,9 +96,12 @@ function report(sights: readonly Sight[], host: (event: ObjectDrift | DriftSumma
   return summary;
 }
 
+/** Nothing is left of what was applied, or nothing will be. */
+const ended: ReadonlySet<string> = new Set(['released', 'missing', 'terminating']);
+
 /** What was never applied has not drifted. */
 function hasDrifted({ status, known }: Sight): boolean {
-  if (status.state === 'released' || status.state === 'missing') return known?.uid !== undefined;
+  if (ended.has(status.state)) return known?.uid !== undefined;
   return status.state === 'drifted' || status.state === 'unknown';
 }
 

@@ -4,6 +4,7 @@ import type { Cluster } from '../../cluster/index.js';
 import { applyEntryOf, holdsIntent } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { isLiving } from '../apply/refuse-terminating.js';
 import { chooseStacks } from '../choose-stacks.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
 import { DigestKeys } from '../dynamic/digest-keys.js';
@@ -39,11 +40,12 @@ import { readObjects, type SeenObject } from './read.js';
  * - `drifted`: others changed some of them.
  * - `released`: it exists, the stack owns nothing of it, and nobody took what it declares.
  * - `missing`: it does not exist.
+ * - `terminating`: it is being deleted, and with it what the stack has applied.
  * - `ended`: it was a Job with `ttlSecondsAfterFinished`, and is gone as that says; it does not run again unless it is edited.
  * - `undeclared`: the stack has it, and its program does not declare it any more.
  * - `unknown`: see `error`.
  */
-export type ObjectState = 'in-sync' | 'pending' | 'drifted' | 'released' | 'missing' | 'ended' | 'undeclared' | 'unknown';
+export type ObjectState = 'in-sync' | 'pending' | 'drifted' | 'released' | 'missing' | 'terminating' | 'ended' | 'undeclared' | 'unknown';
 
 export interface ObjectStatus extends Place {
   readonly event: 'status';
@@ -179,7 +181,7 @@ interface Item {
 
 /** Whether it takes a closer look to know that the declared fields hold. */
 function isInDoubt({ object, stack }: Step, known: InventoryEntry | undefined, { live }: SeenObject = {}): boolean {
-  if (live === undefined || holdsIntent(live, object, stack.manager)) return false;
+  if (!isLiving(live) || holdsIntent(live, object, stack.manager)) return false;
   return known?.uid !== undefined || applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0;
 }
 
@@ -195,6 +197,7 @@ function judged(
   if (error) return { ...constant, state: 'unknown', error };
   if (!step) return { ...constant, state: 'undeclared' };
   if (!live) return { ...constant, state: isMeantToEnd(step.object, known) ? 'ended' : 'missing' };
+  if (!isLiving(live)) return { ...constant, state: 'terminating' };
   const owning = applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || isBare(step, known, live);
   if (!planned) return { ...constant, state: owning ? 'in-sync' : 'released' };
   const sameIntent = !isEdited(known, step.object);
