@@ -119,3 +119,22 @@ test('values of Secrets are masked in the report', async () => {
     expect(String(report)).not.toContain(text);
   }
 });
+
+test('a value that both owned alike, and that was taken by an apply whose answer was lost, is told', async () => {
+  const at = ground.ref('v1', 'ConfigMap', 'alike');
+  const alike = (a: string) => own({ ...at, data: { a } });
+  await ground.cluster.apply('them', { ...at, data: { a: '1' } });
+  const project = ground.program({ main: [alike('1')] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  project.write({ 'main.ts': ground.text({ main: [alike('2')] }) });
+  const proxy = await ground.proxy();
+  let lost = 0;
+  proxy.onResponse = ({ method, path, query }, { status }) => {
+    if (lost > 0 || method !== 'PATCH' || !path.endsWith('/alike') || query.has('dryRun') || status !== 200) return undefined;
+    lost += 1;
+    return 'lose';
+  };
+  const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+  expect(lost).toBe(1);
+  expect(report.only(), String(report)).toMatchObject({ taken: [{ field: '.data.a', from: 'them', oldValue: '1', newValue: '2' }] });
+});

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 
@@ -90,5 +91,39 @@ describe('what ends says who keeps it, at whichever grain they own it', () => {
       },
     ]);
     expect((await ground.cluster.get(ref('grains'))).spec.template.spec.nodeSelector).toEqual(nodeSelector);
+  });
+});
+
+describe('a plan names what others have in items that go, as the run does', () => {
+  const group = `${ground.app}.example.com`;
+  const text = { type: 'string' };
+  const routes = { type: 'array', items: { type: 'object', properties: { name: text, to: text, note: text } } };
+  const gateway = (name: string, routes: object) => ({ ...ground.ref(`${group}/v1`, 'Gateway', name), spec: { routes } });
+  beforeAll(() => ground.crd(crdOf(group, 'Gateway', { spec: { type: 'object', properties: { routes } } })));
+
+  test.each([
+    { how: 'an item that is no longer declared', ends: false },
+    { how: 'an object that is no longer declared', ends: true },
+  ])('$how', async ({ how, ends }) => {
+    const name = how.split(' ')[1] as string;
+    await ground.cluster.create('creator', gateway(name, [{ name: 'c' }]));
+    const program = (...routes: object[]) => ({ main: routes.length > 0 ? [share(gateway(name, routes), dynamic)] : [] });
+    const project = ground.program(program({ name: 'a', to: 'x' }, { name: 'b' }));
+    expect((await project.deploy()).exitCode).toBe(0);
+    const theirs = [{ name: 'c' }, { name: 'a', to: 'x', note: 'theirs' }, { name: 'b' }];
+    await ground.cluster.patch('them', gateway(name, []), { spec: { routes: theirs } });
+    project.write({ 'main.ts': ground.text(ends ? program() : program({ name: 'b' })) });
+    const owners = [{ manager: 'another writer', operation: 'Update' }];
+    const lost = [{ field: '.spec.routes[name="a"].note', oldValue: 'theirs', owners }];
+    const goes = { field: '.spec.routes[name="a"]', change: 'item-vanishes', oldValue: theirs[1], lost };
+    for (const args of [[], ['--read-only']]) {
+      const { events } = await project.run(['diff', '--json', ...args]);
+      expect(events.find(({ event }) => event === 'plan')?.fields, args.join(' ')).toContainEqual(goes);
+    }
+    const report = await project.deploy(['--yes']);
+    expect(report.only(), String(report)).toMatchObject({
+      vanished: [{ field: '.spec.routes[name="a"].note', oldValue: 'theirs', from: 'another writer' }],
+      released: expect.arrayContaining([goes]),
+    });
   });
 });

@@ -175,7 +175,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       sent: remaining,
       pinned: refused ? undefined : resourceVersion,
       before: whole ? live : undefined,
-      taken: mask([...taken, ...more], task),
+      taken: mask(task.dynamic ? asWritten(taken, now) : [...taken, ...more], task),
       yielded: mask(yielded, task),
       vanished: task.dynamic ? goneFrom(live, now, going) : going,
     };
@@ -249,6 +249,19 @@ async function retypedPass(cluster: Cluster, task: ApplyTask, live: JsonObject, 
   const silent = parts.filter(({ field }) => !conflicts.some((conflict) => covers(conflict.field, field)));
   if (silent.length > 0) return { first: { conflicts }, overwritten: { live, parts: silent } };
   return conflicts.length > 0 ? { first: { conflicts } } : undefined;
+}
+
+/** What was taken, as a merge has written it: a list or map that was taken as a whole has in it what others declare, too. */
+function asWritten(taken: readonly FieldConflict[], now: JsonObject): readonly FieldConflict[] {
+  const isPartOf = (part: FieldConflict, whole: FieldConflict) =>
+    part !== whole && part.from === whole.from && part.operation === whole.operation && covers(whole.field, part.field);
+  return taken
+    .filter((part) => !taken.some((whole) => isPartOf(part, whole)))
+    .map(({ newValue: _, ...conflict }) => {
+      const path = resolvePath(conflict.field, now);
+      const newValue = path && valueAt(now, path);
+      return newValue === undefined ? conflict : { ...conflict, newValue };
+    });
 }
 
 /** What went along: an item that was there before this stack stays when the stack drops it, where the intent is merged client-side. */

@@ -1,12 +1,12 @@
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
-import { covers, formatPath, membersOf } from '../../fields/index.js';
+import { covers, formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
-import type { JsonObject } from '../../util/json.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
 
 /**
  * Whether a forced pass that the server has just refused as stale did its work all the same: its answer was lost, and the refusal is to
- * its own repetition. Settled by reading: nobody else writes under our manager, so fields that it did not own before and owns now were
- * taken by that pass.
+ * its own repetition. Settled by reading: nobody else writes under our manager, and whoever else changes a value ends our part in it. So fields
+ * that our manager did not own before and owns now, or owns with another value, were taken by that pass.
  *
  * @param before the object that the pass was pinned to.
  * @param fields paths of the contested fields, as the server writes them.
@@ -22,15 +22,16 @@ export async function forcedAllTheSame(
   if (fields.length === 0) return undefined;
   const now = await cluster.find(address);
   if (!now || uidOf(now) !== uidOf(before)) return undefined;
-  const ownedBefore = ownedPaths(before, manager);
-  const ownedNow = ownedPaths(now, manager);
-  const won = fields.every((field) => ownedNow.some((path) => covers(field, path)) && !ownedBefore.some((path) => covers(field, path)));
-  return won ? now : undefined;
+  const ownedBefore = new Set(ownedMembers(before, manager).map(({ field }) => field));
+  const changed = ownedMembers(now, manager).filter(
+    ({ field, path, leaf }) => !ownedBefore.has(field) || (leaf && !jsonEqual(valueAt(before, path), valueAt(now, path))),
+  );
+  return fields.every((field) => changed.some((member) => covers(field, member.field))) ? now : undefined;
 }
 
-function ownedPaths(object: JsonObject, manager: string): readonly string[] {
+function ownedMembers(object: JsonObject, manager: string) {
   const entry = applyEntryOf(object, manager);
-  return entry ? membersOf(entry.fields).map(({ path }) => formatPath(path)) : [];
+  return entry ? membersOf(entry.fields).map((member) => ({ ...member, field: formatPath(member.path) })) : [];
 }
 
 function uidOf(object: JsonObject): unknown {

@@ -96,14 +96,20 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   const holders = new OtherHolders(live, manager, root);
   /** Of what cannot be read in the memory, the server's own record may still show that it is ours. */
   const isOnRecord = (path: FieldPath) => isUnreadable(valueAt(base, path)) && holders.isRewritten(path);
-  const { kept, contested, joined, ...rest } = threeWayMerge({
+  const sides = {
     ...{ base, intent, live, rules, joined: before?.joined },
-    ...{ keep: holders.keep, brought: (path) => holders.brought(path) || isOnRecord(path), declaredInWhole: holders.declaredInWhole },
-  });
+    ...{ keep: holders.keep, brought: (path: FieldPath) => holders.brought(path) || isOnRecord(path), declaredInWhole: holders.declaredInWhole },
+  };
+  const { kept, contested, joined, ...rest } = threeWayMerge(sides);
   const ours = kept.filter(({ path, because }) => because === 'changed' && holders.isRewritten(path));
   const merged = ours.reduce<Json>((object, { path }) => withoutPath(object, path), rest.merged) as JsonObject;
-  const conflicts = contested.flatMap((field) => holders.contesting(field, base).map((owner) => ({ field: field.field, owner })));
-  if (conflicts.length > 0 && !force) throw conflictError(address, conflicts);
+  if (!force) {
+    // A contested part is decided by itself: what is changed beside it is a write of the whole that somebody applies.
+    const beside = contested.length === 0 ? merged : threeWayMerge({ ...sides, yields: () => true }).merged;
+    const parts = contested.flatMap((field) => holders.contesting(field, base).map((owner) => ({ field: field.field, owner })));
+    const conflicts = [...parts, ...holders.losing(beside)];
+    if (conflicts.length > 0) throw conflictError(address, conflicts);
+  }
   const memory = isEmptyIntent(intent)
     ? undefined
     : memoryOf(manager, keyed(intent, merged, rules), { joined, created: before?.created ?? false }, key);

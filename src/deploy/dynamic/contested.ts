@@ -1,10 +1,20 @@
 import { ApiError, type ObjectAddress } from '../../cluster/index.js';
-import { type FieldPath, type FieldSet, has, valueAt } from '../../fields/index.js';
+import { type FieldPath, type FieldSet, formatPath, has, membersOf, valueAt } from '../../fields/index.js';
 import type { ContestedField } from '../../merge/dynamic/index.js';
 import { anotherWriter, holderOf, holdsBelow, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
-import type { JsonObject } from '../../util/json.js';
+import { isJsonObject, isList, type JsonObject, jsonEqual } from '../../util/json.js';
 import { hasOwnedMembers } from './map-parts.js';
+import { rulesOfServer } from './rules.js';
+
+/** An owner as a conflict names it. */
+type Owner = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
+
+/** A field and somebody with whom it is contested. */
+export interface Contest {
+  readonly field: string;
+  readonly owner: Owner;
+}
 
 /** Who holds fields of an object besides one manager. */
 export class OtherHolders {
@@ -66,10 +76,7 @@ export class OtherHolders {
    * The owners with whom a field is contested; empty where nobody minds: the server has filled it in, or written our own value in its own
    * way. Where the server does not tell who wrote what, it is another writer.
    */
-  contesting(
-    { path }: ContestedField,
-    base: JsonObject | undefined,
-  ): readonly Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource' | 'apiVersion'>[] {
+  contesting({ path }: ContestedField, base: JsonObject | undefined): readonly Owner[] {
     const owners = this.#others.filter(({ fields }) => this.#holderOf(fields, path) !== undefined || holdsBelow(fields, path));
     if (owners.length > 0) return owners;
     const recorded = recordedFieldsOf(this.#live);
@@ -79,16 +86,32 @@ export class OtherHolders {
     const ours = holding.some((entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)));
     return holding.length === 0 || ours ? [] : [unknown];
   }
+
+  /**
+   * The lists and maps that others apply as one value and of which a merge changes any part: the server takes the whole from them, and their
+   * next apply sets it back. Whoever only updated such a value declares none, and all that he wrote stays.
+   */
+  losing(merged: JsonObject): readonly Contest[] {
+    if (merged === this.#live) return [];
+    return this.#others
+      .filter(({ operation }) => operation === 'Apply')
+      .flatMap((owner) =>
+        membersOf(owner.fields)
+          .filter(({ path, leaf }) => leaf && this.#isWhole(path) && !jsonEqual(valueAt(this.#live, path), valueAt(merged, path)))
+          .map(({ path }) => ({ field: formatPath(path), owner })),
+      );
+  }
+
+  /** Whether a path leads to a list or a map that the server takes for one value. */
+  #isWhole(path: FieldPath): boolean {
+    const value = valueAt(this.#live, path);
+    if (isList(value)) return rulesOfServer(this.#root)(path, [value]).type === 'atomic';
+    return isJsonObject(value) && !hasOwnedMembers(this.#root, path);
+  }
 }
 
 /** The refusal that a server answers a server-side apply with. Source: Kubernetes documentation "Server-Side Apply", conflicts. */
-export function conflictError(
-  address: ObjectAddress,
-  conflicts: readonly {
-    readonly field: string;
-    readonly owner: Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
-  }[],
-): ApiError {
+export function conflictError(address: ObjectAddress, conflicts: readonly Contest[]): ApiError {
   const causes = conflicts.map(({ field, owner }) => {
     const through = owner.subresource === '' ? '' : ` with subresource "${owner.subresource}"`;
     const using = owner.operation === 'Update' ? ` using ${owner.apiVersion}` : '';

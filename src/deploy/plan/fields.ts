@@ -2,7 +2,7 @@ import type { PartialObject } from '../../assembly/types.js';
 import { covers, type FieldPath, formatPath, type Member, membersOf, resolvePath, valueAt } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
-import { type JsonObject, jsonEqual } from '../../util/json.js';
+import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Applied } from '../apply/apply-intent.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import { releasedFields } from './released.js';
@@ -47,13 +47,16 @@ export function contestedFields(
 ): PlannedField[] {
   return [...new Set(conflicts.map(({ field }) => field))].map((field) => {
     const path = resolvePath(field, intent) ?? resolvePath(field, live);
-    const owners = conflicts
-      .filter((conflict) => conflict.field === field)
+    const same = conflicts.filter((conflict) => conflict.field === field);
+    const owners = same
       .map(({ from, operation, subresource }) =>
         names.owner({ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }),
       )
       .sort((left, right) => (left.manager < right.manager ? -1 : 1)); // the server lists them in no order
-    const shown = path === undefined ? {} : values(valueAt(live, path), valueAt(intent, path));
+    const declared = path && valueAt(intent, path);
+    // A value that is taken as a whole by a merge is more than what is declared of it.
+    const newValue = isContainer(declared) ? same[0]?.newValue : declared;
+    const shown = path === undefined ? {} : values(valueAt(live, path), newValue);
     return { field, change, ...shown, owners };
   });
 }

@@ -1,6 +1,6 @@
 import type { StatusCause } from '../../cluster/index.js';
 import { covers, type FieldPath, formatPath, isItemStep, type Member, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
-import { partOwners } from '../../ownership/index.js';
+import { anotherWriter, partOwners, vanishingFields } from '../../ownership/index.js';
 import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import type { LostField, PlannedField } from './types.js';
@@ -128,7 +128,16 @@ function lostFields(release: Release): LostField[] {
     if (oldValue === undefined || valueAt(after, path) !== undefined) return [];
     return [{ field, oldValue, owners }];
   });
-  return [...leaves, ...lostParts(release)];
+  return [...leaves, ...lostParts(release), ...lostOfUnknown(release)];
+}
+
+/** What is in dropped items of which nobody is on record, and was not applied: somebody else wrote it. */
+function lostOfUnknown({ live, after, intent = {}, taken, manager, names }: Release): LostField[] {
+  return vanishingFields(live, intent, typeof manager === 'string' ? [manager] : manager).flatMap(({ field, owner, oldValue }) => {
+    const path = resolvePath(field, live);
+    if (owner.manager !== anotherWriter || oldValue === undefined || taken.some((root) => covers(root, field))) return [];
+    return path !== undefined && valueAt(after, path) === undefined ? [{ field, oldValue, owners: [names.owner(owner)] }] : [];
+  });
 }
 
 /** What the managers dropped that others own as a part of one value. */
