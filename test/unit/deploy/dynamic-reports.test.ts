@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
-import { type Applied, applyIntent } from '../../../src/deploy/apply/apply-intent.js';
+import { applyIntent } from '../../../src/deploy/apply/apply-intent.js';
 import { applyingDynamically } from '../../../src/deploy/dynamic/cluster.js';
 import { DigestKeys } from '../../../src/deploy/dynamic/digest-keys.js';
 import { textOf } from '../../../src/deploy/ending/vanishing.js';
+import type { Step } from '../../../src/deploy/order/waves.js';
+import { judge } from '../../../src/deploy/plan/judge.js';
+import { StackNames } from '../../../src/deploy/plan/owners.js';
+import type { PlannedField } from '../../../src/deploy/plan/types.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';
 import { inProcessCluster } from '../../../src/in-process.js';
 import { type FieldConflict, vanishingFields } from '../../../src/ownership/index.js';
@@ -30,7 +34,11 @@ const item = fc.record({ name: fc.constantFrom('a', 'b', 'c'), to: some(fc.const
 const spec: fc.Arbitrary<Spec> = fc
   .record({ class: some(fc.constantFrom('p', 'q')), routes: fc.uniqueArray(item, { selector: ({ name }) => name, maxLength: 3 }) })
   .map((value) => JSON.parse(JSON.stringify(value)) as Spec);
-const act = fc.record({ who: fc.constantFrom('me', 'me', 'updater', 'applier'), spec });
+const act = fc.record({
+  who: fc.constantFrom('me', 'me', 'updater', 'applier'),
+  conflicts: fc.constantFrom('force', 'force', 'fail'),
+  spec,
+});
 
 /** Values by path, the items of the list by their name. */
 function leavesOf({ class: kind, routes = [] }: Spec): ReadonlyMap<string, Json> {
@@ -49,12 +57,8 @@ function laidOver(live: Spec, over: Spec): Spec {
   return { ...live, ...over, ...(routes.length > 0 ? { routes } : {}) };
 }
 
-const policy = {
-  conflicts: 'force',
-  fields: {},
-  strategy: 'dynamic',
-  listKeys: { 'spec.routes': ['name'] },
-} as unknown as IntentPolicy;
+const listKeys = { 'spec.routes': ['name'] };
+const policyOf = (conflicts: string) => ({ conflicts, fields: {}, strategy: 'dynamic', listKeys }) as unknown as IntentPolicy;
 
 /** Whether the server has on record that others hold a field. Who wrote a list by an update has written all of it, and holds no item. */
 function isHeld(live: JsonObject, path: string): boolean {
@@ -73,11 +77,34 @@ function othersAt({ metadata }: JsonObject, path: string): readonly string[] {
   return named.map(({ operation }) => operation);
 }
 
+const list = '.spec.routes';
+
+/** Whether the server has on record that somebody applies the list as one value. */
+function appliesList(live: JsonObject): boolean {
+  return othersAt(live, list).includes('Apply');
+}
+
+/** A step of a plan as far as a judgement looks at it. */
+function stepOf(object: PartialObject, policy: IntentPolicy): Step {
+  const { name, namespace } = object.metadata as { name: string; namespace: string };
+  const intent = { apiVersion, kind: 'Gateway', name, namespace, lifecycle: 'share', policy };
+  return { stack: { name: 'me', manager: 'me', intents: [] }, index: 0, key: 'one', intent, object } as unknown as Step;
+}
+
+const names = new StackNames('app', 'default', new Map());
+
+/** The same of a plan. */
+function plannedLosses(fields: readonly PlannedField[]): readonly string[] {
+  const taken = fields.filter(({ change }) => change === 'take');
+  const gone = fields.flatMap(({ change, owners, lost = [], ...field }) => [...(change === 'removed' && owners ? [field] : []), ...lost]);
+  return [...new Set([...taken, ...gone].map(({ field, oldValue }) => `${field}: ${JSON.stringify(oldValue)}`))].sort();
+}
+
 /** The fields that a report says were taken or went along, with the value before. */
 const told = (fields: readonly FieldConflict[]) =>
   [...new Set(fields.map(({ field, oldValue }) => `${field}: ${JSON.stringify(oldValue)}`))].sort();
 
-test('under dynamic a report names every field of others that changed, and no other', async () => {
+test('under dynamic plan and report name every field of others that changed or was taken, and no other', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
       const server = inProcessCluster(await EmbeddedCluster.start());
@@ -88,17 +115,25 @@ test('under dynamic a report names every field of others that changed, and no ot
       const address = { resource, namespace: 'default', name: 'one' };
       const objectOf = (value: Spec) => ({ apiVersion, kind: 'Gateway', metadata: { name: 'one', namespace: 'default' }, spec: value });
       const read = async () => ((await server.find(address))?.spec ?? {}) as Spec;
-      /** What was there with the same value before this manager declared it. */
+      /** What was there with the same value before this manager declared it, or somebody else applied with the whole list. */
       let joined: ReadonlySet<string> = new Set();
       let mine: ReadonlyMap<string, Json> = new Map();
-      for (const { who, spec: wanted } of [{ who: 'updater', spec: { class: 'p' } as Spec }, ...acts]) {
+      const first = { who: 'updater', spec: { class: 'p' } as Spec, conflicts: 'force' };
+      for (const { who, spec: wanted, conflicts } of [first, ...acts]) {
         const live = await server.find(address);
         const [there, before] = [await read(), leavesOf(await read())];
         if (who === 'me') {
           const object = objectOf(wanted) as unknown as PartialObject;
           const agreed = new Set(vanishingFields(live as JsonObject, object, ['me']).map(textOf));
-          const task = { address, object, manager: 'me', policy, agreed, dynamic: { listKeys: policy.listKeys ?? {} } };
-          const applied = (await applyIntent(cluster, task)) as Applied;
+          const policy = policyOf(conflicts);
+          const task = { address, object, manager: 'me', policy, agreed, dynamic: { listKeys } };
+          const planned = live && (await judge(stepOf(object, policy), { cluster, live, known: undefined, names })).verdict.fields;
+          const applied = await applyIntent(cluster, task);
+          if (applied.outcome === 'conflict') {
+            expect(await server.find(address)).toEqual(live);
+            continue;
+          }
+          if (conflicts === 'fail') expect(applied.taken).toEqual([]);
           const after = leavesOf(await read());
           // A joined field of an item that this manager brought is its own in the end: it goes with the item.
           const isTheirs = (path: string, value: Json) =>
@@ -106,17 +141,24 @@ test('under dynamic a report names every field of others that changed, and no ot
             mine.get(path) !== value ||
             (after.has(path) && joined.has(path) && isWritten(live as JsonObject, path));
           const lost = [...before].filter(([path, value]) => after.get(path) !== value && isTheirs(path, value));
-          expect(told([...applied.taken, ...applied.vanished])).toEqual(
-            lost.map(([path, value]) => `${path}: ${JSON.stringify(value)}`).sort(),
+          const wholes = applied.taken.filter(({ field }) => field === list);
+          const isInside = (path: string) => wholes.length > 0 && path.startsWith(list);
+          const fields = [...applied.taken, ...applied.vanished].filter(({ field }) => !isInside(field));
+          expect(told(fields)).toEqual(
+            lost.flatMap(([path, value]) => (isInside(path) ? [] : [`${path}: ${JSON.stringify(value)}`])).sort(),
           );
-          for (const { field, newValue } of applied.taken) expect([field, newValue]).toEqual([field, after.get(field)]);
+          for (const { field, newValue } of applied.taken.filter(({ field }) => field !== list))
+            expect([field, newValue]).toEqual([field, after.get(field)]);
+          const routes = { oldValue: there.routes, newValue: (await read()).routes };
+          expect(wholes).toEqual(wholes.map(() => ({ field: list, from: 'applier', operation: 'Apply', ...routes })));
+          const isTaken = appliesList(live as JsonObject) && !appliesList((await server.find(address)) as JsonObject);
+          expect(applied.taken.some(({ field, from }) => from === 'applier' && field.startsWith(list))).toBe(isTaken);
+          expect(planned && plannedLosses(planned)).toEqual(planned && told([...applied.taken, ...applied.vanished]));
           const known = mine;
           mine = leavesOf(wanted);
-          joined = new Set(
-            [...mine].flatMap(([path, value]) =>
-              before.get(path) === value && (known.get(path) !== value || joined.has(path)) ? [path] : [],
-            ),
-          );
+          const wasThere = (path: string, value: Json) =>
+            known.get(path) !== value || joined.has(path) || (path.startsWith(list) && appliesList(live as JsonObject));
+          joined = new Set([...mine].flatMap(([path, value]) => (before.get(path) === value && wasThere(path, value) ? [path] : [])));
         } else {
           const whole = laidOver(there, wanted);
           if (who === 'applier') await server.apply(address, objectOf(whole) as unknown as Json, { manager: who, force: true });
