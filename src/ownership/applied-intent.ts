@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { emptyFieldSet, type FieldPath, type FieldSet, fieldSetOfPaths, readFieldsV1, writeFieldsV1 } from '../fields/index.js';
+import { emptyFieldSet, type FieldPath, type FieldSet, fieldSetOfPaths, has, readFieldsV1, writeFieldsV1 } from '../fields/index.js';
 import type { ListKeys } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { holdsBelow } from './holds-at.js';
 import { metadataOf } from './object.js';
 
 /**
@@ -81,6 +82,18 @@ function isOf(object: JsonObject, intent: JsonObject): boolean {
   const [its, remembered] = [metadataOf(object), metadataOf(intent)];
   const ofKind = object.kind === undefined || object.kind === 'PartialObjectMetadata' || object.kind === intent.kind;
   return ofKind && its.name === remembered.name && (remembered.namespace ?? its.namespace) === its.namespace;
+}
+
+/**
+ * Whether a field that the server calls the stack's was there before: by itself, as a key of an item that was, or, where the server takes a list
+ * for more or fewer values than the memory does, as a part of a list that was or with an item in it that was.
+ */
+export function wasThere(path: FieldPath, { joined }: Pick<AppliedIntent, 'joined'>): boolean {
+  const [last, item] = [path.at(-1), path.at(-2)];
+  const isKey = item?.kind === 'key' && last?.kind === 'field' && item.keys.some(([name]) => name === last.name);
+  if (has(joined, path) || (isKey && has(joined, path.slice(0, -1)))) return true;
+  if (last?.kind === 'field' && holdsBelow(joined, path)) return true;
+  return path.some(({ kind }, index) => kind !== 'field' && path[index - 1]?.kind === 'field' && has(joined, path.slice(0, index)));
 }
 
 /** The fields that a remembered intent declares, as a server would name them. */

@@ -1,6 +1,13 @@
 export { anotherWriter } from './another-writer.js';
 export type { AppliedIntent } from './applied-intent.js';
-export { appliedAnnotation, appliedIntentOf, fieldsOfApplied, isAppliedAnnotation, writeAppliedIntent } from './applied-intent.js';
+export {
+  appliedAnnotation,
+  appliedIntentOf,
+  fieldsOfApplied,
+  isAppliedAnnotation,
+  wasThere,
+  writeAppliedIntent,
+} from './applied-intent.js';
 export type { ApplyOutcome, ApplyRequest } from './apply-request.js';
 export { applyRequest } from './apply-request.js';
 export type { OwnershipCache } from './cache.js';

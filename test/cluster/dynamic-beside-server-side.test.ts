@@ -17,7 +17,12 @@ const routes = { type: 'array', items: route };
 const properties = {
   routes,
   labels: { type: 'object', additionalProperties: text, 'x-kubernetes-map-type': 'atomic' },
-  keyed: { type: 'array', items: { ...route, required: ['host'] }, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['host'] },
+  keyed: {
+    type: 'array',
+    items: { ...route, required: ['host'] },
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['host'],
+  },
   marks: { type: 'object', additionalProperties: text },
 };
 await ground.crd(crdOf(group, 'Router', { spec: { type: 'object', properties } }));
@@ -33,7 +38,13 @@ const [h1, h2, h3] = [
 ];
 const sharing = (name: string, declared: object, policy: object = {}): Project =>
   ground.program({ sharer: [share(router(name, declared), { ...dynamic, ...policy })] });
-const taken = (oldValue: object, newValue: object, field = '.spec.routes') => ({ field, from: 'human', operation: 'Apply', oldValue, newValue });
+const taken = (oldValue: object, newValue: object, field = '.spec.routes') => ({
+  field,
+  from: 'human',
+  operation: 'Apply',
+  oldValue,
+  newValue,
+});
 const plannedTakes = async (project: Project) => {
   const { events } = await project.run(['diff', '--json']);
   const fields: readonly Answered[] = events.find(({ event }) => event === 'plan')?.fields ?? [];
@@ -146,7 +157,11 @@ test('nothing is taken where the parts have owners of their own, or the list was
   const report = await project.deploy();
   expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
   expect(await spec(name)).toEqual({ keyed: [h1, h2], marks: { zone: 'a', tier: 'b' }, routes: [h1, h2] });
-  expect((await ground.cluster.owners(ref(name))).human).toEqual(['.spec.keyed[host="h1"].host', '.spec.keyed[host="h1"].to', '.spec.marks.zone']);
+  expect((await ground.cluster.owners(ref(name))).human).toEqual([
+    '.spec.keyed[host="h1"].host',
+    '.spec.keyed[host="h1"].to',
+    '.spec.marks.zone',
+  ]);
 });
 
 test('a list that a dynamic stack declares as one value is taken from it by one that merges', async () => {

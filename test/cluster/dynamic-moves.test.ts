@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
+import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
@@ -265,5 +266,56 @@ describe('others write a ConfigMap while it moves to the server', () => {
     expect(again.exitCode, String(again)).toBe(0);
     expect(again.only().taken.map(({ oldValue }: Answered) => oldValue)).toEqual(data.a === '1' ? [] : ['theirs']);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
+  });
+});
+
+describe('an object of which nobody is on record moves to the server and is given up: what the stack brought goes, and no more', () => {
+  const group = `${ground.app}-bare.example.com`;
+  const text = { type: 'string' };
+  const route = { type: 'object', required: ['host'], properties: { host: text, to: text } };
+  const routes = { type: 'array', items: route };
+  const weighed = { ...route, properties: { ...route.properties, weight: { type: 'integer', default: 1 } } };
+  const keyed = { type: 'array', items: weighed, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['host'] };
+  const gateway = (name: string, spec: object = {}) => ({ ...ground.ref(`${group}/v1`, 'Gateway', name), ...spec });
+  beforeAll(() =>
+    ground.crd(crdOf(group, 'Gateway', { spec: { type: 'object', properties: { class: text, mode: text, routes, keyed } } })),
+  );
+
+  /** Deploys under `dynamic`, then by the server, then destroys; what is left. */
+  async function left(name: string, theirs: object, ours: object) {
+    await ground.cluster.create('them', gateway(name, theirs));
+    const live = await ground.cluster.get(gateway(name));
+    const body = { ...live, metadata: { ...live.metadata, managedFields: [{}] } };
+    await ground.cluster.client.call('PUT', await ground.cluster.path(live), { body });
+    const project = ground.program({ main: [share(gateway(name, ours), dynamic)] });
+    expect((await project.deploy(['--yes'])).exitCode).toBe(0);
+    expect((await ground.cluster.get(live)).metadata.managedFields ?? []).toEqual([]);
+    project.write({ 'main.ts': ground.text({ main: [share(gateway(name, ours))] }) });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await project.deploy()).only()).toMatchObject({ result: expect.stringMatching(/unchanged/) });
+    const gone = await project.destroy();
+    expect(gone.exitCode, String(gone)).toBe(0);
+    const after = await ground.cluster.get(live);
+    expect(memories(after)).toEqual([]);
+    return after.spec ?? {};
+  }
+
+  test('a bare object', async () => {
+    const ours = { spec: { class: 'ours', routes: [{ host: 'a', to: 'x' }], keyed: [{ host: 'a', to: 'x' }] } };
+    expect(await left('bare', {}, ours)).toEqual({});
+  });
+
+  test('one that had fields, some of them as the stack declares them', async () => {
+    const theirs = { class: 'same', mode: 'theirs', keyed: [{ host: 'b', to: 'y', weight: 1 }], routes: [{ host: 'c' }] };
+    const ours = {
+      class: 'same',
+      keyed: [
+        { host: 'b', to: 'y' },
+        { host: 'a', to: 'x' },
+      ],
+      routes: [{ host: 'c' }],
+    };
+    expect(await left('found', { spec: theirs }, { spec: ours })).toEqual(theirs);
   });
 });

@@ -98,7 +98,11 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   const isOnRecord = (path: FieldPath) => isUnreadable(valueAt(base, path)) && holders.isRewritten(path);
   const sides = {
     ...{ base, intent, live, rules, joined: before?.joined },
-    ...{ keep: holders.keep, brought: (path: FieldPath) => holders.brought(path) || isOnRecord(path), declaredInWhole: holders.declaredInWhole },
+    ...{
+      keep: holders.keep,
+      brought: (path: FieldPath) => holders.brought(path) || isOnRecord(path),
+      declaredInWhole: holders.declaredInWhole,
+    },
   };
   const { kept, contested, joined, ...rest } = threeWayMerge(sides);
   const ours = kept.filter(({ path, because }) => because === 'changed' && holders.isRewritten(path));
