@@ -4,7 +4,7 @@ import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { pause } from '../../util/pause.js';
-import { toServerSide } from '../dynamic/to-server-side.js';
+import { mergedBy, toServerSide } from '../dynamic/to-server-side.js';
 import { present } from '../live/first-contact.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
 import type { Applied, ApplyTask, Conflicted } from './apply-intent.js';
@@ -52,7 +52,8 @@ export async function applyToOne(cluster: Cluster, task: ApplyTask, how: How): P
       const applied = await apply(cluster, target.uid === undefined ? { ...target, creates: true } : target, how.remembered);
       return created && applied.outcome === 'applied' ? { ...applied, answer: { ...applied.answer, created } } : applied;
     } catch (error) {
-      if (!isOtherObject(error, target) || (target.uid !== undefined && !how.follows)) throw error;
+      const isHalfDone = mergedBy(error) !== undefined;
+      if (isHalfDone || !isOtherObject(error, target) || (target.uid !== undefined && !how.follows)) throw error;
       const { uid: _, resourceVersion: __, live: ___, ...anew } = task;
       const live = await readIfAllowed(cluster, task);
       if (live === 'forbidden') return apply(cluster, anew, how.remembered);
