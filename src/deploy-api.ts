@@ -13,6 +13,7 @@ import {
   type RunOptions,
   type RunReport,
 } from './deploy/index.js';
+import { withIntegersAsText } from './util/integers-as-text.js';
 
 export type { Assembly, Manifest } from './assembly/index.js';
 export type { Cluster } from './cluster/index.js';
@@ -84,8 +85,9 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
   const objects: PlannedObject[] = [];
   const simulate = async (version: string) => (await import('./simulation.js')).startSimulation(cluster.defaultNamespace, version);
   const summary = await planAssembly(await assemblyOf(assembly), cluster, { ...others, simulate }, (event) => {
-    if (event.event === 'plan') objects.push(event);
-    onEvent?.(event);
+    const told = withIntegersAsText(event);
+    if (told.event === 'plan') objects.push(told);
+    onEvent?.(told);
   });
   return { objects, summary };
 }
@@ -101,7 +103,12 @@ export async function deploy(assembly: Assembly | string, cluster: Cluster, opti
   const { onEvent = () => {}, ...others } = options;
   const read = await assemblyOf(assembly);
   const collector = new ReportCollector();
-  const summary = await deployAssembly(read, cluster, others, collector.collecting(onEvent));
+  const summary = await deployAssembly(
+    read,
+    cluster,
+    others,
+    collector.collecting((event) => onEvent(withIntegersAsText(event))),
+  );
   return collector.finish(summary, { ...read.manifest, server: cluster.server });
 }
 
@@ -115,7 +122,12 @@ export async function destroy(assembly: Assembly | string, cluster: Cluster, opt
   const { onEvent = () => {}, ...others } = options;
   const { manifest } = await assemblyOf(assembly);
   const collector = new ReportCollector();
-  const summary = await destroyStacks(manifest, cluster, others, collector.collecting(onEvent));
+  const summary = await destroyStacks(
+    manifest,
+    cluster,
+    others,
+    collector.collecting((event) => onEvent(withIntegersAsText(event))),
+  );
   return collector.finish(summary, { ...manifest, server: cluster.server });
 }
 

@@ -33,5 +33,5 @@ export function describeValue(value: unknown): string {
 export function describeForeign(value: unknown): string {
   if (value instanceof Date) return 'a Date (write date.toISOString())';
   if (typeof value === 'object' && value !== null) return `an instance of ${value.constructor?.name ?? 'a class'}`;
-  return `a ${typeof value}`;
+  return typeof value === 'bigint' ? `the bigint ${value}` : `a ${typeof value}`;
 }

@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Cluster } from '../cluster/index.js';
 import type { BoundPlan, SavedPlan, StartSimulation } from '../deploy/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { stringifyExactJson } from '../util/exact-json.js';
+import type { JsonObject } from '../util/json.js';
 import type { Host } from './host.js';
 
 /** File of a snapshot where no flag names another. */
@@ -16,7 +18,7 @@ export function simulationFor(cluster: Pick<Cluster, 'defaultNamespace'>): Start
 /** Writes JSON to a file that a flag names. @throws FieldwiseError `file-unwritable` */
 export async function writeJson(host: Host, file: string, value: object): Promise<void> {
   try {
-    await writeFile(path.resolve(host.cwd, file), `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
+    await writeFile(path.resolve(host.cwd, file), `${stringifyExactJson(value as JsonObject, 2)}\n`, { mode: 0o600 });
   } catch (cause) {
     const what = `The file cannot be written: ${(cause as Error).message}`;
     throw new FieldwiseError('file-unwritable', 'usage', what, { place: { file }, next: 'Name another one.', cause });

@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
 /** What an answer must hold; the answers to some subresources are of other kinds. */
@@ -61,6 +62,6 @@ function wrong(name: string, metadata: JsonObject): string {
 }
 
 function textOf(value: Json | undefined): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = value === undefined ? 'nothing' : stringifyExactJson(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -1,4 +1,5 @@
 import { FieldwiseError } from '../util/error.js';
+import { roundedNumbers, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type ExpectedObject, listProblem, objectProblem } from './answered-object.js';
 import { Discovery, groupVersionPath, type Resource, type ServedResources } from './discovery.js';
@@ -93,6 +94,7 @@ export interface DeleteOptions {
 
 /**
  * What the engine asks of an API server. A real server and an embedded one stand behind the same HTTP.
+ * A whole number beyond 2^53 is a `bigint` in what it answers, and is sent with all its digits.
  * All verbs throw ApiError where the server refuses, and FieldwiseError where it cannot be reached or authenticated to, or answers with
  * something that is not what was asked for.
  */
@@ -118,7 +120,7 @@ export interface Cluster {
    * may lack apiVersion and kind.
    */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
-  /** The OpenAPI v3 document of a group-version. */
+  /** The OpenAPI v3 document of a group-version; its bounds are JavaScript numbers. */
   openApi(apiVersion: string): Promise<JsonObject>;
   /** The same page by page. */
   pages(resource: Resource, options: ListOptions): AsyncIterable<ListedPage>;
@@ -185,7 +187,7 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
           dryRun: options.dryRun ? 'All' : undefined,
         },
         contentType: 'application/apply-patch+yaml',
-        body: JSON.stringify(body),
+        body: stringifyExactJson(body),
         ...(options.metadataOnly ? { accept: metadataAccept } : {}),
       };
       const answer = await sendFor(request, isScale ? { name: address.name } : expectedOf(address));
@@ -248,32 +250,32 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
 
     async openApi(apiVersion) {
       const path = `/openapi/v3${groupVersionPath(apiVersion)}`;
-      return (await send({ method: 'GET', path, largest: largestDocument })).body as JsonObject;
+      return roundedNumbers((await send({ method: 'GET', path, largest: largestDocument })).body) as JsonObject;
     },
 
     async create(resource, namespace, body, manager, dryRun) {
       const path = collectionPath(resource, namespace);
       const query = { fieldManager: manager, dryRun: dryRun ? 'All' : undefined };
-      return (await sendFor({ method: 'POST', path, query, body: JSON.stringify(body) }, { kind: resource.kind })).body;
+      return (await sendFor({ method: 'POST', path, query, body: stringifyExactJson(body) }, { kind: resource.kind })).body;
     },
 
     async replace(address, body, manager) {
       const path = objectPath(address);
-      const request: ApiRequest = { method: 'PUT', path, query: { fieldManager: manager }, body: JSON.stringify(body) };
+      const request: ApiRequest = { method: 'PUT', path, query: { fieldManager: manager }, body: stringifyExactJson(body) };
       return (await sendFor(request, expectedOf(address))).body;
     },
 
     async patch(address, operations, manager) {
       const contentType = 'application/json-patch+json';
       const query = { fieldManager: manager };
-      const request: ApiRequest = { method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(operations) };
+      const request: ApiRequest = { method: 'PATCH', path: objectPath(address), query, contentType, body: stringifyExactJson(operations) };
       return (await sendFor(request, expectedOf(address))).body;
     },
 
     async mergePatch(address, body, manager, dryRun) {
       const contentType = 'application/merge-patch+json';
       const query = { fieldManager: manager, dryRun: dryRun ? 'All' : undefined };
-      const request: ApiRequest = { method: 'PATCH', path: objectPath(address), query, contentType, body: JSON.stringify(body) };
+      const request: ApiRequest = { method: 'PATCH', path: objectPath(address), query, contentType, body: stringifyExactJson(body) };
       return (await sendFor(request, expectedOf(address))).body;
     },
 

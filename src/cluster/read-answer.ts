@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseExactJson } from '../util/exact-json.js';
 import type { Json } from '../util/json.js';
 import { AnswerTooLarge, type RawAnswer, slowAnswer } from './answer.js';
 import { isTooDeep } from './unexpected-answer.js';
@@ -51,7 +52,7 @@ function answerOf({ statusCode: code = 0, headers }: IncomingMessage, text: stri
 function parseBody(text: string): { readonly body: Json; readonly isJson: boolean } | undefined {
   if (text === '') return undefined;
   try {
-    return { body: JSON.parse(text) as Json, isJson: true };
+    return { body: parseExactJson(text), isJson: true };
   } catch {
     return { body: text, isJson: false };
   }

@@ -1,4 +1,5 @@
 import { FieldwiseError } from '../util/error.js';
+import { stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json } from '../util/json.js';
 import { isHtml, plainText } from './unexpected-answer.js';
 
@@ -69,7 +70,7 @@ export function isAway(error: unknown): error is Error {
 
 function plainMessage(code: number, body: Json | string | undefined): string {
   if (typeof body === 'string' && isHtml(body)) return `the server answered ${code} with ${plainText(body)}`;
-  const text = typeof body === 'string' ? body.trim() : body === undefined ? '' : JSON.stringify(body);
+  const text = typeof body === 'string' ? body.trim() : body === undefined ? '' : stringifyExactJson(body);
   return `the server answered ${code}${text ? `: ${text.slice(0, 500)}` : ''}`;
 }
 

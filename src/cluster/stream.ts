@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { parseExactJson } from '../util/exact-json.js';
 import type { Json } from '../util/json.js';
 import { AnswerTooLarge } from './answer.js';
 import type { Connection } from './connection.js';
@@ -82,7 +83,7 @@ async function* linesOf(response: IncomingMessage, largest: number): AsyncGenera
 
 function eventOf(line: string, unexpected: (what: string) => Error): Json {
   try {
-    return JSON.parse(line) as Json;
+    return parseExactJson(line);
   } catch {
     throw unexpected(`an event that is ${plainText(line)}`);
   }

@@ -1,4 +1,5 @@
 import { FieldwiseError } from '../util/error.js';
+import { stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject } from '../util/json.js';
 import type { AnswerTooLarge, RawAnswer } from './exchange.js';
 
@@ -34,7 +35,7 @@ export function unexpectedContent(answer: RawAnswer): string | undefined {
   if (encoding !== '' && encoding !== 'identity') return `${code} in the content encoding ${encoding}, which was not asked for`;
   if (code < 200 || (code >= 300 && code < 400)) return redirectText(answer);
   if (isJsonObject(body) && code < 300 && body.kind === 'Status' && body.status === 'Failure') {
-    return `${code} and a refusal in it (${excerpt(JSON.stringify(body.message ?? body.reason ?? ''))})`;
+    return `${code} and a refusal in it (${excerpt(stringifyExactJson(body.message ?? body.reason ?? ''))})`;
   }
   if (isJsonObject(body) && (code < 300 || body.kind === 'Status')) return undefined;
   // Gateways answer for a server that is away; that is a refusal that passes.

@@ -3,6 +3,7 @@ import { extract as extractFields } from '../merge/index.js';
 import { applyEntryOf, type ManagedFieldsEntry } from '../ownership/index.js';
 import type { RootType } from '../schema/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { inexactNumber } from '../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** A constructor of builders of a whole object, such as `deployment` or `deploymentStatus`. */
@@ -20,7 +21,7 @@ export type Maker<Builder> = (name: string, namespace?: string) => Builder;
  * ```
  *
  * @throws FieldwiseError `extract-other-version` where the manager applied in another apiVersion than the builder's, or the object is of
- *   another kind.
+ *   another kind; `value-inexact` and, for a `bigint`, `intent-invalid` where a value is a whole number beyond 2^53, which no builder holds.
  */
 export function extract<Builder extends ApplyConfiguration<string, object>>(
   make: Maker<Builder>,
@@ -40,7 +41,7 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
   }
   const declared = appliedFields(root, object, entry);
   const metadata = { ...(isJsonObject(declared.metadata) ? declared.metadata : {}), ...identityOf(object) };
-  return fromObject(make as never, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata } as never);
+  return builderOf(make, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata });
 }
 
 /** Returns the fields of a live object that an entry of its managedFields names. */
@@ -56,11 +57,27 @@ export function appliedFields(root: RootType, live: JsonObject, entry: ManagedFi
  * ```ts
  * await controller.applyStatus(statusOf(deploymentStatus, live));
  * ```
+ *
+ * @throws FieldwiseError `value-inexact` and `intent-invalid` as `extract`.
  */
 export function statusOf<Builder extends ApplyConfiguration<string, object>>(make: Maker<Builder>, object: object): Builder {
   const { status } = object as JsonObject;
   const declared = { metadata: identityOf(object as JsonObject), ...(status === undefined ? {} : { status }) };
-  return fromObject(make as never, declared as never);
+  return builderOf(make, declared);
+}
+
+/** Other clients read whole numbers beyond 2^53 rounded; a `bigint` is refused by the builder itself. */
+function builderOf<Builder extends ApplyConfiguration<string, object>>(make: Maker<Builder>, declared: JsonObject): Builder {
+  const rounded = inexactNumber(declared);
+  if (rounded === undefined) return fromObject(make as never, declared as never);
+  throw new FieldwiseError(
+    'value-inexact',
+    'usage',
+    `A whole number beyond 2^53 is not what was written: JavaScript has rounded it to ${rounded}`,
+    {
+      next: 'Nothing was sent. Read the object with `cluster.get`, and apply a plain object with the bigint in this field.',
+    },
+  );
 }
 
 function identityOf({ metadata }: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import { objectText } from '../assembly/identity.js';
 import { type Cluster, isForbidden } from '../cluster/index.js';
+import { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { addressIfServed, addressOf } from './address.js';
 import { applyStep, type StepContext } from './apply/apply-step.js';
@@ -160,7 +161,7 @@ export class Deployment {
     this.#unchanged = await findUnchanged(this.#cluster, candidates, {
       stamps: this.#stamps,
       concurrency: this.#concurrency,
-      onDrifted: (step, live) => this.#drifted.set(step, JSON.stringify(live)),
+      onDrifted: (step, live) => this.#drifted.set(step, stringifyExactJson(live)),
     });
   }
 
@@ -401,7 +402,7 @@ export class Deployment {
     if (stale.has(step) || wiped.has(step)) return this.#cluster.find(await addressOf(this.#cluster, step.intent));
     if (this.#live.has(step)) return this.#live.get(step);
     const drifted = this.#drifted.get(step);
-    if (drifted !== undefined) return JSON.parse(drifted) as JsonObject;
+    if (drifted !== undefined) return parseExactJson(drifted) as JsonObject;
     if (!isNewOrChanged(step, known)) return undefined;
     return this.#readAgain(step, onUnseen); // what it releases stands in no record otherwise
   }

@@ -1,6 +1,7 @@
 import type { Declaration } from '../assembly/types.js';
 import type { Retry } from '../cluster/index.js';
 import type { FieldConflict } from '../ownership/index.js';
+import type { IntegersAsText } from '../util/integers-as-text.js';
 import type { Json, JsonObject } from '../util/json.js';
 import type { OverwrittenField } from './live/overwritten-fields.js';
 import type { ReleasedField } from './live/released-fields.js';
@@ -46,7 +47,7 @@ export interface ReportedError {
 }
 
 /** What became of one object. */
-export interface ObjectReport extends Place {
+export interface ObjectReport extends Place, IntegersAsText {
   readonly event: 'object';
   readonly result: ObjectResult;
   /** Of the object that was applied. */

@@ -1,3 +1,4 @@
+import { withIntegersAsText } from '../util/integers-as-text.js';
 import type { DeployEvent, EventHost, ObjectReport, RunStarted, RunSummary } from './events.js';
 
 /**
@@ -46,7 +47,7 @@ export class ReportCollector {
       server: of.server,
       startedAt: this.#startedAt,
       endedAt: new Date().toISOString(),
-      objects: this.#objects,
+      objects: this.#objects.map(withIntegersAsText),
       summary,
     };
   }

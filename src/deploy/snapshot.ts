@@ -3,6 +3,7 @@ import { groupOf, identityKey } from '../assembly/identity.js';
 import type { Assembly, PartialObject } from '../assembly/types.js';
 import { type Cluster, customResourceDefinitions, isForbidden, namespaces, type Resource } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { chooseStacks } from './choose-stacks.js';
 import { crdFromOpenApi } from './definition.js';
@@ -209,7 +210,7 @@ function withoutLastApplied(metadata: Json | undefined): Json | undefined {
 export function parseSnapshot(text: string, file: string): Snapshot {
   let trouble = 'it is no snapshot of this version of Fieldwise';
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseExactJson(text);
     if (isSnapshot(value)) return value;
   } catch (error) {
     trouble = (error as Error).message;

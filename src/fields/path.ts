@@ -1,3 +1,4 @@
+import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, jsonEqual } from '../util/json.js';
 import { quote } from './quote.js';
 import { serializeValue } from './value.js';
@@ -105,7 +106,7 @@ function parseItem(text: string): PathElement | undefined {
 
 function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parseExactJson(text);
   } catch {
     return undefined;
   }
@@ -134,19 +135,32 @@ export function itemIndex(list: Json | undefined, element: Exclude<PathElement, 
   if (!Array.isArray(list)) return undefined;
   const items = list as readonly Json[];
   if (element.kind === 'index') return element.index < items.length ? element.index : undefined;
-  const index = element.kind === 'value' ? items.findIndex((item) => jsonEqual(item, element.value)) : findKeyed(items, element.keys);
+  const index = element.kind === 'value' ? findEqual(items, element.value) : findKeyed(items, element.keys);
   return index < 0 ? undefined : index;
 }
 
+function findEqual(items: readonly Json[], value: Json): number {
+  const exact = items.findIndex((item) => jsonEqual(item, value));
+  return exact >= 0 || typeof value !== 'bigint' ? exact : items.findIndex((item) => isRounded(item, value));
+}
+
 function findKeyed(items: readonly Json[], keys: readonly (readonly [string, Json])[]): number {
-  const exact = items.findIndex((item) => isJsonObject(item) && keys.every(([name, value]) => jsonEqual(item[name], value)));
+  const find = (isEqual: (left: Json | undefined, right: Json) => boolean) =>
+    items.findIndex((item) => isJsonObject(item) && keys.every(([name, value]) => isEqual(item[name], value)));
+  const exact = find(jsonEqual);
   if (exact >= 0) return exact;
+  if (keys.some(([, value]) => typeof value === 'bigint')) return find(isRounded);
   return items.findIndex(
     (item) =>
       isJsonObject(item) &&
       keys.some(([name]) => item[name] !== undefined) &&
       keys.every(([name, value]) => item[name] === undefined || jsonEqual(item[name], value)),
   );
+}
+
+/** Servers round whole numbers beyond 2^53 in the elements of managedFields when they read them again (observed). */
+function isRounded(value: Json | undefined, element: Json): boolean {
+  return typeof element === 'bigint' ? Number(value) === Number(element) : jsonEqual(value, element);
 }
 
 /** The root without the value at a path (copied along the path; a container that this empties stays, as `{}` or `[]`). */

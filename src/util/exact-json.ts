@@ -1,4 +1,7 @@
-import type { Json } from './json.js';
+import { isJsonObject, type Json } from './json.js';
+
+/** A number that begins with sixteen digits or more, or a text that looks like one; the engine of the language passes over all else fast. */
+const longNumber = /(?:^|[[,:])\s*-?\d{16}/;
 
 /**
  * Reads JSON without changing whole numbers: one beyond 2^53, which a JavaScript number cannot hold, becomes a `bigint`.
@@ -8,16 +11,21 @@ import type { Json } from './json.js';
  */
 export function parseExactJson(text: string): Json {
   // The usual case has no such number, and the engine's own reader is much faster.
-  if (!/\d{16}/.test(text)) return JSON.parse(text) as Json;
+  if (!longNumber.test(text)) return JSON.parse(text) as Json;
   // Checks the form of the text, so that what follows need not.
   JSON.parse(text);
   const reader = { text, tokens: tokenPattern() };
   return readValue(reader, nextToken(reader));
 }
 
+/** From here on servers and JavaScript write an exponent: such a number has not been a whole one with more digits. */
+const exponents = 1e21;
+
 /** A whole number beyond 2^53 in a value, which a JavaScript number may not hold as it was written; undefined where there is none. */
 export function inexactNumber(value: Json | undefined): number | undefined {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined;
+  if (typeof value === 'number') {
+    return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < exponents ? value : undefined;
+  }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const member of Object.values(value)) {
     const found = inexactNumber(member);
@@ -26,23 +34,42 @@ export function inexactNumber(value: Json | undefined): number | undefined {
   return undefined;
 }
 
-/** Writes JSON; a `bigint` becomes a whole number. */
-export function stringifyExactJson(value: Json | undefined): string {
+/** The same with JavaScript numbers only, as `JSON.parse` reads them: for what is compared with and never written, such as schemas. */
+export function roundedNumbers(value: Json): Json {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(roundedNumbers);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, member && roundedNumbers(member)]));
+}
+
+/**
+ * Writes JSON; a `bigint` becomes a whole number.
+ *
+ * @param indent blanks for each level, on lines of their own; default: all on one line.
+ */
+export function stringifyExactJson(value: Json | undefined, indent = 0): string {
   try {
     // The engine's own writer is much faster. It refuses only a `bigint`.
-    return JSON.stringify(value) ?? 'null';
+    return JSON.stringify(value, undefined, indent) ?? 'null';
   } catch (error) {
-    if (error instanceof TypeError) return stringifyWithBigInts(value);
+    if (error instanceof TypeError) return stringifyWithBigInts(value, indent, '');
     throw error;
   }
 }
 
-function stringifyWithBigInts(value: Json | undefined): string {
+function stringifyWithBigInts(value: Json | undefined, indent: number, before: string): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(stringifyWithBigInts).join(',')}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${stringifyWithBigInts(member)}`).join(',')}}`;
+  const below = before + ' '.repeat(indent);
+  const text = (member: Json | undefined) => stringifyWithBigInts(member, indent, below);
+  const parts = Array.isArray(value)
+    ? (value as readonly Json[]).map(text)
+    : Object.entries(value).flatMap(([name, member]) =>
+        member === undefined ? [] : [`${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}${text(member)}`],
+      );
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  if (indent === 0 || parts.length === 0) return `${open}${parts.join(',')}${close}`;
+  return `${open}\n${below}${parts.join(`,\n${below}`)}\n${before}${close}`;
 }
 
 interface Reader {

@@ -24,9 +24,15 @@ export function isLarge(value: object): boolean {
   return members.length > 8 || members.some((member) => typeof member === 'object' && member !== null);
 }
 
+/** Whether a `bigint`, which is a whole number beyond 2^53 as it was read, has the digits with which a number is written. */
+export function isSameNumber(left: unknown, right: unknown): boolean {
+  if (typeof left === 'bigint') return typeof right === 'number' && String(left) === String(right);
+  return typeof right === 'bigint' && typeof left === 'number' && String(left) === String(right);
+}
+
 /** Deep equality of JSON values: member order is ignored, item order counts, `undefined` members do not exist. */
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
-  if (left === right) return true;
+  if (left === right || isSameNumber(left, right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false;

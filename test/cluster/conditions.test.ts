@@ -144,6 +144,23 @@ describe.each(['keyed', 'atomic'] as const)('withConditions beside a rival, wher
     expect(conditionsOf(await cluster.get(shopOf('own')))).toMatchObject({ Directory: own, Ready: { status: 'True' } });
   });
 
+  test.runIf(form === 'atomic')('a condition of a rival with a number that no builder holds is not written again, rounded', async () => {
+    const name = 'beyond';
+    await create(name);
+    await updateBackup(name, 'before');
+    const { client } = cluster;
+    const url = new URL(client.connection.server.replace(/\/$/, '') + (await pathOf(name)));
+    const rival = `[{"op":"add","path":"/status/conditions/0/observedGeneration","value":9007199254740993}]`;
+    const headers = { 'content-type': 'application/json-patch+json' };
+    expect((await client.raw('PATCH', url, headers, Buffer.from(rival))).status).toBe(200);
+    const reconcile = withConditions(controller, shopStatus, async () => ({ state: 'ready', reason: 'Serving' }));
+    await expect(reconcile(await cluster.get(shopOf(name)))).rejects.toMatchObject({
+      code: 'intent-invalid',
+      message: expect.stringContaining('the bigint 9007199254740993 is no JSON value'),
+    });
+    expect((await client.raw('GET', url, {}, undefined)).text).toContain('"observedGeneration":9007199254740993');
+  });
+
   test('an object of the same name that came later is left alone', async () => {
     await create('again');
     const live = await cluster.get(shopOf('again'));

@@ -384,17 +384,15 @@ test('a value that the server writes in its own way belongs to nobody else', asy
   expect(await limits()).toEqual({ memory: '1Gi' });
 });
 
-test.each([
-  { name: 'exact-number', item: { name: 'theirs', weight: 9007199254740992 }, what: /2\^53/ },
-  { name: 'exact-null', item: { name: 'theirs', note: null }, what: /null in the list \.spec\.routes/ },
-])('$name: what a list would lose by being written anew is not sent', async ({ name, item, what }) => {
-  await ground.cluster.create('them', { ...gateway(name, { routes: [item] }), metadata: ref(name).metadata });
+test('a null that a list would lose by being written anew is not sent', async () => {
+  const name = 'exact-null';
+  await ground.cluster.create('them', { ...gateway(name, { routes: [{ name: 'theirs', note: null }] }), metadata: ref(name).metadata });
   const before = await ground.cluster.get(ref(name));
   const project = ground.program({ main: [share(gateway(name, { routes: [{ name: 'ours' }] }), dynamic)] });
   const report = await project.deploy(['--yes']);
   expect(report.only(), String(report)).toMatchObject({
     result: 'failed',
-    error: { code: 'value-inexact', message: expect.stringMatching(what) },
+    error: { code: 'value-inexact', message: expect.stringMatching(/null in the list \.spec\.routes/) },
   });
   expect(await ground.cluster.get(ref(name))).toEqual(before);
 });

@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { roundedNumbers } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { isJsonObject } from '../../util/json.js';
 import type { SourceDocument } from './import-documents.js';
@@ -105,7 +106,8 @@ export class ClusterSchemas {
     const get = async (path: string): Promise<Json> => {
       const [plain = '', query = ''] = path.split('?');
       try {
-        return (await transport.send({ method: 'GET', path: plain, query: Object.fromEntries(new URLSearchParams(query)) })).body;
+        const answer = await transport.send({ method: 'GET', path: plain, query: Object.fromEntries(new URLSearchParams(query)) });
+        return roundedNumbers(answer.body); // as those of a file
       } catch (cause) {
         if (!(cause instanceof ApiError)) throw cause;
         throw new FieldwiseError('api-not-served', 'usage', `The cluster does not let its schemas be read: ${cause.message}`, {

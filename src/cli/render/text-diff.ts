@@ -24,12 +24,11 @@ export function changedLines(oldValue: Json | undefined, newValue: Json | undefi
 
 function textOf(value: Json | undefined): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(inOrder(value), undefined, 2);
+  return typeof value === 'string' ? value : stringifyExactJson(inOrder(value), 2);
 }
 
 /** Members sorted by name: an order that differs is not a change. Items of lists stay where they are. */
 function inOrder(value: Json): Json {
-  if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(inOrder);
   if (!isJsonObject(value)) return value;
   const names = Object.keys(value).sort();

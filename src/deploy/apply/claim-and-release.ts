@@ -1,7 +1,6 @@
 import { ApiError, type Cluster, contended, contentionRounds } from '../../cluster/index.js';
 import { entriesWithout, type FieldConflict, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { inexactNumber } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { outdated } from '../plan/expectation.js';
 import { requireReadableOwners } from '../removed-versions.js';
@@ -52,7 +51,6 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
     let resourceVersion: string | undefined;
     try {
       const claimed = await carryOutClaim(cluster, task, live, claim);
-      if (claimed === undefined) return undefined;
       resourceVersion = versionOf(claimed);
       const { checkReleases } = task;
       const applied = await applyIntent(cluster, {
@@ -74,21 +72,16 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
   throw contended('apply-contended', { manager: task.manager }, 'No value of this object was changed. Run again.');
 }
 
-/**
- * Makes a manager the only owner of what stands in its way; no value changes.
- *
- * @returns the object afterwards; undefined where its values cannot be written back exactly.
- */
+/** Makes a manager the only owner of what stands in its way; no value changes. Returns the object afterwards. */
 export async function carryOutClaim(
   cluster: Cluster,
   task: ClaimedBy,
   live: JsonObject,
   { paths, moves }: Pick<UnionClaim, 'paths' | 'moves'>,
-): Promise<JsonObject | undefined> {
+): Promise<JsonObject> {
   const { address, manager } = task;
   requireReadableOwners(address, live, { manager });
   const intent = claimingIntent(task, live, paths);
-  if (inexactNumber(intent) !== undefined) return undefined;
   const { object: claimed } = await cluster.apply(address, intent, { manager, force: false });
   // Of an object without owners the server has just made one of all that is there.
   const ended = recordedFieldsOf(live).length === 0 ? strangersPart(claimed, paths) : moves;

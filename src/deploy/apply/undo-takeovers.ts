@@ -1,6 +1,8 @@
 import { ApiError, type Cluster } from '../../cluster/index.js';
 import { type FieldPath, pointerTo, resolvePath, valueAt } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
+import { inexactNumber } from '../../util/exact-json.js';
+import { withIntegers } from '../../util/integers-as-text.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import type { ObjectReport } from '../events.js';
@@ -31,7 +33,7 @@ export interface UndoneField {
  */
 export async function undoTakeovers(report: RunReport, cluster: Cluster): Promise<readonly UndoneField[]> {
   const undone: UndoneField[] = [];
-  for (const object of report.objects) {
+  for (const object of report.objects.map(withIntegers)) {
     const reasons = new Map<FieldConflict, string | undefined>();
     for (const group of togetherIn(object.taken)) {
       if (group.length > 1 && (await giveBack(cluster, object, group)) === undefined)
@@ -80,6 +82,8 @@ async function giveBack(cluster: Cluster, report: ObjectReport, group: readonly 
   for (const { oldValue, subresource } of group) {
     if (subresource !== undefined) return `it belongs to the subresource ${subresource}`;
     if (oldValue === undefined) return 'the report does not tell its value';
+    const rounded = inexactNumber(oldValue);
+    if (rounded !== undefined) return roundedText(rounded, manager);
   }
   const address = await addressOf(cluster, report);
   let reason: string | undefined;
@@ -99,6 +103,10 @@ async function giveBack(cluster: Cluster, report: ObjectReport, group: readonly 
     return `the server refuses it beside what is there now: ${error.message}`;
   }
   return reason;
+}
+
+function roundedText(rounded: number, manager: string): string {
+  return `the report holds it rounded (${rounded}), as of a whole number beyond 2^53: find its digits where ${manager} declares it, and let ${manager} set it again`;
 }
 
 /** What gives a value back, or why it cannot be. */

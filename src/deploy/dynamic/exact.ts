@@ -1,23 +1,17 @@
 import { FieldwiseError } from '../../util/error.js';
-import { inexactNumber } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
- * A list is written as a whole, with what others have in it; but numbers have 53 bits here, and a merge patch carries no null. What would
- * change on the way is not sent.
+ * A list is written as a whole, with what others have in it, and a merge patch carries no null: what would change on the way is not sent.
  *
  * @param target the object that the patch is to make.
  * @throws FieldwiseError `value-inexact`
  */
 export function requireExact(patch: JsonObject, target: JsonObject, manager: string): void {
-  const number = inexactNumber(patch);
-  if (number !== undefined) throw inexact(`a whole number beyond 2^53 (${number})`, manager);
   const list = listWithNull(patch, target, '');
-  if (list !== undefined) throw inexact(`a null in the list ${list}, which would be written again without it`, manager);
-}
-
-function inexact(what: string, manager: string): FieldwiseError {
-  return new FieldwiseError('value-inexact', 'resource', `The object has ${what}: merged client-side, it would not stay as it is`, {
+  if (list === undefined) return;
+  const what = `The object has a null in the list ${list}, which would be written again without it: merged client-side, it would not stay as it is`;
+  throw new FieldwiseError('value-inexact', 'resource', what, {
     place: { manager },
     next: 'Nothing was sent. Apply this object under the strategy server-side.',
   });

@@ -1,4 +1,5 @@
 import { type Cluster, isForbidden, type ObjectAddress } from '../../cluster/index.js';
+import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** From this many wanted objects of a collection on, reading it whole may be cheaper than reading each. */
@@ -35,7 +36,7 @@ export class LiveObjects {
     const list = await this.#list(address);
     if (list === undefined) return this.#cluster.find(address);
     const text = list.get(address.name);
-    return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+    return text === undefined ? undefined : (parseExactJson(text) as JsonObject);
   }
 
   /** The same as JSON. */
@@ -43,7 +44,7 @@ export class LiveObjects {
     const list = await this.#list(address);
     if (list !== undefined) return list.get(address.name);
     const live = await this.#cluster.find(address);
-    return live && JSON.stringify(live);
+    return live && stringifyExactJson(live);
   }
 
   /** The object as it is now. */
@@ -72,7 +73,7 @@ export class LiveObjects {
       const list = new Map<string, string>();
       let read = 0;
       for await (const { items, remaining } of this.#cluster.pages(resource, { ...scope, first: wanted.size * 2 + someMore })) {
-        for (const item of items) if (wanted.has(nameOf(item))) list.set(nameOf(item), JSON.stringify({ ...item, apiVersion, kind }));
+        for (const item of items) if (wanted.has(nameOf(item))) list.set(nameOf(item), stringifyExactJson({ ...item, apiVersion, kind }));
         read += items.length;
         if (read + remaining > wanted.size * waste) return undefined;
       }

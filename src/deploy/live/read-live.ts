@@ -1,5 +1,6 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
+import { parseExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
 import { inPool } from '../pool.js';
@@ -47,7 +48,7 @@ export async function readLive<Key>(
     has: (key) => texts.has(key),
     get: (key) => {
       const text = texts.get(key);
-      return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+      return text === undefined ? undefined : (parseExactJson(text) as JsonObject);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ReleasePolicy } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { covers } from '../../fields/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
@@ -115,7 +116,8 @@ export function untriedRelease({ entry }: Ending, policy: ReleasePolicy): readon
 }
 
 function releaseText(object: string, { field, change, oldValue, newValue }: ReleasedField): string {
+  const text = stringifyExactJson;
   const outcome =
-    change === 'defaulted' ? `defaulted to ${JSON.stringify(newValue)}` : change === 'removed' ? 'removed' : 'the whole item is removed';
-  return `${object} ${field}: ${JSON.stringify(oldValue)?.slice(0, 120)}, ${outcome}`;
+    change === 'defaulted' ? `defaulted to ${text(newValue)}` : change === 'removed' ? 'removed' : 'the whole item is removed';
+  return `${object} ${field}: ${text(oldValue).slice(0, 120)}, ${outcome}`;
 }

@@ -3,6 +3,7 @@ import type { Assembly, Manifest, Strategy } from '../../assembly/types.js';
 import { digestOf } from '../../assembly/write.js';
 import { serializeValue } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
 import type { SecretTexts } from '../secrets/secrets.js';
 import { maskedPlan } from './masked.js';
@@ -87,7 +88,7 @@ export async function parseSavedPlan(text: string, file: string): Promise<SavedP
   let value: unknown;
   let trouble: string | undefined;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
     trouble = savedPlanTrouble(value);
   } catch (error) {
     trouble = (error as Error).message;

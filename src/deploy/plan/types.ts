@@ -1,4 +1,5 @@
 import type { Declaration } from '../../assembly/types.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json } from '../../util/json.js';
 import type { ReportedError, RunWarning } from '../events.js';
 import type { Place } from '../place.js';
@@ -76,7 +77,7 @@ export interface LostField {
  */
 export type PlanSource = 'server' | 'schema' | 'inventory';
 
-export interface PlannedObject extends Place {
+export interface PlannedObject extends Place, IntegersAsText {
   readonly event: 'plan';
   readonly action: PlannedAction;
   readonly source: PlanSource;

@@ -1,5 +1,6 @@
 import type { WaitFor } from '../../assembly/types.js';
 import { resolvePath, valueAt } from '../../fields/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { conditionOf, count, metadataOf } from './object.js';
 import { current, inProgress, type Readiness } from './state.js';
@@ -20,9 +21,9 @@ export function waitForReadiness(object: JsonObject, waitFor: WaitFor): Readines
   const path = resolvePath(waitFor.field, object);
   const value = path && valueAt(object, path);
   if (value !== undefined && jsonEqual(value, waitFor.equals))
-    return current('FieldEquals', `${waitFor.field} is ${JSON.stringify(value)}`);
+    return current('FieldEquals', `${waitFor.field} is ${stringifyExactJson(value)}`);
   return inProgress(
     'FieldDiffers',
-    `${waitFor.field} is ${value === undefined ? 'absent' : JSON.stringify(value)}, not ${JSON.stringify(waitFor.equals)}`,
+    `${waitFor.field} is ${value === undefined ? 'absent' : stringifyExactJson(value)}, not ${JSON.stringify(waitFor.equals)}`,
   );
 }

@@ -1,6 +1,7 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { ObjectAddress } from '../../cluster/index.js';
 import { type FieldPath, pointerTo, valueAt } from '../../fields/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
 
 /**
@@ -23,7 +24,7 @@ export function patchCommand({ resource, namespace, name }: ObjectAddress, opera
   const group = groupOf(resource.apiVersion);
   const kind = group === '' ? resource.plural : `${resource.plural}.${group}`;
   const scope = namespace === undefined ? '' : ` -n ${namespace}`;
-  return `kubectl patch ${kind} ${name}${scope} --type=json -p ${quoted(JSON.stringify(operations))}`;
+  return `kubectl patch ${kind} ${name}${scope} --type=json -p ${quoted(stringifyExactJson(operations))}`;
 }
 
 /** So that positions of list items stay. */

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { DeployEvent, ReportedError } from '../events.js';
 
@@ -154,7 +155,7 @@ function valuesOf(members: Json | undefined): string[] {
   if (!isJsonObject(members)) return [];
   return Object.values(members).flatMap((value) => {
     if (value === undefined || value === null) return [];
-    return [typeof value === 'object' ? JSON.stringify(value) : String(value)];
+    return [typeof value === 'object' ? stringifyExactJson(value) : String(value)];
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type FieldPath, formatPath } from '../../fields/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, isSameNumber, type Json, type JsonObject } from '../../util/json.js';
 import { isAbsent } from './presence.js';
 
 /** With it digests are made and read; who has none can neither guess a value from its digest nor tell whether it is still the same. */
@@ -89,7 +89,7 @@ function saltedDigestOf(value: Json, salt: string): string {
  */
 export function equalsRemembered(value: Json | undefined, remembered: Json | undefined): boolean {
   if (isAbsent(value) || isAbsent(remembered)) return isAbsent(value) && isAbsent(remembered);
-  if (value === remembered) return true;
+  if (value === remembered || isSameNumber(value, remembered)) return true;
   if (typeof remembered === 'string') {
     const [, salt, digest] = saltedForm.exec(remembered) ?? [];
     return salt !== undefined && !isJsonObject(value) && saltedDigestOf(value as Json, salt) === digest;

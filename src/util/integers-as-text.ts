@@ -1,0 +1,46 @@
+import { isJsonObject, type Json, type JsonObject } from './json.js';
+
+/** What a document has whose readers may round numbers. */
+export interface IntegersAsText {
+  /**
+   * JSON pointers (RFC 6901) of values in this document that are whole numbers beyond 2^53: they stand there as text, with all their
+   * digits, because a JavaScript number does not hold them. Absent where there are none.
+   */
+  readonly integers?: readonly string[];
+}
+
+/** The same with the digits of each `bigint` as text; itself where there is none. */
+export function withIntegersAsText<T extends object>(document: T): T & IntegersAsText {
+  if (!holdsBigInt(document)) return document;
+  const integers: string[] = [];
+  const written = mapped(document as JsonObject, '', (value, pointer) => {
+    if (typeof value !== 'bigint') return value;
+    integers.push(pointer);
+    return String(value);
+  });
+  return { ...(written as JsonObject), integers } as unknown as T & IntegersAsText;
+}
+
+/** The same with a `bigint` for each of its `integers`; see `withIntegersAsText`. */
+export function withIntegers<T extends IntegersAsText>(document: T): T {
+  const { integers = [] } = document;
+  if (integers.length === 0) return document;
+  const pointers = new Set(integers);
+  return mapped(document as unknown as JsonObject, '', (value, pointer) => {
+    const isInteger = pointers.has(pointer) && typeof value === 'string' && /^-?\d+$/.test(value);
+    return isInteger ? (BigInt(value) as unknown as Json) : value;
+  }) as unknown as T;
+}
+
+function holdsBigInt(value: unknown): boolean {
+  if (typeof value === 'bigint') return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsBigInt);
+}
+
+function mapped(value: Json | undefined, pointer: string, change: (value: Json, pointer: string) => Json): Json | undefined {
+  if (value === undefined) return undefined;
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item, index) => mapped(item, `${pointer}/${index}`, change) as Json);
+  if (!isJsonObject(value)) return change(value, pointer);
+  const below = (name: string) => `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapped(member, below(name), change)]));
+}

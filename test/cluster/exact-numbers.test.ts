@@ -1,0 +1,234 @@
+import { Controller, connect as connection, extract, statusOf } from 'fieldwise/controller';
+import { deploymentStatus } from 'fieldwise/k8s/apps/v1';
+import { describe, expect, test } from 'vitest';
+import { connect, deploy, type RunReport, undoTakeovers } from '../../src/deploy-api.js';
+import type { ObjectRef } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
+import { Ground } from '../harness/ground.js';
+import { own, share } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('exact-numbers');
+const group = `${ground.app}.example.com`;
+const int64 = { type: 'integer', format: 'int64' };
+const text = { type: 'string' };
+const listOf = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
+const mapOf = (key: string, properties: object) => ({
+  type: 'array',
+  items: { type: 'object', properties, required: [key] },
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': [key],
+});
+
+await ground.crd(
+  crdOf(group, 'Vault', {
+    spec: {
+      type: 'object',
+      properties: {
+        note: text,
+        quota: int64,
+        limits: listOf({ name: text, most: int64 }),
+        named: mapOf('name', { name: text, most: int64, numbered: mapOf('id', { id: int64, note: text }) }),
+      },
+    },
+  }),
+);
+
+/** Neither is a JavaScript number; the first is rounded to one that an int64 holds, the second to one that it does not. */
+const digits = ['9007199254740993', '9223372036854775807'] as const;
+
+const dynamic = { strategy: 'dynamic' };
+
+const ref = (name: string) => ground.ref(`${group}/v1`, 'Vault', name);
+const vault = (name: string, spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Vault', metadata: { name }, spec });
+
+/** Sends a text as it is: this client's own JSON would round. */
+async function send(method: string, object: ObjectRef, contentType: string, body: string, query: Readonly<Record<string, string>> = {}) {
+  const { client } = ground.cluster;
+  const path = await ground.cluster.path(object);
+  const url = new URL(client.connection.server.replace(/\/$/, '') + (method === 'POST' ? path.slice(0, path.lastIndexOf('/')) : path));
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const answer = await client.raw(method, url, { accept: 'application/json', 'content-type': contentType }, Buffer.from(body));
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.text;
+}
+
+/** @param spec as JSON. */
+function textOf(name: string, spec: string): string {
+  return JSON.stringify({ ...vault(name, {}), metadata: ref(name).metadata }).replace('"spec":{}', `"spec":${spec}`);
+}
+
+const create = (manager: string, name: string, spec: string) =>
+  send('POST', ref(name), 'application/json', textOf(name, spec), { fieldManager: manager });
+const apply = (manager: string, name: string, spec: string) =>
+  send('PATCH', ref(name), 'application/apply-patch+yaml', textOf(name, spec), { fieldManager: manager, force: 'true' });
+const patch = (manager: string, name: string, spec: string) =>
+  send('PATCH', ref(name), 'application/merge-patch+json', `{"spec":${spec}}`, { fieldManager: manager });
+
+async function live(name: string): Promise<string> {
+  const { client } = ground.cluster;
+  const url = new URL(client.connection.server.replace(/\/$/, '') + (await ground.cluster.path(ref(name))));
+  return (await client.raw('GET', url, { accept: 'application/json' }, undefined)).text;
+}
+
+/** The live spec as JSON, members in order. */
+async function spec(name: string): Promise<string> {
+  return /"spec":(.*)\}\s*$/s.exec(await live(name))?.[1] ?? '';
+}
+
+async function undo(report: RunReport) {
+  const cluster = await connect({ kubeconfig: ground.kubeconfig, namespace: ground.namespace });
+  return undoTakeovers(report, cluster).finally(() => cluster.close());
+}
+
+describe.each(digits)('%s of somebody else', (number) => {
+  const suffix = number.slice(0, 2);
+
+  test.each([
+    { of: 'an updater', write: create },
+    { of: 'an applier', write: apply },
+  ])('taken from $of, it is on record with all its digits, and the undoing gives it back', async ({ of, write }) => {
+    const name = `taken-${of.slice(3)}-${suffix}`;
+    await write('them', name, `{"limits":[{"most":${number},"name":"a"}],"quota":${number}}`);
+    const before = await spec(name);
+    const project = ground.program({ main: [own(vault(name, { quota: 5, limits: [{ name: 'b', most: 1 }] }))] });
+    expect((await project.run(['diff'])).stdout).toContain(`.spec.quota: ${number} → 5`);
+    const deployed = await project.deploy(['--report', 'report.json', '--yes']);
+    expect(deployed.only().taken, String(deployed)).toMatchObject([
+      { field: '.spec.limits', oldValue: [{ name: 'a', most: number }], newValue: [{ name: 'b', most: 1 }] },
+      { field: '.spec.quota', oldValue: number, newValue: 5 },
+    ]);
+    expect(deployed.only().integers).toEqual(['/taken/0/oldValue/0/most', '/taken/1/oldValue']);
+    expect(await undo(JSON.parse(project.read('report.json')))).toMatchObject([
+      { field: '.spec.limits', to: 'them', undone: true },
+      { field: '.spec.quota', to: 'them', undone: true },
+    ]);
+    expect(await spec(name)).toBe(before);
+    expect(await ground.cluster.owners(ref(name))).toMatchObject({ 'them (Update)': expect.arrayContaining(['.spec.quota']) });
+  });
+
+  test('a report that holds it rounded gives nothing back, and says what to do', async () => {
+    const name = `rounded-${suffix}`;
+    await create('them', name, `{"quota":${number}}`);
+    const project = ground.program({ main: [own(vault(name, { quota: 5 }))] });
+    await project.deploy(['--report', 'report.json', '--yes']);
+    const { integers: _, ...report } = JSON.parse(project.read('report.json').replaceAll(`"${number}"`, number)).objects[0];
+    expect(await undo({ objects: [report] } as unknown as RunReport)).toMatchObject([
+      { field: '.spec.quota', to: 'them', undone: false, reason: expect.stringMatching(/rounded .*let them set it again/) },
+    ]);
+    expect(await spec(name)).toBe('{"quota":5}');
+  });
+
+  test('yielded, it is shown as it is and stays', async () => {
+    const name = `yielded-${suffix}`;
+    await apply('them', name, `{"quota":${number}}`);
+    const project = ground.program({ main: [own(vault(name, { quota: 5 }), { conflicts: 'yield' })] });
+    expect((await project.deploy(['--yes'])).only().yielded).toMatchObject([{ field: '.spec.quota', value: number, declared: 5 }]);
+    const { stderr } = await project.run(['deploy', '--yes']);
+    expect(stderr).toContain(`.spec.quota: stays ${number}, owned by them`);
+    expect(await spec(name)).toBe(`{"quota":${number}}`);
+  });
+
+  test('what goes with an item has its digits in the record, also of an item that is known by such a number', async () => {
+    const name = `vanished-${suffix}`;
+    const project = ground.program({ main: [own(vault(name, { named: [{ name: 'a' }, { name: 'b' }] }))] });
+    await project.deploy();
+    await patch('them', name, `{"named":[{"most":${number},"name":"a","numbered":[{"id":${number},"note":"theirs"}]},{"name":"b"}]}`);
+    project.write({ 'main.ts': ground.text({ main: [own(vault(name, { named: [{ name: 'b' }] }))] }) });
+    const refused = await project.run(['deploy']);
+    expect(refused.stderr).toMatch(/\.spec\.named\[name="a"\]\.numbered\[id=\d+\]\.note of them/);
+    const report = await project.deploy(['--yes']);
+    expect(report.only().vanished, String(report)).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ field: '.spec.named[name="a"].most', oldValue: number, from: 'them' }),
+        expect.objectContaining({ field: expect.stringMatching(/numbered\[id=\d+\]\.note$/), oldValue: 'theirs', from: 'them' }),
+      ]),
+    );
+  });
+
+  test('beside what is merged client-side, it stays as it is: in a list that is written whole, in a keyed one, and outside of lists', async () => {
+    const name = `dynamic-${suffix}`;
+    const [limits, named] = ['most', 'most'].map((field) => `{"${field}":${number},"name":"theirs"}`);
+    await create('them', name, `{"limits":[${limits}],"named":[${named}],"note":"","quota":${number}}`);
+    const ours = (most: number) => share(vault(name, { limits: [{ most, name: 'ours' }], named: [{ most, name: 'ours' }] }), dynamic);
+    const project = ground.program({ main: [ours(1)] });
+    for (const most of [1, 2]) {
+      project.write({ 'main.ts': ground.text({ main: [ours(most)] }) });
+      const report = await project.deploy(['--yes']);
+      expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+      const item = `{"most":${most},"name":"ours"}`;
+      expect(await spec(name)).toBe(`{"limits":[${limits},${item}],"named":[${named},${item}],"note":"","quota":${number}}`);
+    }
+    expect((await project.deploy()).only().result).toBe('unchanged');
+    expect((await project.destroy()).exitCode).toBe(0);
+    expect(await spec(name)).toBe(`{"limits":[${limits}],"named":[${named}],"note":"","quota":${number}}`);
+  });
+});
+
+test('a plan is outdated where a value has changed by less than JavaScript sees', async () => {
+  const name = 'planned';
+  await apply('them', name, '{"quota":9007199254740993}');
+  const project = ground.program({ main: [own(vault(name, { quota: 5 }))] });
+  expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+  await apply('them', name, '{"quota":9007199254740992}');
+  const outdated = await project.run(['deploy', '--plan', 'plan.json']);
+  expect(outdated.stderr).toMatch(/plan-outdated/);
+  expect(outdated.stderr).toContain('planned take 9007199254740993 → 5 of them');
+  await apply('them', name, '{"quota":9007199254740993}');
+  const deployed = await project.run(['deploy', '--plan', 'plan.json']);
+  expect(deployed.exitCode, deployed.stderr).toBe(0);
+});
+
+test('a program that deploys gets documents that any JSON can hold', async () => {
+  const name = 'api';
+  await apply('them', name, `{"quota":${digits[1]}}`);
+  const project = ground.program({ main: [own(vault(name, { quota: 5 }))] });
+  expect((await project.run(['synth'])).exitCode).toBe(0);
+  const cluster = await connect({ kubeconfig: ground.kubeconfig, namespace: ground.namespace });
+  const told: string[] = [];
+  const report = await deploy(`${project.directory}/dist`, cluster, {
+    inventoryNamespace: ground.namespace,
+    yes: true,
+    confirm: async () => true,
+    wait: false,
+    onEvent: (event) => told.push(JSON.stringify(event)),
+  }).finally(() => cluster.close());
+  expect(report.objects[0]).toMatchObject({ taken: [{ oldValue: digits[1] }], integers: ['/taken/0/oldValue'] });
+  expect(told.map((event) => JSON.parse(event))).toContainEqual(JSON.parse(JSON.stringify(report)).objects[0]);
+});
+
+test('a controller gets and gives such a number as a bigint; no builder holds it, and none writes it rounded', async () => {
+  const name = 'controlled';
+  const { client } = ground.cluster;
+  const kind = 'Deployment';
+  const deployment = (status: { observedGeneration: number }) => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name, namespace: ground.namespace },
+    status,
+  });
+  const template = { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: 'web:1' }] } };
+  await ground.cluster.create('test', {
+    ...ground.ref('apps/v1', kind, name),
+    spec: { selector: { matchLabels: { app: name } }, template },
+  });
+  const server = await connection({ kubeconfig: ground.kubeconfig, namespace: ground.namespace });
+  ground.later(() => server.close());
+  const [them, us] = ['them', 'us'].map((manager) => new Controller(server, { manager })) as [Controller, Controller];
+  const given = 9007199254740993n as unknown as number;
+  await them.applyStatus(deployment({ observedGeneration: given }));
+  const path = `${await ground.cluster.path(ground.ref('apps/v1', kind, name))}/status`;
+  const { text } = await client.raw('GET', new URL(client.connection.server.replace(/\/$/, '') + path), {}, undefined);
+  expect(text).toContain('"observedGeneration":9007199254740993');
+  const answer = await us.applyStatus(deployment({ observedGeneration: 1 }));
+  expect(answer).toMatchObject({ taken: [{ field: '.status.observedGeneration', from: 'them', oldValue: given, newValue: 1 }] });
+
+  const { object } = (await them.applyStatus(deployment({ observedGeneration: given }))) as { object: object };
+  const refused = {
+    code: 'intent-invalid',
+    message: expect.stringContaining('the bigint 9007199254740993 is no JSON value'),
+    place: expect.objectContaining({ field: '.status.observedGeneration' }),
+  };
+  expect(() => extract(deploymentStatus, object, 'them', 'status').build()).toThrow(expect.objectContaining(refused));
+  const read = JSON.parse(text); // as other clients read it
+  expect(() => statusOf(deploymentStatus, read).build()).toThrow(expect.objectContaining({ code: 'value-inexact' }));
+});
