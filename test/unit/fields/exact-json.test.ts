@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { serializeValue } from '../../../src/fields/index.js';
 import { parseExactJson, stringifyExactJson } from '../../../src/util/exact-json.js';
-import type { Json } from '../../../src/util/json.js';
+import { withIntegers, withIntegersAsText } from '../../../src/util/integers-as-text.js';
+import { type Json, jsonEqual } from '../../../src/util/json.js';
 
 test('reads as JSON.parse does, but for whole numbers beyond 2^53', () => {
   fc.assert(
@@ -39,4 +40,31 @@ test.each<[string, Json, string]>([
   ['a whole number beyond 2^53', 9007199254740993n as unknown as Json, '9007199254740993'],
 ])('serialised values: %s', (_, value, expected) => {
   expect(serializeValue(value)).toBe(expected);
+});
+
+test('writes lines as JSON.stringify does, with or without such numbers', () => {
+  const value = { a: [], b: {}, c: [1, { d: 'x', e: undefined }], f: null };
+  const withLong = { ...value, g: 9007199254740993n as unknown as Json };
+  expect(stringifyExactJson(withLong, 2)).toBe(JSON.stringify({ ...value, g: 0 }, undefined, 2).replace('"g": 0', '"g": 9007199254740993'));
+  expect(stringifyExactJson(withLong)).toBe(JSON.stringify({ ...value, g: 0 }).replace('"g":0', '"g":9007199254740993'));
+});
+
+test('a document has such numbers as text, and names them', () => {
+  const document = { list: [{ 'a/b~c': 9007199254740993n }, 1], text: '9007199254740993', none: undefined };
+  const written = withIntegersAsText(document);
+  expect(written).toEqual({ ...document, list: [{ 'a/b~c': '9007199254740993' }, 1], integers: ['/list/0/a~1b~0c'] });
+  expect(withIntegers(JSON.parse(JSON.stringify(written)))).toMatchObject({
+    list: [{ 'a/b~c': 9007199254740993n }, 1],
+    text: '9007199254740993',
+  });
+  const plain = { list: [1] };
+  expect(withIntegersAsText(plain)).toBe(plain);
+  expect(withIntegers({ a: 'x', integers: ['/a', '/b'] })).toMatchObject({ a: 'x' });
+});
+
+test('such a number is equal to the number that is written with the same digits', () => {
+  const long = (digits: string) => BigInt(digits) as unknown as Json;
+  expect(jsonEqual([long('1152921504606847000')], [2 ** 60])).toBe(true); // as JavaScript writes it
+  expect(jsonEqual(2 ** 60, long('1152921504606846976'))).toBe(false);
+  expect(jsonEqual(long('9007199254740993'), '9007199254740993')).toBe(false);
 });
