@@ -3,6 +3,7 @@ import type { ListType, MapType, Schema, Type, TypeRef } from '../schema/model.j
 import { pathStep } from '../schema/path-step.js';
 import { resolve } from '../schema/resolve.js';
 import type { Json, JsonObject } from '../util/json.js';
+import { isPlainText } from '../util/plain-text.js';
 import { isSecretReference } from '../util/secret-reference.js';
 import { checkRules } from './check-rules.js';
 import { checkScalar } from './check-scalar.js';
@@ -86,6 +87,7 @@ export class ValueCheck {
     if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
       return this.#problem(path, `${describeForeign(value)} is no JSON value`);
     }
+    if (typeof value === 'string' && !isPlainText(value)) return this.#problem(path, 'a string that is no valid Unicode');
     if (type.scalar === undefined) return this.#mismatch(type, describeValue(value), path);
     const wrong = checkScalar(type.scalar, value as boolean | number | string);
     return wrong === undefined ? (value as Json) : this.#problem(path, wrong);
@@ -131,6 +133,7 @@ export class ValueCheck {
       const type = map.fields.get(name)?.type ?? map.element;
       const elsewhere = hidden?.get(name);
       if (elsewhere !== undefined) this.#problem(at.path, elsewhere);
+      else if (!isPlainText(name)) this.#problem(at.path, 'a name that is no valid Unicode');
       else if (type === undefined) this.#problem(at.path, `unknown field ${JSON.stringify(name)}${nearest(name, map.fields.keys())}`);
       else define(result, name, this.#check(value, type, at));
     }

@@ -1,6 +1,7 @@
 import { FieldwiseError } from '../util/error.js';
 import { roundedNumbers, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { jsonForYaml } from '../util/json-for-yaml.js';
 import { type ExpectedObject, listProblem, objectProblem } from './answered-object.js';
 import { Discovery, groupVersionPath, type Resource, type ServedResources } from './discovery.js';
 import { ApiError, isNotFound } from './status.js';
@@ -187,7 +188,7 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
           dryRun: options.dryRun ? 'All' : undefined,
         },
         contentType: 'application/apply-patch+yaml',
-        body: stringifyExactJson(body),
+        body: jsonForYaml(stringifyExactJson(body)),
         ...(options.metadataOnly ? { accept: metadataAccept } : {}),
       };
       const answer = await sendFor(request, isScale ? { name: address.name } : expectedOf(address));

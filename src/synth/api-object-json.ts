@@ -8,7 +8,7 @@ import {
   NumberStringUnionResolver,
 } from 'cdk8s';
 import type { Json, JsonObject } from '../util/json.js';
-import { isPlainText } from './plain.js';
+import { isPlainText } from '../util/plain-text.js';
 
 /** What we read of cdk8s beyond its declared interface; where any of it is missing, `toJson()` is called. */
 interface Insides {
@@ -97,7 +97,7 @@ function members(value: Readonly<Record<string, unknown>>, sorted: boolean, inMe
 
 function put(json: Record<string, Json>, name: string, member: Json | undefined): void {
   if (member === undefined) return;
-  if (name === '__proto__') leave();
+  if (name === '__proto__' || !isPlainText(name)) leave();
   json[name] = member;
 }
 

@@ -2,6 +2,7 @@ import { type ApplyConfiguration, builderTypeOf } from '../builders/apply-config
 import { isPlainObject } from '../builders/values.js';
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
+import { isPlainText } from '../util/plain-text.js';
 
 /**
  * The JSON of what a program declared: builders inside literals are built, `undefined` members left out. Containers in which nothing
@@ -20,17 +21,13 @@ interface Walk {
   readonly above: object[];
 }
 
-const loneSurrogate = /\p{Surrogate}/u;
-
-/** Whether a string is valid Unicode: a lone half of a surrogate pair has no encoding. */
-export function isPlainText(text: string): boolean {
-  return !loneSurrogate.test(text);
-}
+const invalidText = 'A string that is no valid Unicode';
+const wholeCharacters = 'Write whole characters: a text was cut within one, or bytes were read as text.';
 
 function plainIn(value: unknown, walk: Walk): Json {
   switch (typeof value) {
     case 'string':
-      return isPlainText(value) ? value : fail('A string that is no valid Unicode', walk);
+      return isPlainText(value) ? value : fail(invalidText, walk, wholeCharacters);
     case 'boolean':
       return value;
     case 'number':
@@ -77,6 +74,7 @@ function plainMembers(object: Readonly<Record<string, unknown>>, walk: Walk): Js
   for (const [place, name] of names.entries()) {
     const value = object[name];
     walk.steps.push(name);
+    if (!isPlainText(name)) return fail('A name that is no valid Unicode', walk, wholeCharacters);
     const plain = value === undefined ? undefined : plainIn(value, walk);
     walk.steps.pop();
     if (!members && (plain === undefined || !Object.is(plain, value))) {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { jsonForYaml } from '../util/json-for-yaml.js';
 
 /**
  * YAML that reads the same by the rules of YAML 1.1 (kubectl's parser) and 1.2. An emitter of our own, because the `yaml` package
@@ -138,9 +139,7 @@ function isPlain(text: string): boolean {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+  return jsonForYaml(JSON.stringify(text));
 }
 
 /** YAML 1.1 takes an exponent for a number only after a decimal point: `1.0e+21`. */

@@ -1,3 +1,4 @@
+import { quote } from '../../fields/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
 
@@ -37,7 +38,7 @@ function body({ type, value, detail }: FieldError): string {
 
 /** A value as messages show it: strings quoted, numbers and booleans bare, anything else as JSON. */
 export function shown(value: Json | undefined): string {
-  return stringifyExactJson(value);
+  return typeof value === 'string' ? quote(value) : stringifyExactJson(value);
 }
 
 export const required = (field: string, detail = ''): FieldError => ({ type: 'required', field, detail });

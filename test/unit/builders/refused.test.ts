@@ -19,6 +19,12 @@ test.each([
   ['an unknown field set by name', podSpec().set('hostname ', 'x'), '["hostname "]', /unknown field/],
   ['a wrong scalar', deployment('w').withSpec(anything({ replicas: '2' })), '.spec.replicas', /expected an integer, got "2"/],
   ['a fraction', deployment('w').withSpec({ replicas: 1.5 }), '.spec.replicas', /expected an integer, got 1.5/],
+  [
+    'half a character',
+    deployment('w').withSpec({ paused: true, template: { spec: { hostname: 'a\ud83d' } } } as never),
+    '.spec.template.spec.hostname',
+    /no valid Unicode/,
+  ],
   ['an integer out of range', deployment('w').withSpec({ replicas: 2 ** 40 }), '.spec.replicas', /out of the range of int32/],
   ['not a number', deployment('w').withSpec({ replicas: Number.NaN }), '.spec.replicas', /NaN is no JSON number/],
   ['a boolean quantity', container('c').withResources(anything({ limits: { cpu: true } })), '.resources.limits.cpu', /expected a quantity/],

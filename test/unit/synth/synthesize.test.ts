@@ -325,7 +325,13 @@ describe('mistakes of a program', () => {
     ['a function', configMap('a', { f: () => 1 }), 'intent-invalid', 'A function cannot be sent to a cluster. Where: field .data.f'],
     ['a Date', configMap('a', { list: [new Date(0)] }), 'intent-invalid', 'field .data.list[0]'],
     ['NaN', configMap('a', { n: Number.NaN }), 'intent-invalid', 'The number NaN'],
-    ['half a character', configMap('a', { s: '\ud800' }), 'intent-invalid', 'no valid Unicode'],
+    [
+      'half a character',
+      configMap('a', { s: '\ud800' }),
+      'intent-invalid',
+      'A string that is no valid Unicode cannot be sent to a cluster. Where: field .data.s',
+    ],
+    ['half a character in a name', configMap('a', { '\udc00': 'x' }), 'intent-invalid', 'A name that is no valid Unicode'],
     ['a hole in a list', configMap('a', { list: [undefined] }), 'intent-invalid', 'An undefined list item'],
   ];
   it.each(cases)('%s is told with construct and source', (_, literal, code, message) => {

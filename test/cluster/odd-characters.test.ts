@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered } from '../harness/api-client.js';
+import { crdOf } from '../harness/crd.js';
+import { Ground } from '../harness/ground.js';
+import { own } from '../harness/program-text.js';
+
+const ground = await Ground.fresh('odd-characters');
+const group = `${ground.app}.example.com`;
+const text = { type: 'string' };
+const named = {
+  type: 'array',
+  items: { type: 'object', properties: { name: text }, required: ['name'] },
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['name'],
+};
+await ground.crd(
+  crdOf(group, 'Note', { spec: { type: 'object', properties: { byKey: { type: 'object', additionalProperties: text }, named } } }),
+);
+
+/** What a YAML parser refuses, takes for the end of a line or for none of its business: C0, DEL, C1, line ends, a byte order mark, no characters. */
+const odd = [0, 1, 9, 10, 13, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9f, 0x2028, 0x2029, 0x202e, 0xfeff, 0xfffe, 0xffff, 0x1f600, 0x1ffff];
+const texts = Object.fromEntries(odd.map((code) => [`u${code.toString(16)}`, `a ${String.fromCodePoint(code)} b`]));
+
+describe.each([{}, { strategy: 'dynamic' }])('%j', (policy) => {
+  const suffix = 'strategy' in policy ? 'dynamic' : 'server-side';
+
+  test('every text arrives as it was declared: as a value, as a key, as the name of an item', async () => {
+    const name = `texts-${suffix}`;
+    const config = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, annotations: { all: Object.values(texts).join('') } },
+      data: texts,
+    };
+    const spec = {
+      byKey: Object.fromEntries(Object.values(texts).map((key) => [key, 'x'])),
+      named: Object.values(texts).map((name) => ({ name })),
+    };
+    const note = { apiVersion: `${group}/v1`, kind: 'Note', metadata: { name }, spec };
+    const project = ground.program({ main: [own(config, policy), own(note, policy)] });
+    const first = await project.deploy();
+    expect(first.exitCode, String(first)).toBe(0);
+    const live = await ground.cluster.get(ground.ref('v1', 'ConfigMap', name));
+    expect(live.data).toEqual(texts);
+    expect(live.metadata.annotations.all).toBe(config.metadata.annotations.all);
+    expect((await ground.cluster.get(ground.ref(`${group}/v1`, 'Note', name))).spec).toEqual(spec);
+    const again = await project.deploy();
+    expect(again.objects.map(({ result }: Answered) => result)).toEqual(['unchanged', 'unchanged']);
+  });
+});
+
+test('what the server does not let be a label or a name is told with its place', async () => {
+  const config = (name: string, labels: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } });
+  const project = ground.program({ main: [own(config('labels', { team: 'a\u0085b' })), own(config('na\u007fme', {}))] });
+  const report = await project.deploy();
+  expect(report.exitCode).toBe(4);
+  const errors = Object.fromEntries(report.objects.map(({ name, error }: Answered) => [name, error.message]));
+  expect(errors.labels).toMatch(/metadata\.labels: Invalid value: "a\\u0085b"/);
+  expect(errors['na\u007fme']).toMatch(/metadata\.name: Invalid value: "na\\x7fme"/);
+});
