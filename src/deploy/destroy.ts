@@ -69,12 +69,19 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     await destroyTargets(session);
   } catch (error) {
     if (!hasStarted) start(found);
+    if (!hasBegun) await endSession(); // what it takes to give up the locks is told before the end of the run
     if (!hasBegun) return refuse(run, error, reportsOf(found));
     run.fail(error);
   } finally {
-    await session?.end();
+    await endSession();
   }
   return run.finish();
+
+  async function endSession(): Promise<void> {
+    const held = session;
+    session = undefined;
+    await held?.end();
+  }
 
   async function destroyTargets(held: Session | undefined): Promise<void> {
     const store = held && new InventoryStore(held.records, namespace, onWarning);

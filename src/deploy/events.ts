@@ -5,6 +5,7 @@ import type { IntegersAsText } from '../util/integers-as-text.js';
 import type { Json, JsonObject } from '../util/json.js';
 import type { OverwrittenField } from './live/overwritten-fields.js';
 import type { ReleasedField } from './live/released-fields.js';
+import type { Question } from './options.js';
 import type { Place } from './place.js';
 import type { Readiness, SettledReadiness } from './readiness/state.js';
 import type { Take } from './seen/takes.js';
@@ -42,6 +43,8 @@ export interface ReportedError {
   readonly code: string;
   readonly message: string;
   readonly next?: string;
+  /** What nobody has agreed to, with each object (`confirmation-needed`); the message names the first ones. */
+  readonly questions?: readonly Pick<Question, 'text' | 'objects'>[];
   /** The server's answer, where it was one. */
   readonly status?: { readonly code: number; readonly reason: string };
 }
@@ -142,6 +145,8 @@ export interface WaitingForLock {
   readonly since: string;
   /** How long this run waits at most. */
   readonly seconds: number;
+  /** After how many seconds without a sign of life the other run counts as dead. */
+  readonly deadAfter: number;
 }
 
 /** Something about the whole run that a person should know. */

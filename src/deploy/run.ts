@@ -1,6 +1,7 @@
 import { ApiError } from '../cluster/index.js';
 import type { ErrorKind } from '../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../util/error.js';
+import { unagreed } from './ending/ask-all.js';
 import type { EventHost, ObjectReport, ObjectResult, ReportedError, RunSummary, RunWarning } from './events.js';
 import { explain } from './explain.js';
 
@@ -70,7 +71,12 @@ export class Run {
 
   #misused(error: FieldwiseError): ReportedError {
     const { code, message, next, where } = error;
-    const refusal = { code, message: where === undefined ? message : `${message} (${where})`, ...(next ? { next } : {}) };
+    const refusal = {
+      code,
+      message: where === undefined ? message : `${message} (${where})`,
+      ...(next ? { next } : {}),
+      ...unagreed(error),
+    };
     this.#kinds.add(error.kind);
     this.#errors.push(refusal);
     return refusal;

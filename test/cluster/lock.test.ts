@@ -74,7 +74,9 @@ describe('two runs of one stack', () => {
     const report = await waiting;
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged']);
-    expect(report.result.events).toContainEqual(expect.objectContaining({ event: 'waiting-for-lock', stack: 'main', seconds: 600 }));
+    expect(report.result.events).toContainEqual(
+      expect.objectContaining({ event: 'waiting-for-lock', stack: 'main', seconds: 600, deadAfter: 15 }),
+    );
     expect(await leases()).toEqual([]);
   });
 });

@@ -144,3 +144,31 @@ test('an adoption that nobody agrees to is told object by object', async () => {
   ]);
   expect(stderr.match(/confirmation-needed/g)).toHaveLength(1);
 });
+
+test('a refusal names twenty objects of a question, and its event all of them', async () => {
+  const names = Array.from({ length: 25 }, (_, index) => `many-${String(index).padStart(2, '0')}`);
+  const project = await deployed({ main: names.map((name) => config(name)) });
+  const { events, stderr } = await project.run(['destroy', '--json']);
+  const refusal = events.find(({ event }) => event === 'refused')?.error;
+  expect(stderr.match(/many-\d\d/g)).toHaveLength(20);
+  expect(refusal.message).toMatch(/ and 5 more$/);
+  const all = names.map((name) => `delete ConfigMap ${ground.namespace}/${name}`);
+  expect(refusal.questions).toEqual([{ text: expect.stringContaining('destroy stack main of '), objects: all }]);
+});
+
+test.each(['deploy', 'destroy'])('nothing follows the summary of a refused %s, not even what gives up the locks', async (verb) => {
+  const project = await deployed({ main: [config(`last-${verb}`), config('beside-last')] });
+  edit(project, { main: [config('beside-last')] });
+  const proxy = await ground.proxy();
+  let asked = 0;
+  proxy.onRequest = ({ method, path }) => {
+    const isRelease = method === 'DELETE' && path.includes('/leases/');
+    return isRelease && asked++ === 0 ? { status: 503, body: {} } : undefined;
+  };
+  const { events, exitCode } = await project.run([verb, '--json'], { kubeconfig: proxy.kubeconfig });
+  expect(exitCode).toBe(2);
+  expect(asked).toBe(2);
+  const order = events.map(({ event }) => event);
+  expect(order).toContain('retrying');
+  expect(order.at(-1)).toBe('summary');
+});

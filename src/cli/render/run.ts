@@ -8,6 +8,7 @@ import type {
   RunRefused,
   RunSummary,
   RunWarning,
+  WaitingForLock,
   YieldedField,
 } from '../../deploy/index.js';
 import { changesValue } from '../../deploy/live/released-fields.js';
@@ -68,7 +69,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
         write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.seconds} s`);
         return;
       case 'waiting-for-lock':
-        write(`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: waiting up to ${event.seconds} s`);
+        write(`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: ${lockWaitText(event)}`);
         return;
       case 'readiness':
         if (live) return; // the live line says so
@@ -166,6 +167,12 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     const errors = summary.errors.filter(({ code, message }) => code !== refusal?.code || message !== refusal.message).map(runErrorText);
     return [`${summary.ok ? colours.green('done') : colours.red('not done')}: ${facts.join('; ')}`, ...errors];
   }
+}
+
+/** A run that is dead is not waited for as long as one that lives. */
+function lockWaitText({ seconds, deadAfter }: WaitingForLock): string {
+  if (seconds <= deadAfter) return `waiting up to ${deadAfter} s to see whether that run lives`;
+  return `waiting up to ${seconds} s for its end, ${deadAfter} s if that run is dead`;
 }
 
 /** A warning about a run or a plan as a whole. */

@@ -48,7 +48,7 @@ function staleFinding(object: JsonObject, removed: ReadonlySet<string>): OwnerFi
     code: 'version-removed',
     problem: true,
     detail: `managedFields names versions that the kind no longer has, and the server refuses every apply: ${entries.join(', ')}`,
-    next: 'Run `fieldwise adopt --stale`.',
+    next: 'Run `fieldwise adopt --stale` with a program of the app; it reaches stacks that the program no longer declares, too.',
   };
 }
 
@@ -60,9 +60,15 @@ function wipedFinding(object: JsonObject, { manager, entry }: Deployed): OwnerFi
     lost: `managedFields was wiped: ${manager} owns nothing of the object any more`,
     shared: `${beforeFirstApply} owns ${sharedWith(object, beforeFirstApply, manager)} of the fields of ${manager}, too: those that its program drops would stay`,
   }[state];
-  const next = state === 'shared' ? 'Run `fieldwise adopt`.' : 'Deploy the stack, then run `fieldwise adopt`, before a field is dropped.';
+  const next =
+    state === 'shared' ? adoptText : `Deploy the stack, then run \`fieldwise adopt\`, before a field is dropped. ${undeclaredText}`;
   return { code: 'owners-wiped', problem: true, detail: what, next };
 }
+
+/** What moves are fields that a program declares. */
+const undeclaredText =
+  'Where no program declares the object any more, declare it again first: a destroy that does not delete it would leave these fields.';
+const adoptText = `Run \`fieldwise adopt\`. ${undeclaredText}`;
 
 function ancientFinding(object: JsonObject, { manager }: Deployed): OwnerFinding | undefined {
   const shared = sharedWith(object, 'ancient-changes', manager);
@@ -71,7 +77,7 @@ function ancientFinding(object: JsonObject, { manager }: Deployed): OwnerFinding
     code: 'ancient-changes',
     problem: false,
     detail: `ancient-changes owns ${shared} of the fields of ${manager}, too: those that its program drops would stay`,
-    next: 'Run `fieldwise adopt`.',
+    next: adoptText,
   };
 }
 

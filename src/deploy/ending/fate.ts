@@ -15,7 +15,7 @@ import { endingReason } from './ending-reason.js';
 import { deletionKey, foreignContent } from './foreign.js';
 import { containersLast } from './held-back.js';
 import { unprovedReason } from './ownership-proof.js';
-import { adoptedRejected, keptRejected, releaseRejected } from './release.js';
+import { adoptedRejected, keptRejected, releaseRejected, replacedReason } from './release.js';
 import { adoptedReason, deletionOptions, objectsToDelete } from './retire.js';
 import type { LiveEndings } from './vanishing-release.js';
 
@@ -132,7 +132,8 @@ function fateByRecord(
 ): Fate | undefined {
   if (entry.lifecycle === 'own' && entry.retain) return { does: 'forget' };
   const uid = (object?.metadata as JsonObject | undefined)?.uid;
-  if (isRead && (object === undefined || (entry.uid !== undefined && uid !== entry.uid))) return { does: 'forget', reason: 'it is gone' };
+  if (isRead && object === undefined) return { does: 'forget', reason: 'it is gone' };
+  if (isRead && entry.uid !== undefined && uid !== entry.uid) return { does: 'forget', reason: replacedReason };
   if (entry.lifecycle === 'share') return { does: 'release' };
   const succession = successions.get(entry);
   const inherited = succession && inheritedText(succession, entry);

@@ -30,8 +30,9 @@ export async function releaseAll(
     end = await releaseGuarded(cluster, address, uid, manager, { ...options, managers, live: end.object });
     vanished.push(...(end.vanished ?? []));
   }
-  const { result, object } = end;
-  if (result === 'gone' || !object || !before) return { result };
+  const { result, object, reason } = end;
+  if (result === 'gone') return { result, ...(reason === undefined ? {} : { reason }) };
+  if (!object || !before) return { result };
   const released = releasedIn({ live: before, after: object, managers, contested: [], names: options.names });
   return { result, object, ...(vanished.length > 0 ? { vanished } : {}), ...(released.length > 0 ? { released } : {}) };
 }
@@ -85,7 +86,12 @@ export interface Released {
   /** What others kept in list items and map entries that went along. */
   readonly vanished?: readonly FieldConflict[];
   readonly released?: readonly ReleasedField[];
+  /** How it is gone. */
+  readonly reason?: string;
 }
+
+/** Its name was given again. */
+export const replacedReason = 'it is gone, and another object has its name now';
 
 /** Who gives up an object; the name of its stack where the stack's part ends with it. */
 export interface Leaver {
@@ -155,7 +161,8 @@ async function releaseGuarded(
   let live = metadataOf(known).uid === uid ? known : await cluster.find(address);
   for (let round = 0; round < contentionRounds; round++) {
     const { uid: found, resourceVersion } = metadataOf(live);
-    if (!live || found !== uid) return { result: 'gone' };
+    if (!live) return { result: 'gone' };
+    if (found !== uid) return { result: 'gone', reason: replacedReason };
     const vanished = agreed ? agreedVanishing(live, empty, [manager], agreed, managers) : [];
     const pin = agreed || mayRelease(live, empty, [manager]) ? { resourceVersion: String(resourceVersion) } : {};
     const dynamic = merged || appliedIntentOf(live, manager) !== undefined;

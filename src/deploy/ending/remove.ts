@@ -10,7 +10,7 @@ import { finalizersOf } from '../readiness/held-by.js';
 import { foreignContent } from './foreign.js';
 import { type GoneOptions, waitGone } from './gone.js';
 import { isProvedOf, unprovedReason } from './ownership-proof.js';
-import { keptRejected, type ReleaseOptions, releaseAll } from './release.js';
+import { keptRejected, type ReleaseOptions, releaseAll, replacedReason } from './release.js';
 
 export interface RemoveOptions {
   readonly uid: string;
@@ -53,7 +53,8 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(address);
     const metadata = live?.metadata as JsonObject | undefined;
-    if (!live || metadata?.uid !== options.uid) return { result: 'gone' };
+    if (!live) return { result: 'gone' };
+    if (metadata?.uid !== options.uid) return { result: 'gone', reason: replacedReason };
     if (!isProvedOf(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
     const others = options.deleteShared ? [] : keepersOf(live, [...options.managers, ...options.partners], options.sharers);
     const foreign =

@@ -55,7 +55,7 @@ export async function acquire(lease: LeaseObject, options: AcquireOptions): Prom
 }
 
 function waitOf(lease: Lease, { stack, waitSeconds }: AcquireOptions): Omit<WaitingForLock, 'event'> {
-  return { stack, holder: lease.holder, since: lease.since, seconds: Math.max(waitSeconds, lease.seconds) };
+  return { stack, holder: lease.holder, since: lease.since, seconds: Math.max(waitSeconds, lease.seconds), deadAfter: lease.seconds };
 }
 
 function contended(lease: LeaseObject, { stack }: AcquireOptions, what: string): FieldwiseError {

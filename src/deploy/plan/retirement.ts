@@ -6,7 +6,7 @@ import { createdBy } from '../apply/created-by.js';
 import { endingReason } from '../ending/ending-reason.js';
 import { foreignContent } from '../ending/foreign.js';
 import { unprovedReason } from '../ending/ownership-proof.js';
-import { adoptedRejected, keptRejected, type Leaver, releaseRejected } from '../ending/release.js';
+import { adoptedRejected, keptRejected, type Leaver, releaseRejected, replacedReason } from '../ending/release.js';
 import { adoptedReason, neverApplied, type RetireOptions, retainedReason } from '../ending/retire.js';
 import { endingOf } from '../ending/vanishing-release.js';
 import { explain } from '../explain.js';
@@ -74,7 +74,8 @@ async function judge(
   const repaired = found && (await rewritten(context.removed, address, found));
   const live = repaired?.live ?? found;
   const uid = (live?.metadata as JsonObject | undefined)?.uid;
-  if (!found || !live || (entry.uid !== undefined && uid !== entry.uid)) return { action: 'gone', fields: [] };
+  if (!found || !live) return { action: 'gone', fields: [] };
+  if (entry.uid !== undefined && uid !== entry.uid) return { action: 'gone', fields: [], reason: replacedReason };
   const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'gone', reason: neverApplied, fields: [] };
   const place = { uid: String(uid) };

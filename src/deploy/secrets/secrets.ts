@@ -92,13 +92,23 @@ export class SecretTexts {
 
   /** An error as it may be shown. */
   maskError(error: ReportedError): ReportedError {
-    return { ...error, message: this.mask(error.message), ...(error.next === undefined ? {} : { next: this.mask(error.next) }) };
+    const questions = error.questions?.map(({ text, objects }) => ({
+      text: this.mask(text),
+      objects: objects.map((one) => this.mask(one)),
+    }));
+    return {
+      ...error,
+      message: this.mask(error.message),
+      ...(error.next === undefined ? {} : { next: this.mask(error.next) }),
+      ...(questions ? { questions } : {}),
+    };
   }
 
   /** An event as it may be shown: its texts that quote what a server said. Values of fields are masked by `maskField`. */
   maskEvent(event: DeployEvent): DeployEvent {
     if (this.#texts.size === 0) return event;
     if (event.event === 'summary') return { ...event, errors: event.errors.map((error) => this.maskError(error)) };
+    if (event.event === 'refused') return { ...event, error: this.maskError(event.error) };
     if (event.event !== 'object') return event;
     return {
       ...event,

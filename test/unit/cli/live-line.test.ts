@@ -92,6 +92,15 @@ test('it is gone when the run has ended, and where there is no terminal nothing 
   expect(shown(undefined, [started, object('a'), waiting]).join('\n')).not.toMatch(/ of 3|\r/);
 });
 
+test.each([
+  { seconds: 600, text: 'waiting up to 600 s for its end, 15 s if that run is dead' },
+  { seconds: 15, text: 'waiting up to 15 s to see whether that run lives' },
+])('a lock that is waited for $seconds s: it says how long a dead run is', ({ seconds, text }) => {
+  const { screen, tell } = terminal(200);
+  tell({ event: 'waiting-for-lock', stack: 'main', holder: 'me@here', since: 'noon', seconds, deadAfter: 15 });
+  expect(screen.rows[0]).toBe(`  … stack main is locked by me@here since noon: ${text}`);
+});
+
 test('a share whose object is absent says at once what it waits for and how long, and counts the seconds down', () => {
   vi.useFakeTimers({ now: 0 });
   const { screen, tell } = terminal(120);

@@ -53,7 +53,7 @@ describe('each renderer', () => {
     { event: 'started', verb: 'deploy', app: text, instance: text, stacks: [text], server: text, objects: 1 },
     { event: 'waiting', stack: text, object: text, for: 'object', seconds: 1 },
     { event: 'retrying', method: 'GET', path: text, attempt: 1, reason: text, seconds: 1 },
-    { event: 'waiting-for-lock', stack: text, holder: text, since: text, seconds: 1 },
+    { event: 'waiting-for-lock', stack: text, holder: text, since: text, seconds: 1, deadAfter: 1 },
     { event: 'warning', code: 'x', message: text, next: text },
     { event: 'readiness', stack: text, object: text, readiness: { state: 'in-progress', reason: text, message: text } },
     {
