@@ -33,6 +33,12 @@ export function isAppliedAnnotation(name: string): boolean {
   return name.startsWith(prefix);
 }
 
+/** Whether a field is the memory of a stack: whoever is on record for it has put nothing there. */
+export function isMemory([first, second, third]: FieldPath): boolean {
+  const isNamed = (element: FieldPath[number] | undefined, name: string) => element?.kind === 'field' && element.name === name;
+  return isNamed(first, 'metadata') && isNamed(second, 'annotations') && third?.kind === 'field' && isAppliedAnnotation(third.name);
+}
+
 /** The text of the annotation. */
 export function writeAppliedIntent({ manager, intent, lists, joined, created }: AppliedIntent): string {
   return JSON.stringify({

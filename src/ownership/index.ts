@@ -5,6 +5,7 @@ export {
   appliedIntentOf,
   fieldsOfApplied,
   isAppliedAnnotation,
+  isMemory,
   wasThere,
   writeAppliedIntent,
 } from './applied-intent.js';

@@ -12,8 +12,9 @@ import {
   valueAt,
 } from '../fields/index.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
+import { isMemory } from './applied-intent.js';
 import { claimsToGiveUp } from './give-up.js';
-import { type ManagedFieldsEntry, recordedFieldsOf } from './managed-fields.js';
+import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from './managed-fields.js';
 
 /** Whom the server makes the owner of all that is there when somebody applies to an object without managedFields. */
 export const beforeFirstApply = 'before-first-apply';
@@ -47,11 +48,9 @@ function strangerOf(live: JsonObject, foundBefore: string | undefined): ManagedF
   return foundBefore !== undefined && stranger?.time === foundBefore ? undefined : stranger;
 }
 
-/** What any of the managers has applied; undefined where none has an entry. */
+/** What any of the managers has applied, by the server or client-side; undefined where none has an entry. */
 function appliedBy(live: JsonObject, managers: readonly string[]): FieldSet | undefined {
-  const ours = recordedFieldsOf(live).filter(
-    ({ manager, operation, subresource }) => operation === 'Apply' && subresource === '' && managers.includes(manager),
-  );
+  const ours = managedFieldsOf(live).filter((entry) => managers.some((manager) => isApplyEntryOf(entry, manager)));
   return ours.length === 0 ? undefined : ours.reduce((all, { fields }) => union(all, fields), emptyFieldSet);
 }
 
@@ -106,7 +105,7 @@ export function partsBeforeFirstApply(live: JsonObject, fresh: JsonObject | unde
   for (const { fields } of entries.filter((entry) => entry !== stranger)) {
     for (const { path } of membersOf(fields)) path.forEach((_, index) => void held.add(formatPath(path.slice(0, index + 1))));
   }
-  const isAlone = (path: FieldPath) => !held.has(formatPath(path));
+  const isAlone = (path: FieldPath) => !held.has(formatPath(path)) && !isMemory(path);
   const isNew = (path: FieldPath) => fresh === undefined || !jsonEqual(valueAt(fresh, path), valueAt(live, path));
   const isAbsent = (path: FieldPath) => (fresh === undefined ? path.at(-1)?.kind !== 'field' : valueAt(fresh, path) === undefined);
   const isWhole = (path: FieldPath) => isPart(path) && isAlone(path) && isAbsent(path);

@@ -4,6 +4,7 @@ import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import type { Passed } from '../harness/proxy.js';
 
 const ground = await Ground.fresh('moves');
 const dynamic = { strategy: 'dynamic' };
@@ -304,6 +305,23 @@ describe('an object of which nobody is on record moves to the server and is give
   test('a bare object', async () => {
     const ours = { spec: { class: 'ours', routes: [{ host: 'a', to: 'x' }], keyed: [{ host: 'a', to: 'x' }] } };
     expect(await left('bare', {}, ours)).toEqual({});
+  });
+
+  test('a bare object, with a run that was killed between the apply and the end of the memory', async () => {
+    const ours = { spec: { class: 'ours' } };
+    const name = 'bare-killed';
+    await ground.cluster.create('them', gateway(name));
+    const project = ground.program({ main: [share(gateway(name, ours), dynamic)] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': ground.text({ main: [share(gateway(name, ours))] }) });
+    const isApply = ({ method, path, query }: Passed) =>
+      method === 'PATCH' && path.endsWith(`/${name}`) && query.has('force') && !query.has('dryRun');
+    expect(await ground.killed((options) => project.deploy([], options), isApply)).toBe(true);
+    expect(memories(await ground.cluster.get(gateway(name)))).toHaveLength(1);
+    expect((await project.deploy()).exitCode).toBe(0);
+    const report = await project.destroy();
+    expect(report.only().released, String(report)).toEqual([{ field: '.spec.class', change: 'removed', oldValue: 'ours' }]);
+    expect((await ground.cluster.get(gateway(name))).spec ?? {}).toEqual({});
   });
 
   test('one that had fields, some of them as the stack declares them', async () => {

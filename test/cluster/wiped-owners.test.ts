@@ -223,6 +223,89 @@ describe('an object whose managedFields were wiped under the strategy dynamic mo
   });
 });
 
+describe('an object whose managedFields were wiped moves to the strategy dynamic', () => {
+  const dynamic = { strategy: 'dynamic' };
+  const moved = async (name: string, declared: object, { between = 0, declare = own }: { between?: number; declare?: typeof own } = {}) => {
+    const object = config(name, { a: '1', b: '1' });
+    const before = declare(object);
+    if (declare === share) await ground.cluster.create('them', config(name, { theirs: '1' }));
+    const project = ground.program({ main: [before] });
+    expect((await project.deploy(['--yes'])).exitCode).toBe(0);
+    await nextSecond();
+    await wipe(object);
+    for (let run = 0; run < between; run++) expect((await project.deploy()).exitCode).toBe(0);
+    project.write({ 'main.ts': ground.text({ main: [declare(config(name, declared), dynamic)] }) });
+    return { project, object };
+  };
+  const data = async (object: object) => (await ground.cluster.get(object as Answered)).data;
+
+  test('at once: the deploy says so, and lists what was dropped', async () => {
+    const { project, object } = await moved('to-dynamic', { a: '1' });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(warningsOf(report)[1].message).toContain('.data.b of ConfigMap');
+    expect(await data(object)).toEqual({ a: '1', b: '1' });
+    expect(codesOf(await project.deploy())).toEqual([]);
+    expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
+  });
+
+  test('what the stack shared goes when it is given up, what was there stays', async () => {
+    const { project, object } = await moved('to-dynamic-shared', { a: '1', b: '1' }, { declare: share });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    const gone = await project.destroy();
+    expect(gone.exitCode, String(gone)).toBe(0);
+    expect(await data(object)).toEqual({ theirs: '1' });
+  });
+
+  test('after a deploy: what is dropped goes', async () => {
+    const { project, object } = await moved('to-dynamic-later', { a: '1' }, { between: 1 });
+    const report = await project.deploy(['--yes']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(codesOf(report)).toEqual(['owners-wiped']);
+    expect(report.only().released).toMatchObject([{ field: '.data.b', change: 'removed' }]);
+    expect(await data(object)).toEqual({ a: '1' });
+    expect(codesOf(await project.deploy())).toEqual([]);
+  });
+
+  test.each([
+    { when: 'at once', between: 0 },
+    { when: 'after a deploy', between: 1 },
+  ])('$when, without a yes: each deploy and doctor say it, until it is ended', async ({ when, between }) => {
+    const { project, object } = await moved(`to-dynamic-open-${when.replaceAll(' ', '-')}`, { a: '1', b: '1' }, { between });
+    for (let run = 0; run < 2; run++) expect(codesOf(await project.deploy()), `run ${run}`).toEqual(['owners-wiped']);
+    expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
+    const cured = await project.deploy(['--yes']);
+    expect(codesOf(cured)).toEqual(['owners-wiped']);
+    expect(codesOf(await project.deploy())).toEqual([]);
+    expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
+    project.write({ 'main.ts': ground.text({ main: [own(config(object.metadata.name, { a: '1' }), dynamic)] }) });
+    expect((await project.deploy()).exitCode).toBe(0);
+    expect(await data(object)).toEqual({ a: '1' });
+  });
+});
+
+test('under the strategy dynamic it is said once somebody applies to the wiped object, until it is ended', async () => {
+  const dynamic = { strategy: 'dynamic' };
+  const object = config('dynamic-shared', { a: '1', b: '1' });
+  const project = ground.program({ main: [own(object, dynamic)] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  await nextSecond();
+  await wipe(object);
+  expect(codesOf(await project.deploy())).toEqual([]);
+  await ground.cluster.apply('them', config('dynamic-shared', { theirs: '1' }));
+  expect(codesOf(await project.deploy())).toEqual(['owners-wiped']);
+  expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
+  expect(codesOf(await project.deploy(['--yes']))).toEqual(['owners-wiped']);
+  expect(codesOf(await project.deploy())).toEqual([]);
+  project.write({ 'main.ts': ground.text({ main: [own(config('dynamic-shared', { a: '1' }), dynamic)] }) });
+  expect((await project.deploy()).only().released).toEqual([{ field: '.data.b', change: 'removed', oldValue: '1' }]);
+  const kept = await project.destroy(['--delete-shared']);
+  expect(kept.exitCode, String(kept)).toBe(0);
+});
+
 test('of such an object each deploy and doctor say it as long as nobody has agreed', async () => {
   const object = config('dynamic-open', { a: '1', b: '1' });
   const project = ground.program({ main: [own(object, { strategy: 'dynamic' })] });

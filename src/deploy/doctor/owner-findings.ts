@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from '../../util/json.js';
 import { entryText } from '../adopt/rewrite-removed-versions.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import { hasOwned } from '../repairs/wiped.js';
+import { hasOwned, isUnrecorded } from '../repairs/wiped.js';
 
 /** What is wrong, or worth knowing, about the recorded owners of an object; see docs/traps.md. */
 export type OwnerTrap = 'version-removed' | 'owners-wiped' | 'ancient-changes' | 'managed-fields-large';
@@ -33,10 +33,12 @@ export interface Deployed {
 /** Judges by metadata alone. `removed` are the versions that the kind does not have any more. */
 export function ownerFindings(object: JsonObject, deployed: readonly Deployed[], removed: ReadonlySet<string>): readonly OwnerFinding[] {
   const { uid } = object.metadata as { readonly uid: string };
-  const same = deployed.filter(({ entry }) => entry.uid === uid && entry.strategy !== 'dynamic');
+  const same = deployed.filter(({ entry }) => entry.uid === uid);
+  const byServer = same.filter(({ entry }) => entry.strategy !== 'dynamic');
   return [
     staleFinding(object, removed),
-    ...same.flatMap((one) => [wipedFinding(object, one), ancientFinding(object, one)]),
+    ...same.map((one) => wipedFinding(object, one)),
+    ...byServer.map((one) => ancientFinding(object, one)),
     sizeFinding(object),
   ].filter((finding) => finding !== undefined);
 }
@@ -54,7 +56,8 @@ function staleFinding(object: JsonObject, removed: ReadonlySet<string>): OwnerFi
 
 function wipedFinding(object: JsonObject, { manager, entry }: Deployed): OwnerFinding | undefined {
   const state = wipedOwnersOf(object, [manager], entry.foundBefore);
-  if (state === undefined || (state !== 'shared' && !hasOwned(entry))) return undefined;
+  if (state === undefined || isUnrecorded(entry) || (state !== 'shared' && !hasOwned(entry))) return undefined;
+  if (state !== 'shared' && entry.strategy === 'dynamic') return undefined; // the memory of the stack says what is its own
   const what = {
     unowned: 'managedFields was wiped: nobody owns anything of the object, and the next apply gives all of it to before-first-apply, too',
     lost: `managedFields was wiped: ${manager} owns nothing of the object any more`,

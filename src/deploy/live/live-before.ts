@@ -11,11 +11,12 @@ export type LiveBefore = Live<Step>;
 /**
  * Whether an intent is not known to be the one that was applied last: only then may its apply do more than restore what others changed.
  * A pending entry, one whose run came no further than to announce a change (it has no items), and an object that was shared and is now
- * owned count as new.
+ * owned, or that moves from one strategy to the other, count as new.
  */
 export function isNewOrChanged({ object, intent }: Step, known: InventoryEntry | undefined): boolean {
   if (known?.uid === undefined || known.items === undefined) return true;
-  return known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object);
+  const moves = (known.strategy === 'dynamic') !== (intent.policy.strategy === 'dynamic');
+  return moves || known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object);
 }
 
 /** Reads the objects of new and changed intents. An unchanged intent costs nothing here. */

@@ -1,6 +1,6 @@
 import type { StatusCause } from '../../cluster/index.js';
 import { covers, type FieldPath, formatPath, isItemStep, type Member, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
-import { anotherWriter, partOwners, vanishingFields } from '../../ownership/index.js';
+import { anotherWriter, isMemory, partOwners, vanishingFields } from '../../ownership/index.js';
 import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import type { LostField, PlannedField } from './types.js';
@@ -123,7 +123,7 @@ function lostFields(release: Release): LostField[] {
   const leaves = [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
     if (taken.some((root) => covers(root, field) || covers(field, root))) return [];
     const path = resolvePath(field, live);
-    if (path === undefined) return [];
+    if (path === undefined || isMemory(path)) return [];
     const oldValue = valueAt(live, path);
     if (oldValue === undefined || valueAt(after, path) !== undefined) return [];
     return [{ field, oldValue, owners }];

@@ -6,19 +6,21 @@ import type { EventHost } from '../events.js';
 import type { Step } from '../order/waves.js';
 import { freshObject } from './fresh-object.js';
 import type { Repairs } from './repairs.js';
-import { droppedWarning, endAfter, endBefore, wipedWarning } from './wiped.js';
+import { droppedWarning, endAfter, endBefore, recordOwners, wipedWarning } from './wiped.js';
 
 type Agreed = Repairs & { readonly endsStrangers: boolean };
 
 /** What has to be done to the owners of an object before an intent is applied to it. Each is one patch that changes no value. */
 export async function repairBefore(cluster: Cluster, step: Step, { removed, stale, wiped, endsStrangers }: Agreed): Promise<void> {
   const found = wiped.get(step);
-  if (!stale.has(step) && !(endsStrangers && found?.state === 'shared')) return;
+  const merges = found?.state === 'unowned' && step.intent.policy.strategy === 'dynamic';
+  if (!stale.has(step) && !merges && !(endsStrangers && found?.state === 'shared')) return;
   const address = await addressOf(cluster, step.intent);
   if (stale.has(step)) {
     const uid = ((await cluster.find(address))?.metadata as JsonObject | undefined)?.uid as string | undefined;
     if (uid !== undefined) await rewriteRemovedVersions(cluster, address, removed, { uid, manager: step.stack.manager });
   }
+  if (merges) await recordOwners(cluster, address, found);
   if (endsStrangers && found?.state === 'shared') await endBefore(cluster, address, found);
 }
 

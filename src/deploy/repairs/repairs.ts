@@ -47,9 +47,9 @@ export async function findRepairs(
     if (!object || !address) return;
     const entries = entriesOfVersions(object, await removed.in(object, address));
     if (entries.length > 0) stale.set(step, entries.map(entryText));
-    if (step.intent.policy.strategy === 'dynamic') return; // of the others the server's merge is the cause
-    const found = deployersOf(step, known).flatMap((deployer) => wipedBefore(deployer, step.object, object) ?? []);
+    const found = deployersOf(step, known).flatMap((deployer) => wipedBefore(deployer, step, object) ?? []);
     if (found[0]) wiped.set(step, found[0]);
+    if (step.intent.policy.strategy === 'dynamic') return; // of what follows the server's merge is the cause
     const taken = entries.length > 0 ? [] : await unionTakeovers(cluster, step, address, object as JsonObject);
     if (taken.length > 0) unions.set(step, new Set(taken));
   });

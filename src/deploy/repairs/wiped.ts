@@ -1,5 +1,5 @@
 import { objectText } from '../../assembly/identity.js';
-import type { Cluster, ObjectAddress } from '../../cluster/index.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { formatPath } from '../../fields/index.js';
 import {
   appliedIntentOf,
@@ -34,14 +34,23 @@ export interface Wiped {
   readonly stuck: readonly string[];
 }
 
-/** Where `before-first-apply` only owns what the intent still declares, nothing is lost yet, and nothing is said. */
-export function wipedBefore({ managers, known }: Deployer, intent: JsonObject, live: JsonObject): Wiped | undefined {
+/**
+ * Where `before-first-apply` only owns what the intent still declares, nothing is lost yet, and nothing is said. Under the strategy `dynamic`
+ * the memory of the stack stands for its entry.
+ */
+export function wipedBefore(
+  { managers, known }: Deployer,
+  { object: intent, intent: { policy } }: Step,
+  live: JsonObject,
+): Wiped | undefined {
   const { uid } = live.metadata as { readonly uid: string };
   if (known.uid !== uid || isUnrecorded(known)) return undefined;
-  if (known.strategy !== 'dynamic' && managers.some((manager) => appliedIntentOf(live, manager) !== undefined)) return undefined;
+  const isRemembered = managers.some((manager) => appliedIntentOf(live, manager) !== undefined);
+  if (isRemembered && known.strategy !== 'dynamic') return undefined;
   const stuck = stuckFields(live, managers, intent, known.foundBefore);
   if (stuck.length > 0) return { state: 'shared', uid, managers, stuck };
   const state = wipedOwnersOf(live, managers, known.foundBefore);
+  if (isRemembered && policy.strategy === 'dynamic') return undefined;
   return state === undefined || state === 'shared' || !hasOwned(known) ? undefined : { state, uid, managers, stuck };
 }
 
@@ -86,6 +95,23 @@ export function wipedQuestion(found: ReadonlyMap<Step, Wiped>): Question | undef
     answeredByPruneSetting: false,
     prompt: 'End it?',
   };
+}
+
+/**
+ * Before a merge: has the server put on record, as of `before-first-apply`, what is in an object of which nobody owns anything. Otherwise what the
+ * stack owned could not be told later from what others have set. An apply of nothing does it.
+ */
+export async function recordOwners(cluster: Cluster, address: ObjectAddress, { uid, managers: [manager = ''] }: Wiped): Promise<void> {
+  const live = await cluster.find(address);
+  if (live === undefined || recordedFieldsOf(live).length > 0 || appliedIntentOf(live, manager) !== undefined) return;
+  const { apiVersion, kind } = address.resource;
+  const { name, namespace, resourceVersion } = live.metadata as JsonObject;
+  const body = { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion } };
+  try {
+    await cluster.apply(address, body, { manager, force: false, metadataOnly: true });
+  } catch (error) {
+    if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined)) throw error; // written since: by whom is on record
+  }
 }
 
 /** Before the apply: what the stack drops is not held by `before-first-apply` any more. */
