@@ -9,7 +9,7 @@ import { createdBy } from './apply/created-by.js';
 import { endInReverse, type Going } from './ending/ending-order.js';
 import { undeclared } from './ending/prune.js';
 import { deletionOptions, objectsToDelete, reportOf, retire } from './ending/retire.js';
-import type { Agreed } from './ending/vanishing.js';
+import { type Agreed, mayBeParts } from './ending/vanishing.js';
 import type { AgreedReleases, LiveEndings } from './ending/vanishing-release.js';
 import { type EventHost, type ObjectReport, untouched } from './events.js';
 import type { Inheritance } from './handoff/inheritance.js';
@@ -290,6 +290,7 @@ export class Deployment {
     let accepted = false;
     let isWiped = false;
     let isUnseen = false;
+    let metWholes = false;
     const known = state.before.entries.get(step.key);
     try {
       const schema = await this.#stampOf(step);
@@ -301,7 +302,7 @@ export class Deployment {
         ...(this.#options.plan ? { planned: expectationOf(this.#options.plan.saved, step.stack.name, step.key) } : {}),
         known,
         deployers: this.#inheritance.deployersOf(step, known),
-        live: await this.#before(step, known, () => {
+        live: await this.#before(step, known, schema, () => {
           isUnseen = true;
         }),
         names: this.#names,
@@ -312,6 +313,9 @@ export class Deployment {
         mayRemove: this.#mayRemove(step),
         onWiped: () => {
           isWiped = true;
+        },
+        onMetWholes: () => {
+          metWholes = true;
         },
         goneSeconds: this.#options.goneSeconds ?? defaultGoneSeconds,
         waitSeconds: this.#options.waitSeconds,
@@ -332,6 +336,7 @@ export class Deployment {
       if (accepted) this.#see(await repairAfter(this.#cluster, step, this.#repairs, applied, this.#host));
       const takes = takesAfter(known?.takes, outcome.taken);
       if (accepted && entry && takes.length > 0) state.entries.set(step.key, { ...entry, takes });
+      if (metWholes) this.#readNextTime(step, state);
       const fights = fightsOf(takes, this.#options.fightLimit);
       const { stack, key, intent } = step;
       for (const { field, from } of outcome.taken ?? [])
@@ -342,7 +347,7 @@ export class Deployment {
       return { ...stepReport(step), ...outcome, ...fought, ...unseen, ...(tookOver ? { result: changed(outcome.result), tookOver } : {}) };
     } catch (error) {
       const noted = this.#run.note(error);
-      if (unasked.has(noted.code) && known) this.#askNextTime(step, state, known);
+      if (metWholes || unasked.has(noted.code)) this.#readNextTime(step, state);
       if (unattempted.has(noted.code) && !accepted)
         return { ...stepReport(step), result: 'skipped', reason: this.#run.stopped ?? noted.message };
       return { ...stepReport(step), ...reportedBy(error), result: 'failed', error: noted };
@@ -350,8 +355,10 @@ export class Deployment {
   }
 
   /** An entry without items is one whose object the next run reads, and so can ask about, before its first write. */
-  #askNextTime({ key }: Step, state: StackState, known: InventoryEntry): void {
-    const { items: _, ...others } = known;
+  #readNextTime({ key }: Step, state: StackState): void {
+    const entry = state.entries.get(key);
+    if (entry?.items === undefined) return;
+    const { items: _, ...others } = entry;
     state.entries.set(key, others);
   }
 
@@ -397,13 +404,18 @@ export class Deployment {
   }
 
   /** The object as it was read; as it is now where its record of owners has just been repaired. */
-  async #before(step: Step, known: InventoryEntry | undefined, onUnseen: () => void): Promise<JsonObject | undefined> {
+  async #before(
+    step: Step,
+    known: InventoryEntry | undefined,
+    schema: string | undefined,
+    onUnseen: () => void,
+  ): Promise<JsonObject | undefined> {
     const { stale, wiped } = this.#repairs;
     if (stale.has(step) || wiped.has(step)) return this.#cluster.find(await addressOf(this.#cluster, step.intent));
     if (this.#live.has(step)) return this.#live.get(step);
     const drifted = this.#drifted.get(step);
     if (drifted !== undefined) return parseExactJson(drifted) as JsonObject;
-    if (!isNewOrChanged(step, known)) return undefined;
+    if (!isNewOrChanged(step, known) && !isRedefined(step, known, schema)) return undefined;
     return this.#readAgain(step, onUnseen); // what it releases stands in no record otherwise
   }
 
@@ -481,6 +493,11 @@ export class Deployment {
 
 const unseenText =
   'These credentials may not read the object, so that nobody knows which fields this apply released. Grant get of its kind.';
+
+/** Whether the schema of a custom resource is known to be another than at the last apply: parts of what others own as one value may be free. */
+function isRedefined({ intent }: Step, known: InventoryEntry | undefined, schema: string | undefined): boolean {
+  return known?.schema !== undefined && schema !== undefined && known.schema !== schema && mayBeParts(intent.apiVersion);
+}
 
 /** Owners have changed, if nothing else has. */
 function changed(result: ObjectReport['result']): ObjectReport['result'] {

@@ -8,7 +8,7 @@ import { applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf 
 export interface FieldConflict {
   /** Path as the server writes it, such as `.spec.replicas`. */
   readonly field: string;
-  /** Absent where the field did not exist. */
+  /** Absent where the field did not exist; with `newValue`, where neither was read. */
   readonly oldValue?: Json;
   /** Absent where the field goes. */
   readonly newValue?: Json;

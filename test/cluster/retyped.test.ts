@@ -4,6 +4,7 @@ import { deployed } from '../harness/config-maps.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import type { Project, Report } from '../harness/project.js';
 
 const ground = await Ground.fresh('retyped');
 const group = `${ground.namespace}.example.com`;
@@ -14,13 +15,18 @@ type ListType = 'atomic' | 'map';
 async function define(type: ListType): Promise<void> {
   const list =
     type === 'map' ? { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] } : { 'x-kubernetes-list-type': 'atomic' };
-  const item = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, note: { type: 'string' } } };
+  const item = {
+    type: 'object',
+    required: ['name'],
+    properties: { name: { type: 'string' }, note: { type: 'string' }, extra: { type: 'string' } },
+  };
   const map = { type: 'object', 'x-kubernetes-map-type': type === 'map' ? 'granular' : 'atomic' };
   const text = { type: 'string' };
   const properties = {
     entries: { type: 'array', ...list, items: item },
     labels: { ...map, additionalProperties: text },
     style: { ...map, properties: { color: text, font: text } },
+    size: text,
   };
   await ground.crd(crdOf(group, 'Panel', { spec: { type: 'object', properties } }));
 }
@@ -101,18 +107,6 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     const project = ground.program({ main: [share(panel('beside', [{ name: 'c' }]))] });
     expect((await deployed(project)).only()).toMatchObject({ result: 'updated', taken: [] });
     expect(await entriesOf('beside')).toEqual([theirs, { name: 'c' }]);
-  });
-
-  test('an unchanged intent, which is not read before, reports the list as a whole once', async () => {
-    await served('atomic');
-    await rivals('unchanged', { name: 'b' });
-    const project = ground.program({ main: [share(panel('unchanged', [ours]))] });
-    await deployed(project, '--yes');
-    await rivals('unchanged', theirs);
-    await served('map');
-    const report = await deployed(project);
-    expect(report.only()).toMatchObject({ taken: [{ field: '.spec.entries', from: 'rival', operation: 'Apply' }] });
-    expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', taken: [] });
   });
 });
 
@@ -208,5 +202,143 @@ test('entries of a map and fields of a struct that were atomic are asked for, to
       { field: '.spec.labels.a', from: 'rival', oldValue: 'theirs' },
       { field: '.spec.style.color', from: 'rival', oldValue: 'red' },
     ],
+  });
+});
+
+const declared = { entries: [ours], labels: { a: 'ours' } };
+const whole = { entries: [{ ...theirs, extra: 'theirs' }, { name: 'b' }], labels: { a: 'theirs', b: 'theirs' } };
+const panelOf = (name: string, spec: object) => ({ apiVersion, kind: 'Panel', metadata: { name }, spec });
+const applied = (manager: string, name: string, spec: object) =>
+  ground.cluster.apply(manager, { ...panelOf(name, spec), metadata: { name, namespace: ground.namespace } }, { force: true });
+const specOf = async (name: string) => (await ground.cluster.get(ref(name))).spec;
+const from = { from: 'rival', operation: 'Apply' };
+const contested = [
+  { field: '.spec.entries[name="a"].note', ...from, oldValue: 'theirs', newValue: 'ours' },
+  { field: '.spec.labels.a', ...from, oldValue: 'theirs', newValue: 'ours' },
+];
+const yieldedOf = ({ oldValue: value, newValue, ...of }: (typeof contested)[number]) => ({ ...of, value, declared: newValue });
+const yielded = contested.map(yieldedOf);
+
+/** Deploys a list and a map that are atomic; then the rival takes all. */
+async function takenFrom(
+  name: string,
+  { policy = {}, flags = [], more = {} }: { policy?: object; flags?: readonly string[]; more?: object },
+) {
+  await served('atomic');
+  await applied('maker', name, { style: { color: 'red' } });
+  const project = ground.program({ main: [share(panelOf(name, { ...declared, ...more }), policy)] });
+  await deployed(project, ...flags);
+  await applied('rival', name, whole);
+  return project;
+}
+
+describe('an intent that met the owner of a whole list and map at its last deploy, unchanged since both are granular', () => {
+  async function met(name: string, policy: object, meets: (report: Report) => void) {
+    const project = await takenFrom(name, { policy });
+    meets(await project.deploy());
+    await applied('rival', name, whole);
+    await served('map');
+    return project;
+  }
+  const wholes = [{ field: '.spec.entries' }, { field: '.spec.labels' }];
+
+  test('under `fail` each deploy ends in the conflict', async () => {
+    const project = await met('still-failing', { conflicts: 'fail' }, ({ exitCode }) => expect(exitCode).toBe(5));
+    for (const _ of ['the first', 'and the next']) {
+      const report = await project.deploy();
+      expect(report.exitCode).toBe(5);
+      expect(report.only()).toMatchObject({ result: 'conflict', conflicts: contested });
+      expect(await specOf('still-failing')).toMatchObject(whole);
+    }
+  });
+
+  test('under `yield` each deploy leaves the parts to their owner', async () => {
+    const meets = (report: Report) => expect(report.only()).toMatchObject({ yielded: wholes });
+    const project = await met('still-yielding', { conflicts: 'yield', releases: 'ask' }, meets);
+    for (const _ of ['the first', 'and the next', 'and the one after it']) {
+      expect((await deployed(project)).only()).toMatchObject({ taken: [], yielded });
+      expect(await specOf('still-yielding')).toMatchObject(whole);
+    }
+  });
+
+  test('under `force` what it takes is reported with its values, once', async () => {
+    const project = await met('still-forcing', {}, (report) => expect(report.only()).toMatchObject({ taken: wholes }));
+    expect((await deployed(project)).only()).toMatchObject({ result: 'updated', taken: contested });
+    expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', taken: [] });
+  });
+
+  test.each(['yield', 'force'] as const)('after `%s` the release of the object asks for what goes along', async (conflicts) => {
+    const name = `ended-after-${conflicts}`;
+    const project = await met(name, { conflicts }, () => undefined);
+    await deployed(project);
+    const before = await specOf(name);
+    for (const command of [['destroy'], ['deploy', '--prune']]) {
+      if (command[0] === 'deploy') project.write({ 'main.ts': ground.text({ main: [] }) });
+      const { exitCode, stderr } = await project.run(command);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('.spec.entries[name="a"] of rival');
+      expect(await specOf(name)).toEqual(before);
+    }
+    const { vanished } = (await deployed(project, '--yes', '--prune')).only();
+    expect(vanished).toContainEqual({ field: '.spec.entries[name="a"]', ...from, oldValue: before.entries[0] });
+    expect((await specOf(name)).entries).toEqual([{ name: 'b' }]);
+  });
+});
+
+describe('an unchanged intent that nobody contested until a list and a map became granular', () => {
+  test('is not read before, and reports them as wholes, once', async () => {
+    const project = await takenFrom('unmet', {});
+    await served('map');
+    const { stderr } = await project.run(['deploy']);
+    expect(stderr).toContain('took    .spec.entries: values were not read, from rival (Apply)');
+    expect(stderr).toContain('took    .spec.labels: values were not read, from rival (Apply)');
+    expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', taken: [] });
+  });
+
+  test('takes nothing where the owner of the whole declares the same', async () => {
+    await served('atomic');
+    await applied('rival', 'equal', declared);
+    const project = ground.program({ main: [share(panelOf('equal', declared))] });
+    await deployed(project);
+    await served('map');
+    expect((await deployed(project)).only()).toMatchObject({ taken: [] });
+  });
+
+  test('meets their owner beside any conflict that the server names', async () => {
+    const project = await takenFrom('beside-another', { policy: { conflicts: 'yield' }, more: { size: 'ours' } });
+    await applied('rival', 'beside-another', { ...whole, size: 'theirs' });
+    await served('map');
+    const size = { field: '.spec.size', ...from, value: 'theirs', declared: 'ours' };
+    for (const _ of ['the first', 'and the next'])
+      expect((await deployed(project)).only()).toMatchObject({ taken: [], yielded: [size, ...yielded] });
+    expect(await specOf('beside-another')).toMatchObject(whole);
+  });
+
+  test('meets their owner where `reconcile: changed` sees another schema', async () => {
+    const flags = ['--reconcile', 'changed'];
+    const project = await takenFrom('stamped', { policy: { conflicts: 'fail' }, flags });
+    await served('map');
+    const report = await project.deploy(flags);
+    expect(report.exitCode).toBe(5);
+    expect(report.only()).toMatchObject({ result: 'conflict', conflicts: contested });
+    expect(await specOf('stamped')).toMatchObject(whole);
+  });
+
+  test('costs one request, also after a deploy that met a conflict and one that met none any more', async () => {
+    const proxy = await ground.proxy();
+    const sent = async (project: Project) => {
+      proxy.requests.length = 0;
+      const { exitCode } = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+      return { exitCode, requests: proxy.requests.flatMap(({ method, path }) => (path.includes('/panels/') ? [method] : [])) };
+    };
+    await served('atomic');
+    const project = ground.program({ main: [own(panelOf('counted', declared), { conflicts: 'fail' })] });
+    await deployed(project);
+    expect(await sent(project)).toEqual({ exitCode: 0, requests: ['PATCH'] });
+    await applied('rival', 'counted', whole);
+    expect((await project.deploy()).exitCode).toBe(5);
+    await applied('rival', 'counted', declared);
+    expect(await sent(project)).toEqual({ exitCode: 0, requests: ['GET', 'PATCH'] });
+    expect(await sent(project)).toEqual({ exitCode: 0, requests: ['PATCH'] });
   });
 });

@@ -195,7 +195,9 @@ function conflictText(conflict: FieldConflict): string {
   const owner = conflict.subresource
     ? `${conflict.from} (${conflict.operation}, ${conflict.subresource})`
     : `${conflict.from} (${conflict.operation})`;
-  return `${conflict.field}: ${valueText(conflict.oldValue)} → ${valueText(conflict.newValue)}, from ${owner}`;
+  const { oldValue, newValue } = conflict;
+  const isUnread = oldValue === undefined && newValue === undefined;
+  return `${conflict.field}: ${isUnread ? 'values were not read' : `${valueText(oldValue)} → ${valueText(newValue)}`}, from ${owner}`;
 }
 
 /** A conflict about a field that is not declared is one with a member of a union: the server refuses the declared one beside it. */

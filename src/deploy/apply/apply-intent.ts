@@ -21,7 +21,7 @@ import { outdated } from '../plan/expectation.js';
 import { maskField } from '../secrets/secrets.js';
 import { conflictPolicyFor } from './conflict-policy.js';
 import { forcedAllTheSame } from './lost-answer.js';
-import { mayBeRetyped, overwrittenParts } from './retyped.js';
+import { mayBeRetyped, meetsWholes, overwrittenParts } from './retyped.js';
 
 export interface ApplyTask {
   readonly address: ObjectAddress;
@@ -31,10 +31,11 @@ export interface ApplyTask {
   readonly formerManagers?: readonly string[];
   /** Present where the intent drops items: which fields of others may go along; looked at before each pass. */
   readonly agreed?: Agreed | undefined;
-  /** Others own a list or map as one value of which the intent declares a part: looked at before each pass, see `mayBeRetyped`. */
-  readonly retyped?: boolean;
   readonly policy: IntentPolicy;
-  /** The object as the run read it, where there was one: the first pass is pinned to it where something is released or drops items. */
+  /**
+   * The object as the run read it, where there was one: the first pass is pinned to it where something is released or drops items, or where
+   * others own a list or map as one value of which the intent declares a part; see `mayBeRetyped`.
+   */
   readonly live?: JsonObject | undefined;
   /** Present under the strategy `dynamic`. */
   readonly dynamic?: DynamicOptions | undefined;
@@ -80,9 +81,11 @@ export interface Applied {
   readonly taken: readonly FieldConflict[];
   readonly yielded: readonly FieldConflict[];
   readonly vanished: readonly FieldConflict[];
+  /** Whether it met conflicts that a later schema may hide; see `meetsWholes`. */
+  readonly metWholes: boolean;
 }
 
-export interface Conflicted {
+export interface Conflicted extends Pick<Applied, 'metWholes'> {
   readonly outcome: 'conflict';
   readonly conflicts: readonly FieldConflict[];
   /** What had been applied by then, where the conflict came up in the middle of a hand-over to the server. */
@@ -117,13 +120,17 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const { first, overwritten, ...pass } = guarded;
     if (!('conflicts' in first)) {
       const pinned = refused ? undefined : (pass.pinned ?? task.resourceVersion);
-      return { outcome: 'applied', answer: first, sent: task.object, ...pass, pinned, taken: [], yielded: [] };
+      return { outcome: 'applied', answer: first, sent: task.object, ...pass, pinned, taken: [], yielded: [], metWholes: false };
     }
 
     if (task.creates) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
     const live = overwritten ? overwritten.live : await cluster.find(task.address);
     if (!live) continue; // deleted since: the first pass knows what that means
     const { uid, resourceVersion } = identityOf(live);
+    if (known === undefined && meets(live, task)) {
+      known = live; // what the server lets pass beside these conflicts is looked for first
+      continue;
+    }
     known &&= live;
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
@@ -136,7 +143,8 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     if (unplanned) throw outdated(`${unplanned.from} now owns ${unplanned.field} with another value, which was not planned`, task.manager);
 
     const byPolicy = (policy: string) => conflicts.filter((conflict) => policyOf(conflict, task) === policy);
-    if (byPolicy('fail').length > 0) return { outcome: 'conflict', conflicts: mask(byPolicy('fail'), task) };
+    const metWholes = meets(live, task, conflicts);
+    if (byPolicy('fail').length > 0) return { outcome: 'conflict', conflicts: mask(byPolicy('fail'), task), metWholes };
     const yielding = byPolicy('yield');
     if (!yielding.every((conflict) => isHeld(conflict, live))) continue; // left by its owner: leaving it out would remove it
     // Who yields a field to one of its owners takes it from none.
@@ -180,6 +188,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       taken: mask(task.dynamic ? asWritten(taken, now) : [...taken, ...more], task),
       yielded: mask(yielded, task),
       vanished: task.dynamic ? goneFrom(live, now, going) : going,
+      metWholes,
     };
   }
   throw contended(
@@ -194,7 +203,10 @@ type FirstPass =
   | ({
       readonly first: Tried;
       readonly pinned?: string;
-      /** Parts of what others own as one value, which the server would let the intent change without a conflict; nothing was changed. */
+      /**
+       * Parts of what others own as one value, which the server would let the intent change without a conflict, beside the conflicts that it
+       * names of the very same object; nothing was changed.
+       */
       readonly overwritten?: { readonly live: JsonObject; readonly parts: readonly FieldConflict[] };
     } & Pick<Applied, 'vanished' | 'before'>)
   | { readonly stale: JsonObject | undefined; readonly answerLost: boolean };
@@ -205,12 +217,11 @@ type FirstPass =
  */
 async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
   const managers = managersOf(task);
-  const live = task.creates
-    ? undefined
-    : (known ?? ((task.agreed || task.retyped || task.checkReleases) && (await cluster.find(task.address))));
+  const live = task.creates ? undefined : (known ?? ((task.agreed || task.checkReleases) && (await cluster.find(task.address))));
   const releases = live ? mayRelease(live, task.object, managers) : false;
   const whole = releases || (live ? overwrites(live, task.object, task) : false);
-  if (!live || !(task.agreed || task.retyped || whole))
+  const retyped = !task.dynamic && mayBeRetyped(live || undefined, task.object, managers);
+  if (!live || !(task.agreed || retyped || whole))
     return { first: await tryApply(cluster, task, firstBody(task), { force: false }), vanished: [] };
   const { uid, resourceVersion } = identityOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
@@ -218,8 +229,8 @@ async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject 
   if (releases) task.checkReleases?.(live, task.object);
   const body = pinnedTo(task.object, uid, resourceVersion);
   try {
-    const retyped = task.retyped && !task.dynamic ? await retypedPass(cluster, task, live, body) : undefined;
-    if (retyped) return { ...retyped, vanished };
+    const met = retyped ? await retypedPass(cluster, task, live, body) : undefined;
+    if (met) return { ...met, vanished };
     const first = await tryApply(cluster, task, body, { force: false, whole });
     const gone = task.dynamic && !('conflicts' in first) ? goneFrom(live, first.object, vanished) : vanished;
     return { first, vanished: gone, pinned: resourceVersion, before: whole ? live : undefined };
@@ -249,8 +260,12 @@ async function retypedPass(cluster: Cluster, task: ApplyTask, live: JsonObject, 
   const after = 'conflicts' in tried ? await tryApply(cluster, { ...task, dryRun: true }, body, { force: true }) : tried;
   const parts = 'conflicts' in after ? [] : overwrittenParts(live, after.object, managers);
   const silent = parts.filter(({ field }) => !conflicts.some((conflict) => covers(conflict.field, field)));
-  if (silent.length > 0) return { first: { conflicts }, overwritten: { live, parts: silent } };
-  return conflicts.length > 0 ? { first: { conflicts } } : undefined;
+  return conflicts.length + silent.length > 0 ? { first: { conflicts }, overwritten: { live, parts: silent } } : undefined;
+}
+
+/** Whether an apply meets conflicts, or may meet some, that the server does not name once a schema has changed. */
+function meets(live: JsonObject, task: ApplyTask, conflicts?: readonly FieldConflict[]): boolean {
+  return !task.dynamic && meetsWholes(live, task.object, managersOf(task), conflicts);
 }
 
 /** What was taken, as a merge has written it: a list or map that was taken as a whole has in it what others declare, too. */

@@ -37,7 +37,7 @@ import { immutableFields } from './immutable.js';
 import { portNameTaken, repeatedPortNames } from './port-name-taken.js';
 import { isLiving, objectTerminating } from './refuse-terminating.js';
 import { removeForReplacement } from './replace.js';
-import { mayBeRetyped, retypedSince } from './retyped.js';
+import { retypedSince } from './retyped.js';
 import { findShareTarget, targetTerminating } from './share-target.js';
 
 export interface StepContext {
@@ -73,6 +73,8 @@ export interface StepContext {
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
   /** Called where the answer shows that managedFields were wiped since the first apply. */
   readonly onWiped: () => void;
+  /** Called where the apply met conflicts that a later schema may hide; see `meetsWholes`. */
+  readonly onMetWholes: () => void;
   /** Called as soon as the server has accepted the intent. */
   readonly onApplied: (accepted: Accepted) => void;
 }
@@ -160,6 +162,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     deletable: creator,
     remembered: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
   });
+  if (applied.metWholes) context.onMetWholes();
   if (applied.outcome === 'conflict') return { ...conflicted(applied, managers, context.names), ...(replaced ? { replaced } : {}) };
 
   const uid = uidOf(applied.answer.object);
@@ -170,7 +173,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const manager = step.stack.manager;
   const last = deployerOf(applied.answer.object, context);
   if (isWipedSince(last, read, applied.answer.object, managers)) context.onWiped();
-  const report = successReport(step, applied, before, known);
+  const report = successReport(step, applied, before, { known, read });
   context.onApplied({
     entry: entryOf(step, applied, deletable, last),
     affected: affected(before, applied),
@@ -238,11 +241,12 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
     try {
       const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
       const applied = await applyToOne(cluster, task, { ...makers, remembered, mustCreate: false, follows: !before });
+      if (applied.metWholes) context.onMetWholes();
       if (applied.outcome === 'conflict') return conflicted(applied, makers.managers, context.names);
       if (!isLiving(applied.answer.object)) throw leaving(targetTerminating(), doneBy(applied, makers.managers, context.names));
       const last = deployerOf(applied.answer.object, context);
       if (isWipedSince(last, read, applied.answer.object, makers.managers)) context.onWiped();
-      const report = successReport(step, applied, before, known);
+      const report = successReport(step, applied, before, { known, read });
       const changed = report.result !== 'unchanged' && affected(before, applied);
       context.onApplied({
         entry: entryOf(step, applied, false, last),
@@ -287,7 +291,6 @@ function taskOf(
     object: step.object as PartialObject,
     manager,
     formerManagers: formerManagersOf(step.stack),
-    retyped: mayBeRetyped(live, step.object, managersOf(step.stack)),
     policy: step.intent.policy,
     ...dynamicOf(step.intent.policy),
     unrecorded: known !== undefined && isUnrecorded(known),
@@ -324,15 +327,20 @@ function doneBy(applied: Applied, managers: readonly string[], names: StackNames
   return { taken, ...(vanished.length > 0 ? { vanished } : {}), ...changedBy(applied, managers, names) };
 }
 
-function successReport(step: Step, applied: Applied, before: Before | undefined, known: InventoryEntry | undefined) {
+function successReport(
+  step: Step,
+  applied: Applied,
+  before: Before | undefined,
+  { known, read }: Pick<StepContext, 'known'> & { readonly read: JsonObject | undefined },
+) {
   const { manager } = step.stack;
   const result = resultOf(applied, before, manager);
-  // An edited intent and one that met a conflict were compared with the object. A list that is merged client-side has items of others, whoever
-  // the server has on record for the whole.
+  // What was read and what met a conflict was compared with the object. A list that is merged client-side has items of others, whoever the
+  // server has on record for the whole.
   const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
-  const unread = sameIntent && applied.taken.length + applied.yielded.length === 0;
+  const unread = read === undefined && sameIntent && applied.taken.length + applied.yielded.length === 0;
   const retyped =
-    unread && (result === 'updated' || result === 'applied')
+    unread && (result === 'updated' || result === 'applied') && affected(before, applied)
       ? retypedSince(applied.answer.object, managersOf(step.stack), known.items)
       : [];
   return {

@@ -10,7 +10,6 @@ import { type Expectation, outdated } from '../plan/expectation.js';
 import type { Applied, ApplyTask, Conflicted } from './apply-intent.js';
 import { applyPastUnions } from './claim-and-release.js';
 import { createdBy } from './created-by.js';
-import { mayBeRetyped } from './retyped.js';
 
 /** Who may have made an object that a stack has not applied to before. */
 export interface Makers {
@@ -65,7 +64,7 @@ export async function applyToOne(cluster: Cluster, task: ApplyTask, how: How): P
       if (how.mustCreate) refusePresent(live, how);
       created = createdBy(live, how.managers, how.sharers);
       if (!created) await nextSecond(live, how.signal);
-      target = { ...anew, uid: uidOf(live), live, retyped: mayBeRetyped(live, task.object, how.managers) };
+      target = { ...anew, uid: uidOf(live), live };
     }
   }
   throw contended('apply-contended', { manager: task.manager }, 'Others delete and create this object again and again. Run again.');

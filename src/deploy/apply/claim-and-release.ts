@@ -46,7 +46,7 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
       }
     }
     const contested = contestedBy(claim, task);
-    if (contested.length > 0) return { outcome: 'conflict', conflicts: contested };
+    if (contested.length > 0) return { outcome: 'conflict', conflicts: contested, metWholes: false };
     requireAgreement(claim, task);
     let resourceVersion: string | undefined;
     try {

@@ -1,6 +1,14 @@
 import type { PartialObject } from '../../assembly/types.js';
 import { covers, formatPath, type Member, membersOf, valueAt } from '../../fields/index.js';
-import { applyEntryOf, contestedFields, type FieldConflict, type ManagedFieldsEntry, managedFieldsOf } from '../../ownership/index.js';
+import {
+  applyEntryOf,
+  type ContestedField,
+  contestedFields,
+  type FieldConflict,
+  type ManagedFieldsEntry,
+  managedFieldsOf,
+} from '../../ownership/index.js';
+import { isBuiltIn } from '../../schema/index.js';
 import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 
 // A schema may turn an atomic list or map into a granular one while managers own it as one value. The server then accepts an apply that
@@ -9,8 +17,31 @@ import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 
 /** Whether others own a list or map of `live` as one value of which an intent declares a part: it may be granular by now. */
 export function mayBeRetyped(live: JsonObject | undefined, intent: PartialObject, managers: readonly string[]): boolean {
-  if (live === undefined) return false;
-  return contestedFields(live, intent, managers[0] as string).some(
+  return live !== undefined && contestedWholes(live, intent, managers).length > 0;
+}
+
+/**
+ * Whether conflicts are about lists and maps of a custom resource that others own as one value. A later schema may make these granular, and
+ * the server then accepts the very same intent without a conflict. Built-in kinds do not change their lists and maps, nor does metadata.
+ *
+ * @param conflicts absent: any such list or map counts.
+ */
+export function meetsWholes(
+  live: JsonObject,
+  intent: PartialObject,
+  managers: readonly string[],
+  conflicts?: readonly FieldConflict[],
+): boolean {
+  if (isBuiltIn(intent.apiVersion)) return false;
+  const wholes = contestedWholes(live, intent, managers).filter(({ field }) => !covers('.metadata', field));
+  return wholes.some(
+    ({ owner, field: whole }) =>
+      conflicts === undefined || conflicts.some(({ from, field }) => from === owner.manager && covers(whole, field)),
+  );
+}
+
+function contestedWholes(live: JsonObject, intent: PartialObject, managers: readonly string[]): readonly ContestedField[] {
+  return contestedFields(live, intent, managers[0] as string).filter(
     ({ owner, newValue }) => isContainer(newValue) && !managers.includes(owner.manager),
   );
 }
@@ -37,18 +68,23 @@ export function overwrittenParts(live: JsonObject, after: JsonObject, managers: 
   );
 }
 
+/** Lists and maps of a custom resource that a manager owns as one value since its apply, as path texts. */
+export function appliedWholes(intent: PartialObject, after: JsonObject, manager: string): readonly string[] {
+  if (isBuiltIn(intent.apiVersion)) return [];
+  return leavesOf(after, manager).flatMap(({ path }) => (isContainer(valueAt(intent, path)) ? [formatPath(path)] : []));
+}
+
 /**
- * Keyed lists that others own as one value and of which an apply came to own items: what it changed in them is not known, because the
- * object was not read before. Maps and sets are left out: nothing tells one that is owned as one value from the rest of an Update manager's
- * fields.
+ * Lists and maps that an apply found granular, that others own as one value, and of which it came to own parts: what it changed in them is not
+ * known, because the object was not read before. Sets are left out: a value is in them or not.
  *
- * @param known items that the manager owned before, as path texts.
+ * @param known what the manager owned as one value before, as path texts.
  */
 export function retypedSince(after: JsonObject, managers: readonly string[], known: readonly string[]): readonly FieldConflict[] {
   const ours = leavesOf(after, managers[0] as string).map(({ path }) => formatPath(path));
   return wholesOf(after, managers).flatMap(({ owner, field: whole }) => {
-    const isPart = (field: string) => field.startsWith(`${whole}[`) && !field.startsWith(`${whole}[=`);
-    return ours.some(isPart) && !known.some(isPart) ? [conflictWith(owner, whole)] : [];
+    const isPart = (field: string) => field !== whole && covers(whole, field) && !field.startsWith(`${whole}[=`);
+    return known.includes(whole) && ours.some(isPart) ? [conflictWith(owner, whole)] : [];
   });
 }
 

@@ -6,7 +6,8 @@ import type { FieldConflict } from '../../ownership/index.js';
 import { itemsOf, ownerText, type VanishingField, vanishingFields } from '../../ownership/index.js';
 import { isBuiltIn } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { Json, JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
+import { appliedWholes } from '../apply/retyped.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { LiveBefore } from '../live/live-before.js';
 import type { Question } from '../options.js';
@@ -35,8 +36,8 @@ export function isEdited(known: Pick<InventoryEntry, 'intent'> | undefined, obje
   return known?.intent !== undefined && known.intent !== digestOfIntent(object);
 }
 
-export function appliedItems(intent: PartialObject, answer: Json, manager: string): AppliedItems {
-  return { intent: digestOfIntent(intent), items: itemsOf(answer, manager) };
+export function appliedItems(intent: PartialObject, answer: JsonObject, manager: string): AppliedItems {
+  return { intent: digestOfIntent(intent), items: [...itemsOf(answer, manager), ...appliedWholes(intent, answer, manager)] };
 }
 
 /** Whether an intent may drop what takes along fields of others; where nothing is remembered of what the stack has applied, it may. */

@@ -32,7 +32,10 @@ export interface InventoryEntry {
   readonly proof?: string;
   /** A digest of the intent that was applied last, or was about to be. */
   readonly intent?: string;
-  /** List items and map entries that it owns, as path texts; absent where that is not known. */
+  /**
+   * List items and map entries that it owns, and lists and maps of a custom resource that it owns as one value, as path texts; absent where that
+   * is not known, or where the next run is to read the object first.
+   */
   readonly items?: readonly string[];
   /**
    * What it owned when the intent was announced that the intent does not declare; where no policy looks at releases, and once the intent has

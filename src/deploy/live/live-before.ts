@@ -10,8 +10,8 @@ export type LiveBefore = Live<Step>;
 
 /**
  * Whether an intent is not known to be the one that was applied last: only then may its apply do more than restore what others changed.
- * A pending entry, one whose run came no further than to announce a change (it has no items), and an object that was shared and is now
- * owned, or that moves from one strategy to the other, count as new.
+ * A pending entry, one without items (its run came no further than to announce a change, or met the owner of a whole list or map), and an
+ * object that was shared and is now owned, or that moves from one strategy to the other, count as new.
  */
 export function isNewOrChanged({ object, intent }: Step, known: InventoryEntry | undefined): boolean {
   if (known?.uid === undefined || known.items === undefined) return true;

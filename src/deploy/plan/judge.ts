@@ -97,7 +97,7 @@ export async function judge(step: Step, { cluster, live, known, names }: JudgeOp
     object: step.object,
     manager,
     formerManagers: formerManagersOf(step.stack),
-    retyped: mayBeRetyped(live, step.object, managersOf(step.stack)),
+    ...(mayBeRetyped(live, step.object, managersOf(step.stack)) ? { live } : {}),
     policy: step.intent.policy,
     ...(moves ? { dynamic: {} } : dynamicOf(step.intent.policy)),
     dryRun: true,
