@@ -49,10 +49,10 @@ export class StackState {
       const found = this.entries.get(key);
       if (found) {
         const digest = digestOfIntent(object);
-        if (found.intent !== digest) {
-          const { items: _, dropping: __, ...others } = found; // a run that is killed may leave other items than are noted here
-          this.entries.set(key, { ...others, ...announced(step), ...dynamic, intent: digest });
-        } else if (dynamic.strategy !== undefined && found.strategy === undefined) this.entries.set(key, { ...found, ...dynamic });
+        const moves = dynamic.strategy !== undefined && found.strategy === undefined;
+        if (found.intent === digest && !moves) continue;
+        const { items: _, dropping: __, ...others } = found; // a run that is killed may leave other items than are noted here
+        this.entries.set(key, { ...others, ...announced(step), ...dynamic, intent: digest });
         continue;
       }
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;

@@ -19,6 +19,8 @@ export interface AppliedIntent {
   readonly joined: FieldSet;
   /** This manager's request created the object. */
   readonly created: boolean;
+  /** Nobody has been on record as an owner of the object since this manager came: what is not in `joined` it brought itself. */
+  readonly unrecorded: boolean;
 }
 
 const prefix = 'applied.fieldwise.dev/';
@@ -33,20 +35,23 @@ export function isAppliedAnnotation(name: string): boolean {
   return name.startsWith(prefix);
 }
 
-/** Whether a field is the memory of a stack: whoever is on record for it has put nothing there. */
-export function isMemory([first, second, third]: FieldPath): boolean {
+/** Whether a field is nothing but the memory of stacks: whoever is on record for it has put nothing there. */
+export function isMemory([first, second, third]: FieldPath, value: Json | undefined): boolean {
   const isNamed = (element: FieldPath[number] | undefined, name: string) => element?.kind === 'field' && element.name === name;
-  return isNamed(first, 'metadata') && isNamed(second, 'annotations') && third?.kind === 'field' && isAppliedAnnotation(third.name);
+  if (!isNamed(first, 'metadata') || !isNamed(second, 'annotations')) return false;
+  if (third === undefined) return isJsonObject(value) && Object.keys(value).every(isAppliedAnnotation);
+  return third.kind === 'field' && isAppliedAnnotation(third.name);
 }
 
 /** The text of the annotation. */
-export function writeAppliedIntent({ manager, intent, lists, joined, created }: AppliedIntent): string {
+export function writeAppliedIntent({ manager, intent, lists, joined, created, unrecorded }: AppliedIntent): string {
   return JSON.stringify({
     manager,
     intent,
     ...(Object.keys(lists).length > 0 ? { lists } : {}),
     ...(joined === emptyFieldSet ? {} : { joined: writeFieldsV1(joined) }),
     ...(created ? { created } : {}),
+    ...(unrecorded ? { unrecorded } : {}),
   });
 }
 
@@ -80,6 +85,7 @@ function readAppliedIntent(text: string): AppliedIntent | undefined {
     lists: isJsonObject(value.lists) ? (value.lists as Readonly<Record<string, ListKeys>>) : {},
     joined: isJsonObject(value.joined) ? readFieldsV1(value.joined) : emptyFieldSet,
     created: value.created === true,
+    unrecorded: value.unrecorded === true,
   };
 }
 

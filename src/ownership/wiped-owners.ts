@@ -105,7 +105,7 @@ export function partsBeforeFirstApply(live: JsonObject, fresh: JsonObject | unde
   for (const { fields } of entries.filter((entry) => entry !== stranger)) {
     for (const { path } of membersOf(fields)) path.forEach((_, index) => void held.add(formatPath(path.slice(0, index + 1))));
   }
-  const isAlone = (path: FieldPath) => !held.has(formatPath(path)) && !isMemory(path);
+  const isAlone = (path: FieldPath) => !held.has(formatPath(path)) && !isMemory(path, valueAt(live, path));
   const isNew = (path: FieldPath) => fresh === undefined || !jsonEqual(valueAt(fresh, path), valueAt(live, path));
   const isAbsent = (path: FieldPath) => (fresh === undefined ? path.at(-1)?.kind !== 'field' : valueAt(fresh, path) === undefined);
   const isWhole = (path: FieldPath) => isPart(path) && isAlone(path) && isAbsent(path);

@@ -324,6 +324,29 @@ describe('an object of which nobody is on record moves to the server and is give
     expect((await ground.cluster.get(gateway(name))).spec ?? {}).toEqual({});
   });
 
+  test.each([
+    { when: 'after a deploy', deploys: ['updated', 'unchanged'] },
+    { when: 'at once', deploys: [] },
+  ])('a bare object that stays client-side, $when since another had the server begin its record', async ({ when, deploys }) => {
+    const name = `bare-record-${when.replaceAll(' ', '-')}`;
+    await ground.cluster.create('them', gateway(name));
+    const ours = { class: 'ours', routes: [{ host: 'a', to: 'x' }] };
+    const declaring = (spec: object) => ({ main: [share(gateway(name, { spec }), dynamic)] });
+    const project = ground.program(declaring({ ...ours, keyed: [{ host: 'a', to: 'x' }] }));
+    expect((await project.deploy()).exitCode).toBe(0);
+    await ground.cluster.apply('human', gateway(name, { spec: { mode: 'theirs' } }));
+    for (const result of deploys) expect((await project.deploy()).only()).toMatchObject({ result, taken: [] });
+    project.write({ 'main.ts': ground.text(declaring(ours)) });
+    const dropped = await project.deploy(['--yes']);
+    expect(dropped.only().released, String(dropped)).toMatchObject([{ field: '.spec.keyed[host="a"]', change: 'item-vanishes' }]);
+    const report = await project.destroy();
+    expect(report.only().released, String(report)).toEqual([
+      { field: '.spec.class', change: 'removed', oldValue: 'ours' },
+      { field: '.spec.routes', change: 'removed', oldValue: ours.routes },
+    ]);
+    expect((await ground.cluster.get(gateway(name))).spec).toEqual({ mode: 'theirs' });
+  });
+
   test('one that had fields, some of them as the stack declares them', async () => {
     const theirs = { class: 'same', mode: 'theirs', keyed: [{ host: 'b', to: 'y', weight: 1 }], routes: [{ host: 'c' }] };
     const ours = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../harness/api-client.js';
-import { Ground, nextSecond } from '../harness/ground.js';
+import { Ground, nextSecond, nthWrite } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 
@@ -267,6 +267,13 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     expect(codesOf(report)).toEqual(['owners-wiped']);
     expect(report.only().released).toMatchObject([{ field: '.data.b', change: 'removed' }]);
     expect(await data(object)).toEqual({ a: '1' });
+    expect(codesOf(await project.deploy())).toEqual([]);
+  });
+
+  test('a run that was killed before it applied anything changes nothing of that', async () => {
+    const { project } = await moved('to-dynamic-killed', { a: '1', b: '1' });
+    expect(await ground.killed((options) => project.deploy(['--yes'], options), nthWrite(1))).toBe(true);
+    expect(codesOf(await project.deploy(['--yes']))).toEqual(['owners-wiped']);
     expect(codesOf(await project.deploy())).toEqual([]);
   });
 

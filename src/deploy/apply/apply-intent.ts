@@ -39,8 +39,6 @@ export interface ApplyTask {
   readonly live?: JsonObject | undefined;
   /** Present under the strategy `dynamic`. */
   readonly dynamic?: DynamicOptions | undefined;
-  /** Nobody was on record as an owner of the object when the stack merged it client-side: what it found there stands in its memory alone. */
-  readonly unrecorded?: boolean;
   /** Only this very object; the server refuses any other, and refuses to create one. */
   readonly uid?: string;
   /** With `uid`: only as the object was then; the server refuses the first pass as stale where it was written since. */

@@ -283,7 +283,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
 function taskOf(
   step: Step,
   address: ObjectAddress,
-  { planned, agreed, mayRemove, live, known, mayTake, checkReleases }: Partial<StepContext> = {},
+  { planned, agreed, mayRemove, live, mayTake, checkReleases }: Partial<StepContext> = {},
 ) {
   const { manager } = step.stack;
   return {
@@ -293,7 +293,6 @@ function taskOf(
     formerManagers: formerManagersOf(step.stack),
     policy: step.intent.policy,
     ...dynamicOf(step.intent.policy),
-    unrecorded: known !== undefined && isUnrecorded(known),
     ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
     ...(planned === undefined ? {} : { expects: planned.expects }),
     agreed,

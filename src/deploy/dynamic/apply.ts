@@ -18,14 +18,23 @@ import {
   rememberedIntent,
   threeWayMerge,
 } from '../../merge/dynamic/index.js';
-import { type AppliedIntent, appliedAnnotation, appliedIntentOf, writeAppliedIntent } from '../../ownership/index.js';
+import {
+  type AppliedIntent,
+  appliedAnnotation,
+  appliedIntentOf,
+  fieldsOfApplied,
+  recordedFieldsOf,
+  writeAppliedIntent,
+} from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { requireKnownVersions } from '../removed-versions.js';
+import { freshFromApplied } from '../repairs/fresh-object.js';
 import { conflictError, OtherHolders, refusal } from './contested.js';
 import type { DigestKeys } from './digest-keys.js';
 import { requireExact } from './exact.js';
+import { type Declared, entriesOfOthers } from './first-record.js';
 import { appliedByServer } from './from-server.js';
 import { ownersAfter } from './owners-after.js';
 import { type Keyed, keyed, rulesFor, rulesOfServer } from './rules.js';
@@ -80,18 +89,20 @@ async function create(cluster: Cluster, apply: DynamicApply) {
   const intent = withoutPins(address, body);
   const key = await keyFor(apply, intent, undefined);
   const rules = rulesFor(listKeys, root);
-  const memory = memoryOf(manager, keyed(intent, intent, rules), { joined: emptyFieldSet, created: true }, key);
+  const memory = memoryOf(manager, keyed(intent, intent, rules), { joined: emptyFieldSet, created: true, unrecorded: false }, key);
   const full = withMemory(threeWayMerge({ base: undefined, intent, live: blankOf(intent), rules }).merged, manager, memory);
   const object = await cluster.create(address.resource, address.namespace, full, manager, dryRun);
   return { created: true, changed: true, object: typed(object, address), warnings: [] };
 }
 
-async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
+async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) {
   const { address, body, manager, force, dryRun, listKeys, root } = apply;
   const intent = withoutPins(address, body);
-  const before = appliedIntentOf(live, manager);
+  const before = appliedIntentOf(found, manager);
   const key = await keyFor(apply, intent, before?.intent);
-  const base = before === undefined ? appliedByServer(live, manager) : readRemembered(before.intent, live, key);
+  const base = before === undefined ? appliedByServer(found, manager) : readRemembered(before.intent, found, key);
+  const claims = (keys: JsonObject | undefined) => keyed(keys ?? {}, keys ?? {}, rulesOfServer(root));
+  const live = await sinceFirstRecord(cluster, apply, found, { memory: before, declared: fieldsOfApplied(claims(base)), values: base });
   const rules = rulesFor(listKeys, root, before?.lists);
   const holders = new OtherHolders(live, manager, root);
   /** Of what cannot be read in the memory, the server's own record may still show that it is ours. */
@@ -116,23 +127,39 @@ async function update(cluster: Cluster, apply: DynamicApply, live: JsonObject) {
   }
   const memory = isEmptyIntent(intent)
     ? undefined
-    : memoryOf(manager, keyed(intent, merged, rules), { joined, created: before?.created ?? false }, key);
+    : memoryOf(
+        manager,
+        keyed(intent, merged, rules),
+        { joined, created: before?.created ?? false, unrecorded: staysUnrecorded(live, before) },
+        key,
+      );
   const remembering = withMemory(merged, manager, memory);
-  const claims = (keys: JsonObject | undefined) => keyed(keys ?? {}, keys ?? {}, rulesOfServer(root));
   const target = ownersAfter(live, remembering, {
     manager,
     apiVersion: String(intent.apiVersion),
     before: claims(base),
     after: memory === undefined ? undefined : claims(intent),
   });
-  const patch = mergePatchOf(live, target);
-  if (patch === undefined) return { created: false, changed: false, object: live, warnings: [] };
+  const patch = mergePatchOf(found, target);
+  if (patch === undefined) return { created: false, changed: false, object: found, warnings: [] };
   requireExact(patch, target, manager);
   await requireKnownVersions(cluster, address, target, { manager });
   const { uid, resourceVersion } = metadataOf(live);
   const pinned = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
   const object = typed(await cluster.mergePatch(address, pinned, manager, dryRun), address);
   return { created: false, changed: metadataOf(object).resourceVersion !== resourceVersion, object, warnings: [] };
+}
+
+/** Whether the server has had no owners on record as long as the manager knows the object. */
+function staysUnrecorded(live: JsonObject, before: AppliedIntent | undefined): boolean {
+  return recordedFieldsOf(live).length === 0 && before?.unrecorded !== false;
+}
+
+/** An object of which the server began its record since the last merge, with the owners of what is there; see `entriesOfOthers`. */
+async function sinceFirstRecord(cluster: Cluster, { address, manager }: DynamicApply, live: JsonObject, declared: Omit<Declared, 'fresh'>) {
+  if (!declared.memory?.unrecorded || recordedFieldsOf(live).length === 0) return live;
+  const fresh = await freshFromApplied(cluster, address, live, manager);
+  return { ...live, metadata: { ...metadataOf(live), managedFields: entriesOfOthers(live, { ...declared, fresh }) } };
 }
 
 /** The body without what pins it, with the namespace in which it is. */
@@ -166,7 +193,7 @@ async function keyFor({ keys, manager, dryRun }: DynamicApply, intent: JsonObjec
 function memoryOf(
   manager: string,
   { intent, lists }: Keyed,
-  rest: Pick<AppliedIntent, 'joined' | 'created'>,
+  rest: Pick<AppliedIntent, 'joined' | 'created' | 'unrecorded'>,
   key: DigestKey | undefined,
 ): string {
   const memory = writeAppliedIntent({ manager, intent: rememberedIntent(intent, key), lists, ...rest });

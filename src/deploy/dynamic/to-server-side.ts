@@ -1,20 +1,12 @@
 import { ApiError, type ApplyAnswer, type Cluster, contended, contentionRounds } from '../../cluster/index.js';
-import { fieldSetOfPaths, formatPath, membersOf, valueAt } from '../../fields/index.js';
-import {
-  appliedAnnotation,
-  appliedIntentOf,
-  claimsOfStranger,
-  entriesWithout,
-  isBeforeFirstApply,
-  managedFieldsOf,
-  recordedFieldsOf,
-  wasThere,
-} from '../../ownership/index.js';
+import { formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { appliedAnnotation, appliedIntentOf, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type Applied, type ApplyTask, applyIntent, type Conflicted, objectReplaced } from '../apply/apply-intent.js';
 import { changeOwners } from '../owner-patch.js';
 import { freshObject } from '../repairs/fresh-object.js';
+import { entriesOfOthers } from './first-record.js';
 
 /**
  * Applies an intent to an object that remembers an earlier one from the strategy `dynamic`, and hands it over to the server: the intent is
@@ -73,11 +65,8 @@ async function handOver(
     requireSameValues(merged, tried.object, task);
     const { warnings } = await cluster.apply(address, body, { manager, force: false, metadataOnly: true });
     const isSame = (live: JsonObject | undefined) => (live?.metadata as JsonObject | undefined)?.uid === uid;
-    const fresh = task.unrecorded ? await freshObject(cluster, address, sent) : undefined;
-    const given = (live: JsonObject) => (task.unrecorded ? claimsOnBrought(live, manager, fresh) : []);
-    const object = await changeOwners(cluster, address, (live) =>
-      live && isSame(live) ? withoutMemory(live, manager, given(live)) : undefined,
-    );
+    const fresh = appliedIntentOf(merged, manager)?.unrecorded ? await freshObject(cluster, address, sent) : undefined;
+    const object = await changeOwners(cluster, address, (live) => (live && isSame(live) ? withoutMemory(live, manager, fresh) : undefined));
     return { object: object ?? merged, warnings };
   } catch (error) {
     if (!(error instanceof ApiError) || (error.code !== 409 && error.uidMismatch === undefined)) throw error;
@@ -94,30 +83,15 @@ async function handOver(
 }
 
 /** The owners without what was written client-side, and the removal of the memory, once the server itself knows the intent. */
-function withoutMemory(live: JsonObject, manager: string, given: Parameters<typeof entriesWithout>[1]) {
+function withoutMemory(live: JsonObject, manager: string, fresh: JsonObject | undefined) {
   const isWritten = (entry: JsonObject) => entry.manager === manager && entry.operation === 'Update' && (entry.subresource ?? '') === '';
   const { annotations } = live.metadata as JsonObject;
   const name = appliedAnnotation(manager);
-  if (!recordedApply(live, manager) || !isJsonObject(annotations) || annotations[name] === undefined) return undefined;
-  const entries = (entriesWithout(live, given) as readonly JsonObject[]).filter((entry) => !isWritten(entry));
+  const ours = recordedFieldsOf(live).find((entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === '');
+  if (ours === undefined || !isJsonObject(annotations) || annotations[name] === undefined) return undefined;
+  const all = entriesOfOthers(live, { memory: appliedIntentOf(live, manager), declared: ours.fields, fresh });
+  const entries = all.filter((entry) => !isWritten(entry));
   return { manager, entries, others: [{ op: 'remove', path: `/metadata/annotations/${name.replaceAll('/', '~1')}` }] };
-}
-
-/**
- * What `before-first-apply` gives up of an object of which nobody was on record until the server's apply: what the stack brought, as its
- * memory shows. Otherwise it would stay for good once the stack drops it.
- */
-function claimsOnBrought(live: JsonObject, manager: string, fresh: JsonObject | undefined) {
-  const from = recordedFieldsOf(live).find(isBeforeFirstApply);
-  const ours = recordedApply(live, manager);
-  const memory = appliedIntentOf(live, manager);
-  if (from === undefined || ours === undefined || memory === undefined) return [];
-  const brought = membersOf(ours.fields).filter(({ path }) => !wasThere(path, memory));
-  return [{ from, fields: claimsOfStranger(from.fields, fieldSetOfPaths(brought.map(({ path }) => path)), live, fresh) }];
-}
-
-function recordedApply(live: JsonObject, manager: string) {
-  return recordedFieldsOf(live).find((entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === '');
 }
 
 function requireSameValues(merged: JsonObject, tried: JsonObject, task: ApplyTask): void {

@@ -123,9 +123,9 @@ function lostFields(release: Release): LostField[] {
   const leaves = [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
     if (taken.some((root) => covers(root, field) || covers(field, root))) return [];
     const path = resolvePath(field, live);
-    if (path === undefined || isMemory(path)) return [];
+    if (path === undefined) return [];
     const oldValue = valueAt(live, path);
-    if (oldValue === undefined || valueAt(after, path) !== undefined) return [];
+    if (oldValue === undefined || valueAt(after, path) !== undefined || isMemory(path, oldValue)) return [];
     return [{ field, oldValue, owners }];
   });
   return [...leaves, ...lostParts(release), ...lostOfUnknown(release)];
