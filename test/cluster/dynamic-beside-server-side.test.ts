@@ -102,6 +102,17 @@ describe('a list that a person applies as one value', () => {
     expect((await spec(name)).routes).toEqual([h1, h2]);
   });
 
+  test('is taken as an approved plan says, with what is contested in it', async () => {
+    const name = 'approved';
+    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    const project = sharing(name, { routes: [{ ...h2, to: 'ours' }, h3] });
+    const newValue = [h1, { ...h2, to: 'ours' }, h3];
+    expect(await plannedTakes(project)).toEqual([{ field: '.spec.routes', oldValue: [h1, h2], newValue }]);
+    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.only().taken, String(report)).toEqual([taken([h1, h2], newValue)]);
+  });
+
   test('whose values alone are contested is told by them', async () => {
     const name = 'parts';
     await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));

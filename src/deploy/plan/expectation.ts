@@ -1,4 +1,5 @@
 import { identityKey } from '../../assembly/identity.js';
+import { covers } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { SavedPlan } from './saved.js';
@@ -24,10 +25,10 @@ export function expectationOf(saved: SavedPlan, stack: string, key: string): Exp
     creates: planned?.uid === undefined && (planned?.action === 'create' || planned?.action === 'update'),
     managers: same.map(({ manager }) => manager),
     expects({ field, from }) {
-      const contested = planned?.fields.some(
-        ({ field: path, change, owners }) =>
-          path === field && ['take', 'yield', 'conflict'].includes(change) && owners?.some(({ manager }) => manager === from),
-      );
+      const contested = planned?.fields.some(({ field: path, change, owners }) => {
+        const isSame = path === field ? ['take', 'yield', 'conflict'].includes(change) : change === 'take' && covers(path, field);
+        return isSame && owners?.some(({ manager }) => manager === from);
+      });
       // Another stack of the plan may have set the field a moment ago, as planned.
       const byPlan = same.some((object) => object.manager === from && object.fields.some((other) => other.field === field));
       return contested === true || byPlan;
