@@ -178,6 +178,20 @@ test('a plan is outdated where a value has changed by less than JavaScript sees'
   expect(deployed.exitCode, deployed.stderr).toBe(0);
 });
 
+test.each<{ flags: string[] }>([{ flags: [] }, { flags: ['--read-only'] }, { flags: ['--offline'] }])(
+  'a plan shows all digits: $flags',
+  async ({ flags }) => {
+    const name = `shown${flags.join('')}`;
+    await apply('them', name, '{"limits":[{"most":9007199254740993,"name":"a"}],"quota":9007199254740993}');
+    const ours = vault(name, { quota: 5, limits: [{ name: 'a', most: 9007199254740992 }] });
+    const project = ground.program({ main: [own(ours)] });
+    if (flags.includes('--offline')) expect((await project.run(['snapshot'])).exitCode).toBe(0);
+    const { stdout, stderr } = await project.run(['diff', ...flags]);
+    expect(stdout, stderr).toContain('.spec.quota: 9007199254740993 → 5');
+    expect(stdout).toMatch(/take {6}\.spec\.limits: \[\{.*9007199254740993.*\}\] → \[\{.*9007199254740992.*\}\]/);
+  },
+);
+
 test('a program that deploys gets documents that any JSON can hold', async () => {
   const name = 'api';
   await apply('them', name, `{"quota":${digits[1]}}`);
