@@ -163,6 +163,25 @@ describe('ifPresent', () => {
     expect(report.only(), String(report)).toMatchObject({ result: 'created' });
   });
 
+  test('fail: nor one that appears after the look and may not be read any more', async () => {
+    const project = ground.program({ main: [own(config('unreadable', { a: '1' }), { ifPresent: 'fail' })] });
+    let made = false;
+    proxy.onRequest = async ({ method, path }) => {
+      if (!path.endsWith('/unreadable')) return undefined;
+      const message = 'configmaps "unreadable" is forbidden';
+      if (made) return method === 'GET' ? { status: 403, body: { kind: 'Status', code: 403, reason: 'Forbidden', message } } : undefined;
+      if (method !== 'PATCH') return undefined;
+      made = true;
+      await theirs('unreadable', { b: 'theirs' });
+      return undefined;
+    };
+    const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+    proxy.onRequest = () => undefined;
+    expect(made).toBe(true);
+    expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'forbidden' } });
+    expect((await live('unreadable')).data).toEqual({ b: 'theirs' });
+  });
+
   test('fail: an object that appears after the look is not touched', async () => {
     const project = ground.program({ main: [own(config('raced', { a: '1' }), { ifPresent: 'fail' })] });
     let made = false;

@@ -54,7 +54,7 @@ export async function applyToOne(cluster: Cluster, task: ApplyTask, how: How): P
       const isHalfDone = mergedBy(error) !== undefined;
       if (isHalfDone || !isOtherObject(error, target) || (target.uid !== undefined && !how.follows)) throw error;
       const { uid: _, resourceVersion: __, live: ___, ...anew } = task;
-      const live = await readIfAllowed(cluster, task);
+      const live = await readIfAllowed(cluster, task, how);
       if (live === 'forbidden') return apply(cluster, anew, how.remembered);
       if (live === undefined) {
         target = anew;
@@ -82,12 +82,16 @@ export function isOtherObject(error: unknown, { uid }: { readonly uid?: string |
   return uid === undefined ? error.stale : error.uidMismatch !== undefined || error.code === 404;
 }
 
-/** Who may not read an object applies to whatever is there: it never counts as created then. */
-async function readIfAllowed(cluster: Cluster, { address }: ApplyTask): Promise<JsonObject | undefined | 'forbidden'> {
+/** Who may not read an object applies to whatever is there, unless it may only be created: it never counts as created then. */
+async function readIfAllowed(
+  cluster: Cluster,
+  { address }: ApplyTask,
+  { mustCreate, planned }: How,
+): Promise<JsonObject | undefined | 'forbidden'> {
   try {
     return await cluster.find(address);
   } catch (error) {
-    if (isForbidden(error)) return 'forbidden';
+    if (isForbidden(error) && !mustCreate && !planned?.creates) return 'forbidden';
     throw error;
   }
 }
