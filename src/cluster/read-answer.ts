@@ -10,9 +10,12 @@ export function readAnswer(response: IncomingMessage, timeout: number, largest: 
     const chunks: Buffer[] = [];
     let length = 0;
     const slow = `the answer was not complete within ${(2 * timeout) / 1000} s`;
-    // An answer that trickles never ends by the time-out for silence. Most answers are whole with their first chunk.
-    const deadline = setTimeout(() => response.destroy(Object.assign(new Error(slow), { code: slowAnswer })), 2 * timeout);
+    let deadline: NodeJS.Timeout | undefined;
     response.on('data', (chunk: Buffer) => {
+      // An answer that trickles never ends by the time-out for silence. Most answers are whole with their first chunk.
+      if (chunks.length === 1) {
+        deadline = setTimeout(() => response.destroy(Object.assign(new Error(slow), { code: slowAnswer })), 2 * timeout);
+      }
       length += chunk.length;
       if (length > largest) response.destroy(new AnswerTooLarge(largest));
       else chunks.push(chunk);

@@ -87,15 +87,22 @@ export const deepestJson = 1_000;
 export function isTooDeep(text: string): boolean {
   if (text.length < deepestJson * 2) return false; // each level opens and closes
   let depth = 0;
-  let inString = false;
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);
-    if (character === 0x22) inString = !inString;
-    else if (inString) {
-      if (character === 0x5c) index += 1; // what is escaped ends no string
-    } else if (character === 0x7b || character === 0x5b) {
+    if (character === 0x22) index = endOfString(text, index);
+    else if (character === 0x7b || character === 0x5b) {
       if (++depth > deepestJson) return true;
     } else if (character === 0x7d || character === 0x5d) depth -= 1;
   }
   return false;
+}
+
+/** Where the string that begins at `start` ends; the length of the text where it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes += 1;
+    if (backslashes % 2 === 0) return end; // what is escaped ends no string
+  }
+  return text.length;
 }

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json } from './json.js';
 
-/** A number that begins with sixteen digits or more, or a text that looks like one; the engine of the language passes over all else fast. */
+/** Sixteen digits in a row. Spelled out, because the engine of the language then passes over eight characters at a time. */
+const manyDigits = new RegExp('\\d'.repeat(16));
+/** A number that begins with sixteen digits or more, or a text that looks like one. */
 const longNumber = /(?:^|[[,:])\s*-?\d{16}/;
 
 /**
@@ -11,7 +13,7 @@ const longNumber = /(?:^|[[,:])\s*-?\d{16}/;
  */
 export function parseExactJson(text: string): Json {
   // The usual case has no such number, and the engine's own reader is much faster.
-  if (!longNumber.test(text)) return JSON.parse(text) as Json;
+  if (!manyDigits.test(text) || !longNumber.test(text)) return JSON.parse(text) as Json;
   // Checks the form of the text, so that what follows need not.
   JSON.parse(text);
   const reader = { text, tokens: tokenPattern() };

@@ -1,6 +1,3 @@
-import { stringifyExactJson } from '../../util/exact-json.js';
-import type { Json } from '../../util/json.js';
-
 /**
  * Characters that move the cursor, change what is shown, or turn the direction of what follows: C0 but tab and line feed, DEL, C1, the
  * marks and overrides of bidirectional text, the separators of lines and paragraphs, the byte order mark, and halves of surrogate pairs.
@@ -9,8 +6,8 @@ import type { Json } from '../../util/json.js';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/gu;
 
-/** What nearly all reports are as JSON: ASCII without a control character, all of which JSON escapes but DEL. */
-const plain = /^[\x20-\x5b\x5d-\x7e]*$/;
+/** What nearly all texts are: ASCII without a control character. */
+const plain = /^[\x20-\x7e]*$/;
 
 /** A text of the server or of the program as a person may see it on a terminal: each control character by its number, `<U+001B>`. */
 export function printable(text: string): string {
@@ -48,7 +45,15 @@ export function quoted<T>(report: T): T {
 
 /** A renderer that gets every text of its events, names of members too, as `printable` gives it. */
 export function forPeople<E>(render: (event: E) => void): (event: E) => void {
-  return (event) => render(plain.test(stringifyExactJson(event as Json)) ? event : (mapTexts(event, printable) as E));
+  return (event) => render(isPlain(event) ? event : (mapTexts(event, printable) as E));
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return plain.test(value);
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (typeof value !== 'object' || value === null) return true;
+  for (const name in value) if (!plain.test(name) || !isPlain((value as Record<string, unknown>)[name])) return false;
+  return true;
 }
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
