@@ -1,4 +1,4 @@
-import { type Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { type Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { AnswerTooLarge, type RawAnswer } from './answer.js';
 import { readAnswer } from './read-answer.js';
@@ -7,7 +7,10 @@ export { AnswerTooLarge, type RawAnswer, slowAnswer } from './answer.js';
 
 /** One HTTP request as it goes on the wire. */
 export interface Exchange {
-  readonly url: URL;
+  /** Where it goes: options of Node's `http.request`, read from the server's URL once for all requests. */
+  readonly target: Target;
+  /** Path and query, percent-encoded. */
+  readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -20,6 +23,9 @@ export interface Exchange {
   /** Breaks it off. */
   readonly signal: AbortSignal | undefined;
 }
+
+/** A server as Node's `http.request` takes it. */
+export type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'auth'>;
 
 /** An exchange without a whole answer. */
 export class NoAnswer extends Error {
@@ -41,12 +47,13 @@ export class NoAnswer extends Error {
 
 /** Sends one request and reads its whole answer. @throws NoAnswer, AnswerTooLarge. */
 export function exchange(one: Exchange): Promise<RawAnswer> {
-  const open = one.url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const secure = one.target.protocol === 'https:';
+  const open = secure ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const { method, timeout, signal } = one;
+    const { target, path, method, headers, timeout, signal } = one;
     const agent = one.agent as HttpAgent;
     let connected = false;
-    const call = open(one.url, { method, agent, timeout, headers: one.headers, ...(signal ? { signal } : {}) }, (response) => {
+    const call = open({ ...target, path, method, agent, timeout, headers, ...(signal ? { signal } : {}) }, (response) => {
       readAnswer(response, timeout, one.largest).then(resolve, fail);
     });
     const fail = (error: Error) => {
@@ -56,7 +63,7 @@ export function exchange(one: Exchange): Promise<RawAnswer> {
       reject(new NoAnswer(error, { unsent: !connected, stale }));
     };
     call.on('socket', (socket) => {
-      const handshake = one.url.protocol === 'https:' ? 'secureConnect' : 'connect';
+      const handshake = secure ? 'secureConnect' : 'connect';
       if (call.reusedSocket) connected = true;
       else
         socket.once(handshake, () => {

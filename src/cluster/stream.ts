@@ -47,6 +47,7 @@ export async function* openStream(connection: Connection, request: StreamRequest
   const { server } = connection;
   try {
     if (response.statusCode !== 200 || response.headers['content-encoding'] !== undefined) {
+      response.setTimeout(limits.timeout, () => response.destroy(new Error(`no answer within ${limits.timeout / 1000} s`)));
       const answer = await readAnswer(response, limits.timeout, limits.largest);
       const strange = unexpectedContent(answer);
       if (strange !== undefined || answer.code < 300) throw unexpectedAnswer(server, asked, strange ?? String(answer.code));

@@ -1,11 +1,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import { pause } from '../util/pause.js';
 import type { Connection } from './connection.js';
-import { AnswerTooLarge, exchange, type RawAnswer } from './exchange.js';
+import { AnswerTooLarge, type Exchange, exchange, type RawAnswer } from './exchange.js';
 import { Flow } from './flow.js';
 import { pauseAfter, type Retry, type Trouble, troubleOfAnswer, troubleOfError } from './retry.js';
 import { ApiError } from './status.js';
@@ -80,6 +81,7 @@ export class Transport {
   readonly #timeout: number;
   readonly #signal: AbortSignal | undefined;
   #answered = false;
+  #base: Pick<Exchange, 'target' | 'path'> | undefined;
   #headers: { readonly until: number; readonly value: Promise<Readonly<Record<string, string>>> } | undefined;
 
   constructor(connection: Connection, options: TransportOptions = {}) {
@@ -157,7 +159,7 @@ export class Transport {
       await gate?.();
       started = performance.now();
       const answer = await exchange({
-        url: this.#urlOf(request),
+        ...this.#placeOf(request),
         method: request.method,
         headers: {
           ...headers,
@@ -185,11 +187,15 @@ export class Transport {
     }
   }
 
-  #urlOf({ path, query = {} }: ApiRequest): URL {
+  #placeOf({ path, query = {} }: ApiRequest): Pick<Exchange, 'target' | 'path'> {
     const words = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) words.set(name, value);
     const text = words.toString();
-    return new URL(this.server + path + (text === '' ? '' : `?${text}`));
+    const whole = path + (text === '' ? '' : `?${text}`);
+    if (!encoded.test(path)) return placeOf(new URL(this.server + whole));
+    this.#base ??= placeOf(new URL(this.server));
+    const { target, path: prefix } = this.#base;
+    return { target, path: prefix === '/' ? whole : prefix + whole };
   }
 
   #read(request: ApiRequest, answer: RawAnswer, uncertain: boolean): ApiResponse {
@@ -240,6 +246,14 @@ export class Transport {
       cause,
     });
   }
+}
+
+/** A path as it may go on the wire. */
+const encoded = /^[!"$-~]*$/;
+
+function placeOf(url: URL): Pick<Exchange, 'target' | 'path'> {
+  const { protocol, hostname, port, auth, path } = urlToHttpOptions(url);
+  return { target: { protocol, hostname, port, auth }, path: path ?? '/' };
 }
 
 /** Certificates and keys read once for all connections; those that cannot be read are told of by the first connection. */

@@ -43,6 +43,28 @@ describe('the transport', () => {
     expect(answer).toEqual({ code: 200, body: { a: 1 }, warnings: [] });
   });
 
+  test('asks below the path of the server, and encodes what a path may not hold', async () => {
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      seen.push(`${request.url} at ${request.headers.host}`);
+      response.end('{}');
+    });
+    open.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const prefix of ['', '/clusters/one']) {
+      const transport = new Transport(connectionTo(`http://${host}${prefix}`));
+      transports.push(transport);
+      await transport.send({ method: 'GET', path: '/api/v1/pods/a%20b', query: { limit: '1' } });
+      await transport.send({ method: 'GET', path: '/apis/ü b', query: { dryRun: 'All' } });
+    }
+    const below = (prefix: string) => [
+      `${prefix}/api/v1/pods/a%20b?limit=1 at ${host}`,
+      `${prefix}/apis/%C3%BC%20b?dryRun=All at ${host}`,
+    ];
+    expect(seen).toEqual([...below(''), ...below('/clusters/one')]);
+  });
+
   test('keeps connections alive and never has more requests in flight than allowed', async () => {
     let now = 0;
     let most = 0;
