@@ -58,10 +58,7 @@ describe('the transport', () => {
       await transport.send({ method: 'GET', path: '/api/v1/pods/a%20b', query: { limit: '1' } });
       await transport.send({ method: 'GET', path: '/apis/ü b', query: { dryRun: 'All' } });
     }
-    const below = (prefix: string) => [
-      `${prefix}/api/v1/pods/a%20b?limit=1 at ${host}`,
-      `${prefix}/apis/%C3%BC%20b?dryRun=All at ${host}`,
-    ];
+    const below = (prefix: string) => [`${prefix}/api/v1/pods/a%20b?limit=1 at ${host}`, `${prefix}/apis/%C3%BC%20b?dryRun=All at ${host}`];
     expect(seen).toEqual([...below(''), ...below('/clusters/one')]);
   });
 
