@@ -1,4 +1,4 @@
-import { type Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http';
+import { type Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { AnswerTooLarge, type RawAnswer } from './answer.js';
 import { readAnswer } from './read-answer.js';
@@ -24,8 +24,13 @@ export interface Exchange {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A server as Node's `http.request` takes it. */
-export type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'auth'>;
+/** A server as Node's `http.request` takes it; written out, because a program may be compiled without the types of Node. */
+export interface Target {
+  readonly protocol: string | null | undefined;
+  readonly hostname: string | null | undefined;
+  readonly port: string | number | null | undefined;
+  readonly auth: string | null | undefined;
+}
 
 /** An exchange without a whole answer. */
 export class NoAnswer extends Error {
