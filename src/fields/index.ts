@@ -7,7 +7,7 @@ export { emptyFieldSet, isEmpty, itemNames, membersOf, sizeOf } from './field-se
 export { readFieldsV1, readFieldsV1Strictly, writeFieldsV1 } from './fields-v1.js';
 export { pointerTo } from './json-pointer.js';
 export type { FieldPath, PathElement } from './path.js';
-export { formatPath, itemIndex, resolvePath, valueAt, withoutPath } from './path.js';
+export { formatPath, itemIndex, resolvePath, valueAt, withoutPath, withRoundedKeys } from './path.js';
 export { isItemStep, stepsOf } from './path-steps.js';
 export { quote } from './quote.js';
 export { FieldSetBuilder, fieldSetOfPaths } from './set-builder.js';

@@ -163,6 +163,15 @@ function isRounded(value: Json | undefined, element: Json): boolean {
   return typeof element === 'bigint' ? Number(value) === Number(element) : jsonEqual(value, element);
 }
 
+/** A path as servers come to write it; see `isRounded`. */
+export function withRoundedKeys(path: FieldPath): FieldPath {
+  const round = (value: Json): Json => (typeof value === 'bigint' ? Number(value) : value);
+  return path.map((element): PathElement => {
+    if (element.kind === 'value') return { ...element, value: round(element.value) };
+    return element.kind === 'key' ? { ...element, keys: element.keys.map(([name, value]) => [name, round(value)] as const) } : element;
+  });
+}
+
 /** The root without the value at a path (copied along the path; a container that this empties stays, as `{}` or `[]`). */
 export function withoutPath(root: Json, path: FieldPath): Json {
   const [element, ...below] = path;

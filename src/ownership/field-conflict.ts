@@ -1,4 +1,4 @@
-import { covers, type FieldPath, formatPath, membersOf, resolvePath, valueAt } from '../fields/index.js';
+import { covers, type FieldPath, formatPath, membersOf, resolvePath, valueAt, withRoundedKeys } from '../fields/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { anotherWriter } from './another-writer.js';
 import { contestedFields } from './contested.js';
@@ -80,9 +80,10 @@ export function lostBeyond(
   return managedFieldsOf(before)
     .filter((owner) => !ours.some((manager) => isApplyEntryOf(owner, manager, subresource)))
     .flatMap((owner) => {
-      const kept = new Set(pathTexts(afterwards.filter((entry) => sameOwner(entry, owner))));
+      const same = afterwards.filter((entry) => sameOwner(entry, owner));
+      const kept = new Set(same.flatMap(({ fields }) => membersOf(fields).map(({ path }) => formatPath(withRoundedKeys(path)))));
       return membersOf(owner.fields)
-        .filter((member) => member.leaf && !kept.has(formatPath(member.path)))
+        .filter((member) => member.leaf && !kept.has(formatPath(withRoundedKeys(member.path))))
         .filter((member) => !listed.some((conflict) => conflict.from === owner.manager && covers(conflict.field, formatPath(member.path))))
         .map(({ path }) => lostField(path, owner, before));
     });
@@ -116,8 +117,4 @@ type Owner = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>;
 
 function sameOwner(left: Owner, right: Owner): boolean {
   return left.manager === right.manager && left.operation === right.operation && left.subresource === right.subresource;
-}
-
-function pathTexts(entries: readonly ManagedFieldsEntry[]): string[] {
-  return entries.flatMap((entry) => membersOf(entry.fields).map((member) => formatPath(member.path)));
 }

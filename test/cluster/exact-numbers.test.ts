@@ -128,6 +128,17 @@ describe.each(digits)('%s of somebody else', (number) => {
     expect(await spec(name)).toBe(`{"quota":${number}}`);
   });
 
+  test('an item known by such a number that stays is not taken, beside a field that is', async () => {
+    const name = `beside-${suffix}`;
+    await apply('them', name, `{"named":[{"name":"a","numbered":[{"id":${number},"note":"theirs"}]}],"quota":1}`);
+    const before = await spec(name);
+    const project = ground.program({ main: [share(vault(name, { quota: 5 }))] });
+    const report = await project.deploy(['--yes']);
+    expect(report.only().taken, String(report)).toMatchObject([{ field: '.spec.quota', oldValue: 1, newValue: 5, from: 'them' }]);
+    expect(report.only().taken).toHaveLength(1);
+    expect(await spec(name)).toBe(before.replace('"quota":1', '"quota":5'));
+  });
+
   test('what goes with an item has its digits in the record, also of an item that is known by such a number', async () => {
     const name = `vanished-${suffix}`;
     const project = ground.program({ main: [own(vault(name, { named: [{ name: 'a' }, { name: 'b' }] }))] });

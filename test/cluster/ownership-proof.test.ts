@@ -187,6 +187,25 @@ describe('an object without a field that somebody makes while a stack deploys on
     await staysAfterDestroy(project, 'recreated');
   });
 
+  test('in place of one that was there at the last deploy, and under the field manager of the stack: it stays', async () => {
+    const name = 'imitated';
+    const other = 'imitated-refused';
+    const project = ground.program({ main: [own(config(name)), own(config(other), { ifPresent: 'fail' })] });
+    await project.deploy();
+    for (const each of [name, other]) {
+      await cluster.remove(bare(each));
+      await cluster.apply(project.manager('main'), config(each, { a: 'theirs' }));
+    }
+    const { uid } = (await cluster.get(bare(name))).metadata as { uid: string };
+    const report = await project.deploy();
+    expect(report.only(name), String(report)).toMatchObject({ result: 'applied', adopted: { owners: [] }, rejoined: true });
+    expect(report.only(other), String(report)).toMatchObject({ result: 'failed', error: { code: 'object-present' } });
+    expect((await cluster.get(bare(other))).data).toEqual({ a: 'theirs' });
+    await project.destroy();
+    for (const each of [name, other]) expect(await cluster.find(bare(each)), each).toBeDefined();
+    expect(((await cluster.get(bare(name))).metadata as { uid: string }).uid).toBe(uid);
+  });
+
   test('in place of one that makes room for a replacement: it is not deleted', async () => {
     const name = 'replaced';
     const declared = (a: string) => ground.text({ main: [own({ ...config(name, { a }), immutable: true }, { replace: true })] });

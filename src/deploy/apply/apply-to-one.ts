@@ -37,8 +37,8 @@ export interface How extends Makers {
 /**
  * Applies an intent to one certain object: the one with `uid`; without it, one that this very apply creates. The server refuses the request
  * where it would meet another one, so that nobody's object is ever taken for a creation of ours, however close in time the two were made.
- * What somebody made since it was looked for is then read, and applied to by its uid. That may be our own creation, of which the answer was
- * lost: only then are we on its record.
+ * What somebody made since it was looked for is then read, and applied to by its uid. After an apply that may create, that may be our own
+ * creation, of which the answer was lost: only then are we on its record.
  *
  * @returns `created` of the answer holds for a creation of which the answer was lost, too.
  * @throws FieldwiseError `plan-outdated` where a saved plan does not have that object, `object-present`; and as `applyIntent` does.
@@ -61,8 +61,10 @@ export async function applyToOne(cluster: Cluster, task: ApplyTask, how: How): P
         continue;
       }
       refuseForeign(live, how);
-      if (how.mustCreate) refusePresent(live, how);
-      created = createdBy(live, how.managers, how.sharers);
+      // Only an apply that may create has creations: what came in place of the object with `uid` was there before this run had sent one.
+      created = target.uid === undefined && createdBy(live, how.managers, how.sharers);
+      if (how.mustCreate && !created && !how.isApplied(uidOf(live)))
+        throw presentSince(live, target.uid === undefined ? 'during this run' : 'since the last deploy');
       if (!created) await nextSecond(live, how.signal);
       target = { ...anew, uid: uidOf(live), live };
     }
@@ -113,10 +115,8 @@ export function refuseForeign(live: JsonObject, { planned, managers, sharers, is
   throw outdated('Somebody has made the object that was planned to be created', managers[0]);
 }
 
-/** @throws FieldwiseError `object-present` where somebody has made the object since it was looked for. */
-function refusePresent(live: JsonObject, { managers, sharers, isApplied }: Makers): void {
-  if (isApplied(uidOf(live)) || createdBy(live, managers, sharers)) return;
-  throw present(`${objectIn(live)}, created by another client during this run`);
+function presentSince(live: JsonObject, since: string): FieldwiseError {
+  return present(`${objectIn(live)}, created by another client ${since}`);
 }
 
 function objectIn({ apiVersion, kind, metadata }: JsonObject): string {

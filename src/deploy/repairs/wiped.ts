@@ -192,6 +192,6 @@ export async function droppedWarning(
     event: 'warning',
     code: 'dropped-after-wipe',
     message: `Only before-first-apply owns ${listed.map(formatPath).join(', ')}${more} of ${objectText(step.intent)}: dropped since managedFields were wiped, or somebody's`,
-    next: `No later deploy says it again. If nobody needs them: ${removalCommand(address, live, listed)}`,
+    next: `Only a deploy that finds managedFields wiped says so. If nobody needs them: ${removalCommand(address, live, listed)}`,
   };
 }
