@@ -4,10 +4,11 @@ export interface TextStream {
 }
 
 const most = 65_536; // characters that wait
+const pause = 50; // milliseconds between two writes, at least
 
 /**
- * Writes what is told within one turn of the event loop at once, in the order in which it was told, across streams: a line at a time
- * costs a system call each.
+ * Writes what is told within a twentieth of a second at once, in the order in which it was told, across streams: a line at a time costs a
+ * system call each, and wakes whoever reads the pipe.
  */
 export class GatheredOutput {
   readonly #waiting: { readonly stream: TextStream; text: string }[] = [];
@@ -15,7 +16,7 @@ export class GatheredOutput {
 
   to(stream: TextStream): (text: string) => void {
     return (text) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.flush());
+      if (this.#waiting.length === 0) setTimeout(() => this.flush(), pause).unref(); // the end of the process does not wait for it
       const last = this.#waiting.at(-1);
       if (last?.stream === stream) last.text += text;
       else this.#waiting.push({ stream, text });

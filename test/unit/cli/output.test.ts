@@ -8,9 +8,9 @@ function streams() {
   return { out: of('out'), err: of('err'), written };
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const aPause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-test('what is told within one turn is written at once, in order across streams', async () => {
+test('what is told within a moment is written at once, in order across streams', async () => {
   const { out, err, written } = streams();
   const output = new GatheredOutput();
   const [tellOut, tellErr] = [output.to(out), output.to(err)];
@@ -18,14 +18,14 @@ test('what is told within one turn is written at once, in order across streams',
   tellOut('c\n');
   tellErr('d\n');
   expect(written).toEqual([]);
-  await nextTurn();
+  await aPause();
   expect(written).toEqual(['err "a\\nb\\n"', 'out "c\\n"', 'err "d\\n"']);
   tellErr('e\n');
-  await nextTurn();
+  await aPause();
   expect(written.at(-1)).toBe('err "e\\n"');
 });
 
-test('a lot does not wait for the end of the turn, and nothing is written twice', async () => {
+test('a lot does not wait for the end of the pause, and nothing is written twice', async () => {
   const { out, written } = streams();
   const output = new GatheredOutput();
   const tell = output.to(out);
@@ -33,6 +33,6 @@ test('a lot does not wait for the end of the turn, and nothing is written twice'
   expect(written).toHaveLength(1);
   tell('y');
   output.flush(); // as at exit
-  await nextTurn();
+  await aPause();
   expect(written.map((line) => line.length)).toEqual([90_006, 7]);
 });
