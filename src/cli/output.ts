@@ -4,7 +4,7 @@ export interface TextStream {
 }
 
 const most = 65_536; // characters that wait
-const pause = 50; // milliseconds between two writes, at least
+const pause = 50; // milliseconds that text waits, at most
 
 /**
  * Writes what is told within a twentieth of a second at once, in the order in which it was told, across streams: a line at a time costs a

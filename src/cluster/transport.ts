@@ -81,7 +81,7 @@ export class Transport {
   readonly #timeout: number;
   readonly #signal: AbortSignal | undefined;
   #answered = false;
-  #base: Pick<Exchange, 'target' | 'path'> | undefined;
+  #base: Place | undefined;
   #headers: { readonly until: number; readonly value: Promise<Readonly<Record<string, string>>> } | undefined;
 
   constructor(connection: Connection, options: TransportOptions = {}) {
@@ -187,7 +187,7 @@ export class Transport {
     }
   }
 
-  #placeOf({ path, query = {} }: ApiRequest): Pick<Exchange, 'target' | 'path'> {
+  #placeOf({ path, query = {} }: ApiRequest): Place {
     const words = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) words.set(name, value);
     const text = words.toString();
@@ -248,10 +248,13 @@ export class Transport {
   }
 }
 
+/** A server and a path on it. */
+type Place = Pick<Exchange, 'target' | 'path'>;
+
 /** A path as it may go on the wire. */
 const encoded = /^[!"$-~]*$/;
 
-function placeOf(url: URL): Pick<Exchange, 'target' | 'path'> {
+function placeOf(url: URL): Place {
   const { protocol, hostname, port, auth, path } = urlToHttpOptions(url);
   return { target: { protocol, hostname, port, auth }, path: path ?? '/' };
 }
