@@ -1,4 +1,5 @@
 import { groupOf } from '../util/api-version.js';
+import type { StackManifest } from './types.js';
 
 /** What names one object. */
 export interface ObjectIdentity {
@@ -19,3 +20,13 @@ export function objectText(object: ObjectIdentity): string {
 }
 
 export { groupOf };
+
+/** Field managers that a stack had before renames. */
+export function formerManagersOf({ formerly = [] }: Pick<StackManifest, 'formerly'>): readonly string[] {
+  return formerly.map(({ manager }) => manager);
+}
+
+/** All field managers of a stack, its present one first. */
+export function managersOf(stack: Pick<StackManifest, 'manager' | 'formerly'>): readonly [string, ...string[]] {
+  return [stack.manager, ...formerManagersOf(stack)];
+}

@@ -1,3 +1,4 @@
+import { managersOf } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { managedFieldsOf } from '../ownership/index.js';
@@ -23,12 +24,13 @@ import {
   readLiveEndings,
   vanishingReleasesQuestion,
 } from './ending/vanishing-release.js';
-import { type EventHost, type RunSummary, type RunWarning, warnOnce } from './events.js';
+import type { EventHost, RunSummary } from './events.js';
 import { beginInheritance, type Inheritance, partsOf, partsOfTarget } from './handoff/inheritance.js';
 import { leftBehind, type MetOwners } from './handoff/left-behind.js';
 import { moveLivesOutside } from './handoff/life.js';
 import type { Successions } from './handoff/succession.js';
 import { findTakeovers, foreignGivers, giversOutside, refusedTakeovers, refusePending, type Takeover } from './handoff/takeovers.js';
+import { type FoundInventory, findInventory } from './inventory/former-inventories.js';
 import { InventoryStore, type StackIdentity } from './inventory/store.js';
 import { type FirstContact, findFirstContact, firstContactQuestions } from './live/first-contact.js';
 import { findReleases } from './live/found-releases.js';
@@ -40,11 +42,11 @@ import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from './
 import { forcedByBoth } from './plan/forced-by-both.js';
 import { StackNames } from './plan/owners.js';
 import { refuse } from './refuse.js';
-import { type FoundInventory, findInventory, managersOf } from './rename.js';
 import { findRepairs, type Repairs, repairQuestions } from './repairs/repairs.js';
 import { findStaleEndings, type StaleEndings } from './repairs/stale-endings.js';
 import { wipedQuestion } from './repairs/wiped.js';
 import { Run } from './run.js';
+import { type RunWarning, warnOnce } from './run-warning.js';
 import { resolveReferences } from './secrets/references.js';
 import { SecretTexts, watchSecrets } from './secrets/secrets.js';
 import { beginSession, knowingVersion, type Session, watchedBy } from './session.js';

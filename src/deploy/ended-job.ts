@@ -1,8 +1,8 @@
 import { groupOf } from '../assembly/identity.js';
 import type { PartialObject } from '../assembly/types.js';
 import { isJsonObject } from '../util/json.js';
-import { isEdited } from './ending/vanishing.js';
 import type { InventoryEntry } from './inventory/entry.js';
+import { isEdited } from './inventory/intent-digest.js';
 
 /** Why an absent Job is not applied again, as plans, reports and the status say it. */
 export const endedReason = 'it ran, and its ttlSecondsAfterFinished removes it after its end; an edited Job runs again';

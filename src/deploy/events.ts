@@ -3,12 +3,11 @@ import type { Retry } from '../cluster/index.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { IntegersAsText } from '../util/integers-as-text.js';
 import type { Json, JsonObject } from '../util/json.js';
-import type { OverwrittenField } from './live/overwritten-fields.js';
-import type { ReleasedField } from './live/released-fields.js';
-import type { Question } from './options.js';
+import type { Take } from './inventory/takes.js';
 import type { Place } from './place.js';
 import type { Readiness, SettledReadiness } from './readiness/state.js';
-import type { Take } from './seen/takes.js';
+import type { OverwrittenField, ReleasedField } from './released-field.js';
+import type { ReportedError, RunWarning } from './run-warning.js';
 
 /**
  * How a deploy or destroy ended for one object; every object of a run ends in exactly one:
@@ -37,17 +36,6 @@ export type ObjectResult =
   | 'conflict'
   | 'failed'
   | 'skipped';
-
-export interface ReportedError {
-  /** Stable; listed in docs/errors.md. */
-  readonly code: string;
-  readonly message: string;
-  readonly next?: string;
-  /** What nobody has agreed to, with each object (`confirmation-needed`); the message names the first ones. */
-  readonly questions?: readonly Pick<Question, 'text' | 'objects'>[];
-  /** The server's answer, where it was one. */
-  readonly status?: { readonly code: number; readonly reason: string };
-}
 
 /** What became of one object. */
 export interface ObjectReport extends Place, IntegersAsText {
@@ -147,25 +135,6 @@ export interface WaitingForLock {
   readonly seconds: number;
   /** After how many seconds without a sign of life the other run counts as dead. */
   readonly deadAfter: number;
-}
-
-/** Something about the whole run that a person should know. */
-export interface RunWarning {
-  readonly event: 'warning';
-  /** Stable, such as `server-without-apply`; listed in docs/errors.md. */
-  readonly code: string;
-  readonly message: string;
-  readonly next?: string;
-}
-
-/** Says each warning once, however often it is met. */
-export function warnOnce(host: (warning: RunWarning) => void): (warning: RunWarning) => void {
-  const said = new Set<string>();
-  return (warning) => {
-    if (said.has(warning.message)) return;
-    said.add(warning.message);
-    host(warning);
-  };
 }
 
 /** The run ends before its first change; its objects follow as skipped, and the summary has the error again. */

@@ -24,27 +24,22 @@ export type {
   ObjectReport,
   ObjectResult,
   ReadinessProgress,
-  ReportedError,
   Retrying,
   RunRefused,
   RunStarted,
   RunSummary,
-  RunWarning,
   Waiting,
   WaitingForLock,
   YieldedField,
 } from './events.js';
 export type { HandedOver, HandoffOptions, HandoffOutcome } from './handoff/handoff.js';
 export { handoff } from './handoff/handoff.js';
+export type { Take } from './inventory/takes.js';
 export type { ListedStack } from './list.js';
 export { listStacks } from './list.js';
-export type { OverwrittenField } from './live/overwritten-fields.js';
-export type { ReleasedField, ReleaseOutcome } from './live/released-fields.js';
-export type { Question, Reconcile, RunOptions } from './options.js';
-export type { BoundPlan } from './plan/check-saved.js';
+export type { Reconcile, RunOptions } from './options.js';
 export { type PlanOptions, plan } from './plan/plan.js';
-export { PlanRecorder, parseSavedPlan, type SavedPlan } from './plan/saved.js';
-export type { Simulation, StartSimulation } from './plan/simulation.js';
+export { PlanRecorder, parseSavedPlan } from './plan/saved.js';
 export type {
   FieldChange,
   FieldOwner,
@@ -56,11 +51,15 @@ export type {
   PlanSource,
   PlanSummary,
 } from './plan/types.js';
+export type { Question } from './question.js';
 export type { Readiness, ReadinessState, SettledReadiness } from './readiness/state.js';
+export type { OverwrittenField, ReleasedField, ReleaseOutcome } from './released-field.js';
 export { ReportCollector, type RunReport } from './report.js';
+export type { ReportedError, RunWarning } from './run-warning.js';
+export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from './saved-plan.js';
+export type { Fight } from './seen/drift.js';
 export { type DriftOptions, type DriftSummary, drift, type ObjectDrift, type RepairOptions, repair } from './seen/drift.js';
 export type { Drift, DriftedField } from './seen/drifted-field.js';
 export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary, owners, releases } from './seen/owners.js';
 export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from './seen/status.js';
-export type { Fight, Take } from './seen/takes.js';
 export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from './snapshot.js';

@@ -1,5 +1,6 @@
 import type { Strategy } from '../assembly/types.js';
-import type { BoundPlan } from './plan/check-saved.js';
+import type { Question } from './question.js';
+import type { BoundPlan } from './saved-plan.js';
 import type { ReferenceSources } from './secrets/references.js';
 
 /** What a deploy or destroy may do, and how. */
@@ -64,17 +65,5 @@ export interface RunOptions {
 
 export type Reconcile = 'full' | 'changed';
 
-export interface Question {
-  readonly text: string;
-  readonly objects: readonly string[];
-  /** Whether `prune: true` in the configuration answers it. */
-  readonly answeredByPruneSetting: boolean;
-  /** `--prune` would answer it. */
-  readonly answeredByPrune?: true;
-  /** What a person is asked at last; `Go on?` where it is absent. */
-  readonly prompt?: string;
-}
-
-export const defaultInventoryNamespace = 'fieldwise-system';
 export const defaultConcurrency = 16;
 export const defaultGoneSeconds = 120;

@@ -1,3 +1,4 @@
+import { formerManagersOf } from '../assembly/identity.js';
 import type { StackManifest } from '../assembly/types.js';
 import type { Cluster } from '../cluster/index.js';
 import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersOf, serializeElement, valueAt } from '../fields/index.js';
@@ -7,56 +8,10 @@ import type { Json, JsonObject } from '../util/json.js';
 import type { Applied, ApplyTask } from './apply/apply-intent.js';
 import { releaseObject } from './ending/release.js';
 import type { ObjectReport } from './events.js';
-import type { InventoryEntry } from './inventory/entry.js';
-import type { Inventory, InventoryStore, StackIdentity } from './inventory/store.js';
-
-/** Field managers that a stack had before renames. */
-export function formerManagersOf({ formerly = [] }: Pick<StackManifest, 'formerly'>): readonly string[] {
-  return formerly.map(({ manager }) => manager);
-}
-
-/** All field managers of a stack, its present one first. */
-export function managersOf(stack: Pick<StackManifest, 'manager' | 'formerly'>): readonly [string, ...string[]] {
-  return [stack.manager, ...formerManagersOf(stack)];
-}
 
 /** Those of them that own anything of an object. */
 export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerly'>): readonly string[] {
   return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);
-}
-
-/** What a stack has in the cluster, under its name and those it had before. */
-export interface FoundInventory {
-  /** Under its own name, as stored. */
-  readonly current: Inventory;
-  /** Under former names, where there are any left. */
-  readonly former: readonly Inventory[];
-  /** All of it under its own name, as if it had been there all along. */
-  readonly whole: Inventory;
-}
-
-/** Reads the inventory of a stack and those that a rename, perhaps one half done, has left under former names. */
-export async function findInventory(store: InventoryStore, identity: StackIdentity, stack: StackManifest): Promise<FoundInventory> {
-  const [current, ...others] = await Promise.all([identity, ...(stack.formerly ?? [])].map((one) => store.readStack(one)));
-  return joinInventories(current as Inventory, others);
-}
-
-export function joinInventories(current: Inventory, others: readonly Inventory[]): FoundInventory {
-  const former = others.filter(({ shards }) => shards.length > 0);
-  const entries = new Map(current.entries);
-  for (const inventory of former) {
-    for (const [key, entry] of inventory.entries) entries.set(key, joined(entries.get(key), entry));
-  }
-  return { current, former, whole: { ...current, entries } };
-}
-
-/** One object that is known under two names: what the newer does not know of it yet, the older does. */
-function joined(current: InventoryEntry | undefined, former: InventoryEntry): InventoryEntry {
-  const { appliedAt: _, ...inherited } = former; // the time of another manager's entry
-  if (current === undefined) return inherited;
-  if (current.uid === undefined) return { ...inherited, ...current, deletable: current.deletable || former.deletable };
-  const { items: _items, ...unsure } = current; // what the former has in the object ends with this run, whatever the newer applied last
-  return { ...unsure, deletable: current.deletable || (former.deletable && former.uid === current.uid) };
 }
 
 export interface Renamed {

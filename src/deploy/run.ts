@@ -1,20 +1,10 @@
-import { ApiError } from '../cluster/index.js';
 import type { ErrorKind } from '../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../util/error.js';
 import { unagreed } from './ending/ask-all.js';
-import type { EventHost, ObjectReport, ObjectResult, ReportedError, RunSummary, RunWarning } from './events.js';
+import { ends } from './error-scope.js';
+import type { EventHost, ObjectReport, ObjectResult, RunSummary } from './events.js';
 import { explain } from './explain.js';
-
-/** Errors before a request was sent: what it was for has not been attempted. */
-export const unattempted: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
-
-/** Errors that every further request would meet, or that forbid it. */
-const ends: ReadonlySet<string> = new Set(['cluster-unreachable', 'lock-lost']);
-
-/** Whether an error is about one object, so that all others may go on. */
-export function isOfOneObject(error: unknown): boolean {
-  return error instanceof ApiError || (error instanceof FieldwiseError && error.kind === 'resource' && !ends.has(error.code));
-}
+import type { ReportedError, RunWarning } from './run-warning.js';
 
 /** Collects what becomes of each object of a run and ends it with a summary. */
 export class Run {

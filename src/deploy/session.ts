@@ -1,9 +1,10 @@
 import type { Cluster } from '../cluster/index.js';
 import type { EventHost } from './events.js';
+import { defaultInventoryNamespace } from './inventory/namespace.js';
 import type { StackIdentity } from './inventory/store.js';
 import { defaultLeaseSeconds } from './lease/lease.js';
 import { StackLock } from './lease/lock.js';
-import { defaultInventoryNamespace, type RunOptions } from './options.js';
+import type { RunOptions } from './options.js';
 
 /** The cluster as a run sees it that holds the locks of its stacks. */
 export interface Session {

@@ -1,12 +1,12 @@
 import type { IntentManifest, StackManifest } from '../assembly/types.js';
-import { digestOfIntent } from './ending/vanishing.js';
 import type { InventoryEntry } from './inventory/entry.js';
+import type { FoundInventory } from './inventory/former-inventories.js';
+import { digestOfIntent } from './inventory/intent-digest.js';
 import type { Inventory, InventoryStore } from './inventory/store.js';
 import type { LastSeen } from './last-seen.js';
 import { rememberedRelease } from './live/release-policy.js';
 import { declaredNeeds } from './order/declared-needs.js';
 import type { ProgramWaves, Step } from './order/waves.js';
-import type { FoundInventory } from './rename.js';
 import type { Run } from './run.js';
 
 /** What a deploy knows and learns of one stack's inventory. */

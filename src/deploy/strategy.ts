@@ -1,8 +1,8 @@
 import type { IntentPolicy, Strategy } from '../assembly/types.js';
 import { ApiError, type Cluster } from '../cluster/index.js';
-import type { RunWarning } from './events.js';
 import type { RunOptions } from './options.js';
 import type { Step } from './order/waves.js';
+import type { RunWarning } from './run-warning.js';
 import { resolveScopes } from './scope.js';
 
 /**

@@ -4,11 +4,12 @@ import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membe
 import { entriesWith, lastAppliedAnnotation, managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
-import type { EventHost, ReportedError } from '../events.js';
+import type { EventHost } from '../events.js';
 import { explain } from '../explain.js';
 import { InventoryStore } from '../inventory/store.js';
 import type { RunOptions } from '../options.js';
 import { changeOwners, type OwnerPatch } from '../owner-patch.js';
+import type { ReportedError } from '../run-warning.js';
 import { beginSession } from '../session.js';
 import { annotationPointer } from './claims.js';
 import { noteLives } from './life.js';

@@ -14,12 +14,11 @@ import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, los
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type Agreed, agreedVanishing } from '../ending/vanishing.js';
-import { unconfirmed } from '../live/first-contact.js';
 import { mayOverwrite } from '../live/overwritten-fields.js';
 import { mayRelease } from '../live/released-fields.js';
 import { outdated } from '../plan/expectation.js';
 import { maskField } from '../secrets/secrets.js';
-import { conflictPolicyFor } from './conflict-policy.js';
+import { conflictPolicyFor, unconfirmed } from './conflict-policy.js';
 import { forcedAllTheSame } from './lost-answer.js';
 import { mayBeRetyped, meetsWholes, overwrittenParts } from './retyped.js';
 

@@ -1,4 +1,4 @@
-import { objectText } from '../../assembly/identity.js';
+import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import {
@@ -16,9 +16,10 @@ import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { mergedBy } from '../dynamic/to-server-side.js';
 import { endedReason, isMeantToEnd } from '../ended-job.js';
-import { type Agreed, appliedItems, isEdited } from '../ending/vanishing.js';
+import { type Agreed, appliedItems } from '../ending/vanishing.js';
 import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { isEdited } from '../inventory/intent-digest.js';
 import { present } from '../live/first-contact.js';
 import { overwrittenIn } from '../live/overwritten-fields.js';
 import { type DoneBefore, leaving, rejectedIn, rejecting, releasedIn, reportedBy } from '../live/released-fields.js';
@@ -26,7 +27,7 @@ import { isCrd, isEstablished, waitEstablished } from '../order/established.js';
 import type { Step } from '../order/waves.js';
 import { type Expectation, outdated } from '../plan/expectation.js';
 import type { StackNames } from '../plan/owners.js';
-import { formerManagersOf, managersOf, releaseFormer } from '../rename.js';
+import { releaseFormer } from '../rename.js';
 import type { Deployer } from '../repairs/deployers.js';
 import { isUnrecorded, isWipedSince } from '../repairs/wiped.js';
 import { policyToRemember } from '../stack-state.js';

@@ -1,8 +1,9 @@
-import type { ConflictPolicy, ConflictPolicyByManager, IntentPolicy } from '../../assembly/types.js';
+import type { ConflictPolicy, ConflictPolicyByManager } from '../../assembly/types.js';
 import { covers } from '../../fields/index.js';
-
-/** What an intent's policy says of conflicts. */
-export type ConflictPolicies = Pick<IntentPolicy, 'conflicts' | 'fields'>;
+import type { FieldConflict } from '../../ownership/index.js';
+import { ownerText } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { ConflictPolicies } from '../inventory/entry.js';
 
 /**
  * The policy for a field that is contested by a manager: of the longest policy path that is the field or lies above it, else the
@@ -29,4 +30,18 @@ function forManager(policy: ConflictPolicy | ConflictPolicyByManager, manager: s
 
 function fits(name: string, manager: string): boolean {
   return name.endsWith('*') ? manager.startsWith(name.slice(0, -1)) : name === manager;
+}
+
+/** Others own fields by now that nobody has agreed to take. */
+export function unconfirmed(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
+  const fields = conflicts.map(takeText).join(', ');
+  return new FieldwiseError('takeover-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
+    place: { manager },
+    next: 'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or leave the fields to their owners.',
+  });
+}
+
+/** A field that is taken, as a question and an agreement name it. */
+export function takeText({ field, from, operation, subresource = '' }: FieldConflict): string {
+  return `${field} of ${ownerText({ manager: from, operation, subresource })}`;
 }

@@ -1,7 +1,7 @@
 import { ApiError, type Cluster, type Resource } from '../../cluster/index.js';
 import { isJsonObject } from '../../util/json.js';
+import { defaultInventoryNamespace } from '../inventory/namespace.js';
 import type { StackIdentity } from '../inventory/store.js';
-import { defaultInventoryNamespace } from '../options.js';
 import { recordRights } from '../rights/records.js';
 import { appliesOnServer } from '../strategy.js';
 

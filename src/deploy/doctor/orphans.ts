@@ -3,11 +3,11 @@ import { ApiError, type Cluster, isAway, type Resource } from '../../cluster/ind
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { causeText } from '../apply/immutable.js';
-import type { RunWarning } from '../events.js';
 import { InventoryStore, requireWhole } from '../inventory/store.js';
 import { defaultConcurrency } from '../options.js';
 import { inPool } from '../pool.js';
 import { patchCommand } from '../repairs/removal-command.js';
+import type { RunWarning } from '../run-warning.js';
 
 /** An object with fields of a stack that no inventory knows of. */
 export interface Orphan {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Attendance, type Cluster, isForbidden } from '../../cluster/index.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
-import type { RunWarning } from '../events.js';
 import { digestKeyName, readDigestKey } from '../inventory/digest-key.js';
-import { defaultInventoryNamespace } from '../options.js';
+import { defaultInventoryNamespace } from '../inventory/namespace.js';
+import type { RunWarning } from '../run-warning.js';
 
 /** The keys by which stacks remember values of Secrets: each is read once a run, when the first such Secret is met. */
 export class DigestKeys {

@@ -1,5 +1,6 @@
 import { FieldwiseError } from '../../util/error.js';
-import type { Question, RunOptions } from '../options.js';
+import type { RunOptions } from '../options.js';
+import type { Question } from '../question.js';
 
 /** A refusal names no more objects of a question than a person reads; `questions` has them all. */
 const mostNamed = 20;

@@ -1,20 +1,12 @@
 import { objectText } from '../../assembly/identity.js';
 import type { JsonObject } from '../../util/json.js';
-import type { InventoryEntry } from '../inventory/entry.js';
-import type { StackIdentity } from '../inventory/store.js';
 import { kindRank } from '../order/kind-order.js';
 import { inPool } from '../pool.js';
 import { heldBy } from '../readiness/held-by.js';
 import type { Run } from '../run.js';
+import type { Going } from './held-back.js';
 import { asContainer, containersOf, type EntryIndex, type Holder, indexOf, mayNeed } from './held-back.js';
 import { reportOf } from './retire.js';
-
-/** What ends: an object of an inventory. */
-export interface Going {
-  readonly stack: StackIdentity;
-  readonly key: string;
-  readonly entry: InventoryEntry;
-}
 
 /** Ends one object and says whether the inventory may forget it; calls `onHeld` when its deletion has begun and it is still there. */
 export type End<T extends Going> = (item: T, onHeld: (live: JsonObject) => void) => Promise<boolean>;

@@ -1,8 +1,8 @@
 import { groupOf } from '../../assembly/identity.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import type { StackIdentity } from '../inventory/store.js';
 import { isCrd } from '../order/established.js';
-import type { Going } from './ending-order.js';
 
 /** An object of a run that is not gone yet. */
 export interface Holder {
@@ -109,4 +109,11 @@ function hasText(value: Json, text: string): boolean {
 
 function entryKey(manager: string, key: string): string {
   return `${manager} ${key}`;
+}
+
+/** What ends: an object of an inventory. */
+export interface Going {
+  readonly stack: StackIdentity;
+  readonly key: string;
+  readonly entry: InventoryEntry;
 }

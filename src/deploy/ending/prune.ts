@@ -3,8 +3,9 @@ import type { StackManifest } from '../../assembly/types.js';
 import { removedFirstText, type Successions } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { Inventory } from '../inventory/store.js';
-import type { Question, RunOptions } from '../options.js';
+import type { RunOptions } from '../options.js';
 import type { Step } from '../order/waves.js';
+import type { Question } from '../question.js';
 import { type Fates, fateText } from './fate.js';
 
 /** Entries of a stack's inventory that its program no longer declares. */

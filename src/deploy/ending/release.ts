@@ -4,8 +4,9 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { rewriteRemovedVersions } from '../adopt/rewrite-removed-versions.js';
 import { causeText } from '../apply/immutable.js';
-import { mayRelease, type ReleasedField, rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
+import { mayRelease, rejectedIn, rejecting, releasedIn } from '../live/released-fields.js';
 import type { StackNames } from '../plan/owners.js';
+import type { ReleasedField } from '../released-field.js';
 import type { RemovedVersions } from '../removed-versions.js';
 import { type Agreed, agreedVanishing } from './vanishing.js';
 

@@ -5,8 +5,8 @@ import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type O
 import { formatPath, membersOf } from '../../fields/index.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadableEntries } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import type { ReleasedField } from '../live/released-fields.js';
 import { finalizersOf } from '../readiness/held-by.js';
+import type { ReleasedField } from '../released-field.js';
 import { foreignContent } from './foreign.js';
 import { type GoneOptions, waitGone } from './gone.js';
 import { isProvedOf, unprovedReason } from './ownership-proof.js';

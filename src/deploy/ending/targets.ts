@@ -1,7 +1,8 @@
+import { formerManagersOf } from '../../assembly/identity.js';
 import type { StackManifest } from '../../assembly/types.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { joinInventories } from '../inventory/former-inventories.js';
 import { type Inventory, requireWhole, type StackIdentity } from '../inventory/store.js';
-import { formerManagersOf, joinInventories } from '../rename.js';
 
 /** A stack to undo, with all that is known of it under its name and those it had before. */
 export interface Target {

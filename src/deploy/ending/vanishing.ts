@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { objectText } from '../../assembly/identity.js';
+import { managersOf, objectText } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
 import { resolvePath } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
@@ -9,32 +8,15 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { appliedWholes } from '../apply/retyped.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { digestOfIntent } from '../inventory/intent-digest.js';
 import type { LiveBefore } from '../live/live-before.js';
-import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
-import { managersOf } from '../rename.js';
+import type { Question } from '../question.js';
 import { maskField } from '../secrets/secrets.js';
 import type { StackState } from '../stack-state.js';
 
 /** What the inventory remembers so that a later run knows, without a read, whether it drops an item. */
 export type AppliedItems = Pick<InventoryEntry, 'intent' | 'items'>;
-
-/** Asked several times a run, of objects that nobody changes. */
-const digests = new WeakMap<PartialObject, string>();
-
-/** Short and equal for equal intents. */
-export function digestOfIntent(object: PartialObject): string {
-  const known = digests.get(object);
-  if (known !== undefined) return known;
-  const digest = createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 16);
-  digests.set(object, digest);
-  return digest;
-}
-
-/** Whether an intent is known to be another than the one that was applied last, or was about to be. */
-export function isEdited(known: Pick<InventoryEntry, 'intent'> | undefined, object: PartialObject): boolean {
-  return known?.intent !== undefined && known.intent !== digestOfIntent(object);
-}
 
 export function appliedItems(intent: PartialObject, answer: JsonObject, manager: string): AppliedItems {
   return { intent: digestOfIntent(intent), items: [...itemsOf(answer, manager), ...appliedWholes(intent, answer, manager)] };

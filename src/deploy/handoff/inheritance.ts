@@ -1,10 +1,10 @@
+import { formerManagersOf } from '../../assembly/identity.js';
 import type { Cluster } from '../../cluster/index.js';
 import { undeclared } from '../ending/prune.js';
 import type { Target } from '../ending/targets.js';
 import type { EventHost } from '../events.js';
 import { InventoryStore } from '../inventory/store.js';
 import type { RunOptions } from '../options.js';
-import { formerManagersOf } from '../rename.js';
 import { type DeployersOf, deployersAmong } from '../repairs/deployers.js';
 import type { Run } from '../run.js';
 import { beginSession } from '../session.js';

@@ -1,8 +1,8 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
-import type { RunWarning } from '../events.js';
 import type { Step } from '../order/waves.js';
 import type { FieldOwner } from '../plan/types.js';
+import type { RunWarning } from '../run-warning.js';
 
 /** An object that a stack meets for the first time, and who owns fields of it. */
 export interface MetOwners {

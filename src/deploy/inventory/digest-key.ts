@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { RunWarning } from '../events.js';
+import type { RunWarning } from '../run-warning.js';
 import { inNamespace } from './namespace.js';
 import { labelOf } from './stack-identity.js';
 

@@ -1,8 +1,7 @@
-import type { DeletePropagation, Lifecycle } from '../../assembly/types.js';
+import type { DeletePropagation, IntentPolicy, Lifecycle } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
-import type { ConflictPolicies } from '../apply/conflict-policy.js';
-import { readTakes, type Take } from '../seen/takes.js';
+import { readTakes, type Take } from './takes.js';
 
 /** What a stack remembers of one object it has applied, or is about to apply. */
 export interface InventoryEntry {
@@ -182,3 +181,6 @@ function damaged(where: string, cause?: unknown): FieldwiseError {
     cause,
   });
 }
+
+/** What an intent's policy says of conflicts. */
+export type ConflictPolicies = Pick<IntentPolicy, 'conflicts' | 'fields'>;

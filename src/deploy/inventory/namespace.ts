@@ -24,3 +24,5 @@ function unlessThere(error: unknown): void {
   const there = error instanceof ApiError && error.reason === 'AlreadyExists';
   if (!forbidden && !there) throw error;
 }
+
+export const defaultInventoryNamespace = 'fieldwise-system';

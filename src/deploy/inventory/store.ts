@@ -2,12 +2,11 @@ import { identityKey } from '../../assembly/identity.js';
 import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { RunWarning } from '../events.js';
-import { defaultInventoryNamespace } from '../options.js';
+import type { RunWarning } from '../run-warning.js';
 import { cutIntoShards } from './cut.js';
 import { removeDigestKey } from './digest-key.js';
 import { type InventoryEntry, readEntry } from './entry.js';
-import { inNamespace } from './namespace.js';
+import { defaultInventoryNamespace, inNamespace } from './namespace.js';
 import { type AskedStack, inventoryLabel, labelOf, type StackIdentity, shardIndex, shardName, stackOfShard } from './stack-identity.js';
 
 export { type StackIdentity, shardName } from './stack-identity.js';

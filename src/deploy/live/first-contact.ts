@@ -1,4 +1,4 @@
-import { objectText } from '../../assembly/identity.js';
+import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { IntentPolicy } from '../../assembly/types.js';
 import { ApiError, type Cluster } from '../../cluster/index.js';
 import { covers } from '../../fields/index.js';
@@ -14,14 +14,13 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../address.js';
 import { dynamicOf, silentlyOverwritten } from '../apply/apply-intent.js';
-import { conflictPolicyFor } from '../apply/conflict-policy.js';
+import { conflictPolicyFor, takeText } from '../apply/conflict-policy.js';
 import { createdBy } from '../apply/created-by.js';
+import { isOfOneObject } from '../error-scope.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { inPool } from '../pool.js';
-import { formerManagersOf, managersOf } from '../rename.js';
-import { isOfOneObject } from '../run.js';
+import type { Question } from '../question.js';
 import type { StackState } from '../stack-state.js';
 import type { LiveBefore } from './live-before.js';
 
@@ -143,11 +142,6 @@ function questionOf(objects: readonly string[], text: string): Question | undefi
   return objects.length === 0 ? undefined : { text, objects, answeredByPruneSetting: false };
 }
 
-/** A field that is taken, as a question and an agreement name it. */
-export function takeText({ field, from, operation, subresource = '' }: FieldConflict): string {
-  return `${field} of ${ownerText({ manager: from, operation, subresource })}`;
-}
-
 /** An object that is there already, with whoever owns fields of it. */
 export function presentText({ intent }: Step, live: JsonObject): string {
   const owners = [...new Set(managedFieldsOf(live).map(ownerText))];
@@ -166,13 +160,4 @@ export function present(what: string): FieldwiseError {
         '`ask`, run again to be asked.',
     },
   );
-}
-
-/** Others own fields by now that nobody has agreed to take. */
-export function unconfirmed(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
-  const fields = conflicts.map(takeText).join(', ');
-  return new FieldwiseError('takeover-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
-    place: { manager },
-    next: 'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or leave the fields to their owners.',
-  });
 }

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../cluster/index.js';
-import { digestOfIntent } from '../ending/vanishing.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { digestOfIntent } from '../inventory/intent-digest.js';
 import type { Step } from '../order/waves.js';
 import type { StackState } from '../stack-state.js';
 import { type Live, readLive } from './read-live.js';

@@ -3,17 +3,8 @@ import { managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { membersByField } from '../plan/fields.js';
 import { OtherOwners, type StackNames } from '../plan/owners.js';
+import type { OverwrittenField } from '../released-field.js';
 import { maskField } from '../secrets/secrets.js';
-
-/**
- * A value that nobody owned and that an apply changed: a default, or replicas that were scaled where nobody had declared any, of which the
- * server records no owner. Values of Secrets are masked.
- */
-export interface OverwrittenField {
-  readonly field: string;
-  readonly oldValue: Json;
-  readonly newValue: Json;
-}
 
 /**
  * Whether an intent declares another value for a field that has one and no owner. Where nothing is recorded of an object, the server takes

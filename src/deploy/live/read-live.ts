@@ -3,8 +3,8 @@ import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
+import { isOfOneObject } from '../error-scope.js';
 import { inPool } from '../pool.js';
-import { isOfOneObject } from '../run.js';
 import { LiveObjects } from './live-objects.js';
 
 /**

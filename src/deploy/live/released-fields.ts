@@ -5,20 +5,9 @@ import type { ObjectReport } from '../events.js';
 import { membersByField } from '../plan/fields.js';
 import { OtherOwners, type StackNames } from '../plan/owners.js';
 import { rejectedFields, releasedFields } from '../plan/released.js';
-import type { FieldChange, PlannedField } from '../plan/types.js';
+import type { PlannedField } from '../plan/types.js';
+import type { ReleasedField } from '../released-field.js';
 import { maskField } from '../secrets/secrets.js';
-
-/** What becomes of a field that is no longer declared, in the words of plans. */
-export type ReleaseOutcome = Extract<FieldChange, 'removed' | 'defaulted' | 'kept' | 'rejected' | 'item-vanishes'>;
-
-/**
- * A field that a run gave up, and what became of it: `removed`; `defaulted` (it has a value and no owner: a default mostly); `kept` (its
- * `owners` hold it); `item-vanishes` (a whole list item or map entry went, and `lost` of others with it); `rejected` (the server does not let
- * it go, `reason` says why). Values of Secrets are masked.
- */
-export interface ReleasedField extends Pick<PlannedField, 'field' | 'oldValue' | 'newValue' | 'owners' | 'lost' | 'reason'> {
-  readonly change: ReleaseOutcome;
-}
 
 /** An object before and after a write that released something of it. */
 export interface ReleasingWrite {

@@ -1,4 +1,4 @@
-import { objectText } from '../../assembly/identity.js';
+import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { ReleasePolicy } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { covers } from '../../fields/index.js';
@@ -11,11 +11,11 @@ import type { Ending } from '../ending/vanishing-release.js';
 import type { Step } from '../order/waves.js';
 import { membersByField } from '../plan/fields.js';
 import type { StackNames } from '../plan/owners.js';
+import type { ReleasedField } from '../released-field.js';
 import { addressInAnyVersion } from '../removed-versions.js';
-import { formerManagersOf, managersOf } from '../rename.js';
 import { dryRelease, dryReleaseBeyond, emptyIntentOf } from './empty-intent.js';
 import { releasePolicyFor } from './release-policy.js';
-import { changesValue, mayRelease, type ReleasedField, releasedIn } from './released-fields.js';
+import { changesValue, mayRelease, releasedIn } from './released-fields.js';
 
 /** A release that changes a value, and what the policy says of it. */
 export interface FoundRelease {

@@ -5,18 +5,12 @@ import { serializeValue } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
 import type { RunOptions } from '../options.js';
+import type { BoundPlan, SavedPlan } from '../saved-plan.js';
 import type { SecretTexts } from '../secrets/secrets.js';
 import { outdated } from './expectation.js';
 import { planObjects } from './plan.js';
-import { assemblyDigest, type SavedPlan, sealed, shownValue } from './saved.js';
-import type { StartSimulation } from './simulation.js';
+import { assemblyDigest, sealed, shownValue } from './saved.js';
 import type { PlannedField, PlannedObject } from './types.js';
-
-/** A saved plan that a deploy is bound to. */
-export interface BoundPlan {
-  readonly saved: SavedPlan;
-  readonly simulate: StartSimulation;
-}
 
 /** @throws FieldwiseError `plan-of-another` (usage) where the plan was made of another assembly or of other stacks. */
 export function checkOrigin(saved: SavedPlan, assembly: Assembly, options: RunOptions): void {

@@ -2,7 +2,7 @@ import { identityKey } from '../../assembly/identity.js';
 import { covers } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { SavedPlan } from './saved.js';
+import type { SavedPlan } from '../saved-plan.js';
 
 /** What a plan says of one object, for the deploy that is bound to it. */
 export interface Expectation {

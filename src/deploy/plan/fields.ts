@@ -3,7 +3,7 @@ import { covers, type FieldPath, formatPath, type Member, membersOf, resolvePath
 import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
-import type { Applied } from '../apply/apply-intent.js';
+import type { ObjectReport } from '../events.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import { releasedFields } from './released.js';
 import type { PlannedField } from './types.js';
@@ -14,7 +14,7 @@ export interface Change {
   readonly after: JsonObject;
   readonly manager: string;
   readonly intent: PartialObject;
-  readonly contested: Pick<Applied, 'taken' | 'yielded'>;
+  readonly contested: Pick<ObjectReport, 'taken' | 'yielded'>;
   readonly names: StackNames;
 }
 

@@ -1,6 +1,6 @@
 import { conflictPolicyFor } from '../apply/conflict-policy.js';
-import type { RunWarning } from '../events.js';
 import type { InventoryStore } from '../inventory/store.js';
+import type { RunWarning } from '../run-warning.js';
 
 /** A field that a stack takes, or would take, from another field manager. */
 export interface TakenField {

@@ -1,3 +1,4 @@
+import { formerManagersOf } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { appliedIntentOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -5,7 +6,6 @@ import type { JsonObject } from '../../util/json.js';
 import { toServerSide } from '../dynamic/to-server-side.js';
 import { explain } from '../explain.js';
 import type { Step } from '../order/waves.js';
-import { formerManagersOf } from '../rename.js';
 import type { Judged } from './judge.js';
 
 /** Whether the deploy hands an object over from the strategy `dynamic` to the server. */

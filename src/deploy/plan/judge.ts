@@ -1,3 +1,4 @@
+import { formerManagersOf, managersOf } from '../../assembly/identity.js';
 import { ApiError, type Cluster, type StatusCause } from '../../cluster/index.js';
 import { covers, formatPath, resolvePath, valueAt } from '../../fields/index.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../../ownership/index.js';
@@ -15,7 +16,7 @@ import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { releasedByFormer } from '../live/tried-releases.js';
 import type { Step } from '../order/waves.js';
-import { formerManagersOf, formerOwnersOf, managersOf } from '../rename.js';
+import { formerOwnersOf } from '../rename.js';
 import { contestedFields, membersByField, plannedFields, values } from './fields.js';
 import { OtherOwners, type StackNames } from './owners.js';
 import { rejectedFields } from './released.js';

@@ -1,7 +1,8 @@
-import { identityKey } from '../../assembly/identity.js';
+import { identityKey, managersOf } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Ending } from '../ending/vanishing-release.js';
+import { isOfOneObject } from '../error-scope.js';
 import { explain } from '../explain.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { isFirstContact, isStrange, present, presentText } from '../live/first-contact.js';
@@ -11,8 +12,6 @@ import type { IsReceived } from '../live/receivers.js';
 import { strictestRelease } from '../live/release-policy.js';
 import { type FoundRelease, triedApply, triedRelease, untriedApply, untriedRelease } from '../live/tried-releases.js';
 import type { Step } from '../order/waves.js';
-import { managersOf } from '../rename.js';
-import { isOfOneObject } from '../run.js';
 import type { Verdict } from './judge.js';
 import { mayNotApply } from './may-not-apply.js';
 import type { StackNames } from './owners.js';

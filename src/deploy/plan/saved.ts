@@ -1,40 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Assembly, Manifest, Strategy } from '../../assembly/types.js';
+import type { Assembly, Manifest } from '../../assembly/types.js';
 import { digestOf } from '../../assembly/write.js';
 import { serializeValue } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
+import type { PlanSettings, SavedPlan } from '../saved-plan.js';
 import type { SecretTexts } from '../secrets/secrets.js';
 import { maskedPlan } from './masked.js';
 import type { PlannedObject } from './types.js';
-
-/**
- * A plan to be approved and applied later (docs/diff.md). It holds no value of a Secret: in their place stand HMACs under a salt of its
- * own, by which they can be compared with the values of that day and not be guessed from another plan.
- */
-export interface SavedPlan {
-  readonly fieldwise: 1;
-  readonly kind: 'plan';
-  /** SHA-256 in hex of the manifest, which holds the digests of all files of the assembly. */
-  readonly assembly: string;
-  readonly app: string;
-  readonly instance: string;
-  readonly settings: PlanSettings;
-  /** In base64. */
-  readonly salt: string;
-  readonly objects: readonly PlannedObject[];
-}
-
-/** What was planned: the options that decide what a deploy does. */
-export interface PlanSettings {
-  readonly stacks: readonly string[];
-  readonly inventoryNamespace: string;
-  readonly deleteShared: boolean;
-  readonly deleteForeign: boolean;
-  /** Absent where the policies decided. */
-  readonly strategy?: Strategy;
-}
 
 const mark = 'hmac-sha256:';
 

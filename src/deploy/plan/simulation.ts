@@ -15,23 +15,7 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { crdFromOpenApi } from '../definition.js';
 import { applyingDynamically } from '../dynamic/cluster.js';
 import type { DigestKeys } from '../dynamic/digest-keys.js';
-
-/** An API server of our own that answers dry runs by the schema, on the objects that it is given. */
-export interface Simulation {
-  readonly cluster: Cluster;
-  /** Makes an object known as it stands, owners included; a CustomResourceDefinition makes its kind served. False for unknown kinds. */
-  put(object: JsonObject): boolean;
-  /** Lets go of an object that was put. */
-  drop(object: JsonObject): void;
-  /**
-   * Whether an apply that is not forced would leave an object that was not put, and its owners, exactly as they are. False where anything
-   * would change, and where only the dry run itself could tell.
-   */
-  changesNothing(live: JsonObject, intent: JsonObject, manager: string): boolean;
-}
-
-/** Starts one that behaves as a server of this version does. */
-export type StartSimulation = (serverVersion: string) => Promise<Simulation>;
+import type { Simulation, StartSimulation } from '../saved-plan.js';
 
 /** The part of the planned or live state that a simulation needs to judge objects, fetched from the real server as it is needed. */
 export class SimulatedState {

@@ -1,5 +1,5 @@
 import { exitCodeOf } from '../../util/error.js';
-import type { ReportedError } from '../events.js';
+import type { ReportedError } from '../run-warning.js';
 import type { FieldOwner, PlannedAction, PlannedObject, PlanSummary } from './types.js';
 
 /** Counts what a plan says. */

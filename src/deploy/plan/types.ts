@@ -1,8 +1,8 @@
 import type { Declaration } from '../../assembly/types.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json } from '../../util/json.js';
-import type { ReportedError, RunWarning } from '../events.js';
 import type { Place } from '../place.js';
+import type { ReportedError, RunWarning } from '../run-warning.js';
 
 /**
  * What a deploy would do to one object:

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { digestOfIntent } from '../ending/vanishing.js';
 import type { InventoryEntry } from '../inventory/entry.js';
+import { digestOfIntent } from '../inventory/intent-digest.js';
 import type { Step } from '../order/waves.js';
 
 /** Of managers and schemas, which are few. */

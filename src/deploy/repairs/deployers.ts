@@ -1,7 +1,7 @@
+import { managersOf } from '../../assembly/identity.js';
 import type { EndingPart } from '../handoff/succession.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { Step } from '../order/waves.js';
-import { managersOf } from '../rename.js';
 
 /** A stack that has applied to an object, and what it remembers of it. */
 export interface Deployer {

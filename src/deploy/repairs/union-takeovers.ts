@@ -1,3 +1,4 @@
+import { formerManagersOf } from '../../assembly/identity.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../cluster/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { applyIntent } from '../apply/apply-intent.js';
@@ -5,7 +6,6 @@ import { takenText } from '../apply/claim-and-release.js';
 import { conflictPolicyFor } from '../apply/conflict-policy.js';
 import { unionClaimOf } from '../apply/union-claim.js';
 import type { Step } from '../order/waves.js';
-import { formerManagersOf } from '../rename.js';
 
 /**
  * Whose values an apply would have to take because they stand in its way, tried as a dry run. Mostly nothing is asked: only where the intent

@@ -15,11 +15,11 @@ import {
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { claimsOn, patchOf } from '../adopt/claims.js';
-import type { RunWarning } from '../events.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import type { Question } from '../options.js';
 import type { Step } from '../order/waves.js';
 import { changeOwners } from '../owner-patch.js';
+import type { Question } from '../question.js';
+import type { RunWarning } from '../run-warning.js';
 import type { Deployer } from './deployers.js';
 import { freshFromApplied } from './fresh-object.js';
 import { removalCommand } from './removal-command.js';

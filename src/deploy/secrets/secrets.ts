@@ -1,7 +1,8 @@
 import type { Cluster } from '../../cluster/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { DeployEvent, ReportedError } from '../events.js';
+import type { DeployEvent } from '../events.js';
+import type { ReportedError } from '../run-warning.js';
 
 const masked = '***';
 const secretFields = /^\.(data|stringData)(?=[.[]|$)|^\.metadata\.annotations\.kubectl\.kubernetes\.io\/last-applied-configuration$/;

@@ -1,13 +1,16 @@
 import type { Assembly } from '../../assembly/types.js';
 import type { Cluster } from '../../cluster/index.js';
+import { ownerText } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { deploy } from '../deploy.js';
-import type { EventHost, ReportedError } from '../events.js';
+import type { EventHost } from '../events.js';
+import type { Take } from '../inventory/takes.js';
+import { defaultFightLimit, isRecent } from '../inventory/takes.js';
 import type { RunOptions } from '../options.js';
 import type { Place } from '../place.js';
+import type { ReportedError } from '../run-warning.js';
 import type { DriftedField } from './drifted-field.js';
 import { type ObjectStatus, type Sight, type StatusOptions, sightsOf } from './status.js';
-import { defaultFightLimit, type Fight, foughtOver } from './takes.js';
 
 /** An object of which others changed what a stack had applied. */
 export interface ObjectDrift extends Place {
@@ -115,4 +118,26 @@ function driftOf({
   ...status
 }: ObjectStatus): ObjectDrift {
   return { event: 'drift', ...status, state: status.state as ObjectDrift['state'], fields };
+}
+
+/** A field that this stack and another manager take from each other. */
+export interface Fight extends Take {
+  readonly event: 'fight';
+  readonly stack: string;
+  /** `Kind namespace/name`. */
+  readonly object: string;
+}
+
+/** The takes of `limit` times or more whose fields have drifted to the same manager again. */
+export function foughtOver(takes: readonly Take[] = [], drift: readonly DriftedField[], limit: number, now = new Date()): readonly Take[] {
+  return takes.filter(
+    (take) =>
+      take.times >= limit &&
+      isRecent(take, now) &&
+      drift.some(
+        ({ field, owners }) =>
+          field === take.field &&
+          owners.some(({ manager, operation, subresource = '' }) => ownerText({ manager, operation, subresource }) === take.from),
+      ),
+  );
 }

@@ -2,9 +2,9 @@ import type { ObjectIdentity } from '../../assembly/identity.js';
 import { ApiError, type Cluster, type ObjectAddress, type Resource } from '../../cluster/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { addressIfServed } from '../address.js';
-import type { ReportedError } from '../events.js';
 import { explain } from '../explain.js';
 import { inPool } from '../pool.js';
+import type { ReportedError } from '../run-warning.js';
 
 /** An object as it is, or why that is not known. */
 export interface SeenObject {

@@ -1,8 +1,8 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import { type Cluster, type Resource, type ServedResources, type UnavailableApi, unavailableApi } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { RunWarning } from '../events.js';
 import type { Inventory } from '../inventory/store.js';
+import type { RunWarning } from '../run-warning.js';
 
 /** What somebody wants to see: the objects of stacks by their inventories, and objects by name. */
 export interface Selection {

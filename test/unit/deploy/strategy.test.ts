@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { IntentManifest, PartialObject, StackManifest } from '../../../src/assembly/types.js';
 import { strategyOption } from '../../../src/cli/strategy.js';
 import { ApiError } from '../../../src/cluster/index.js';
-import type { RunWarning } from '../../../src/deploy/events.js';
+import type { RunWarning } from '../../../src/deploy/run-warning.js';
 import type { Step } from '../../../src/deploy/order/waves.js';
 import { appliesOnServer, effectiveStrategy, stepsInForce } from '../../../src/deploy/strategy.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';

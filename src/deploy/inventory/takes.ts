@@ -1,7 +1,7 @@
-import { type FieldConflict, ownerText } from '../../ownership/index.js';
-import { isJsonObject, type Json } from '../../util/json.js';
-import type { DriftedField } from './drifted-field.js';
-
+import type { FieldConflict } from '../../ownership/index.js';
+import { ownerText } from '../../ownership/index.js';
+import type { Json } from '../../util/json.js';
+import { isJsonObject } from '../../util/json.js';
 /** A field that a stack took by force, how often in a row and when last. */
 export interface Take {
   readonly field: string;
@@ -12,18 +12,9 @@ export interface Take {
   readonly at: string;
 }
 
-/** A field that this stack and another manager take from each other. */
-export interface Fight extends Take {
-  readonly event: 'fight';
-  readonly stack: string;
-  /** `Kind namespace/name`. */
-  readonly object: string;
-}
-
 /** How often in a row a field may be taken from the same manager before it counts as a fight. */
 export const defaultFightLimit = 3;
-/** Takes further apart than this are no fight. */
-const windowHours = 24;
+
 /** What is remembered of one object, at most. */
 const most = 50;
 
@@ -36,20 +27,6 @@ export function takesAfter(before: readonly Take[] = [], taken: readonly FieldCo
   });
 }
 
-/** The takes of `limit` times or more whose fields have drifted to the same manager again. */
-export function foughtOver(takes: readonly Take[] = [], drift: readonly DriftedField[], limit: number, now = new Date()): readonly Take[] {
-  return takes.filter(
-    (take) =>
-      take.times >= limit &&
-      isRecent(take, now) &&
-      drift.some(
-        ({ field, owners }) =>
-          field === take.field &&
-          owners.some(({ manager, operation, subresource = '' }) => ownerText({ manager, operation, subresource }) === take.from),
-      ),
-  );
-}
-
 /**
  * The fields of which an apply was one more than `limit` takes in a row from the same manager.
  *
@@ -59,7 +36,7 @@ export function fightsOf(takes: readonly Take[], limit = defaultFightLimit): rea
   return takes.filter(({ times }) => times > limit);
 }
 
-function isRecent({ at }: Take, now: Date): boolean {
+export function isRecent({ at }: Take, now: Date): boolean {
   return now.getTime() - Date.parse(at) < windowHours * 3_600_000;
 }
 
@@ -71,3 +48,6 @@ export function readTakes(value: Json | undefined): readonly Take[] {
     return [{ field, from, times, at }];
   });
 }
+
+/** Takes further apart than this are no fight. */
+export const windowHours = 24;

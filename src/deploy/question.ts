@@ -1,0 +1,10 @@
+export interface Question {
+  readonly text: string;
+  readonly objects: readonly string[];
+  /** Whether `prune: true` in the configuration answers it. */
+  readonly answeredByPruneSetting: boolean;
+  /** `--prune` would answer it. */
+  readonly answeredByPrune?: true;
+  /** What a person is asked at last; `Go on?` where it is absent. */
+  readonly prompt?: string;
+}
