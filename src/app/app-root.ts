@@ -5,7 +5,6 @@ import { appBrand, brandWith, hasBrand } from './brand.js';
 import { readEnvironment, type Tracking } from './environment.js';
 import { watchIncludedYaml } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policy.js';
-import { registerApp } from './registry.js';
 import { type SourceLines, sourceOf } from './source-position.js';
 
 /** What an app was called before a rename; what is left out has not changed. */
@@ -101,4 +100,27 @@ function checkName(member: string, value: unknown): void {
   if (value === undefined && member === 'name') return;
   if (typeof value === 'string' && /\S/.test(value)) return;
   throw new FieldwiseError('name-invalid', 'usage', `\`${member}\` of the App must be a non-empty string, not ${JSON.stringify(value)}`);
+}
+
+const slot = Symbol.for('fieldwise.apps');
+
+/** Apps of this process in the order of their construction, across installed copies of Fieldwise. */
+export function registeredApps(): readonly AppRoot[] {
+  return apps();
+}
+
+/** Called by the constructor of an app, so that the CLI finds the app of a program that does not call `synth()`. */
+export function registerApp(app: AppRoot): void {
+  apps().push(app);
+}
+
+/** Forgets all apps; the CLI calls it before it runs a program. */
+export function forgetApps(): void {
+  apps().length = 0;
+}
+
+function apps(): AppRoot[] {
+  const holder = globalThis as { [slot]?: AppRoot[] };
+  holder[slot] ??= [];
+  return holder[slot];
 }

@@ -1,10 +1,15 @@
+import type { IConstruct } from 'constructs';
 import { hasBrand, stackBrand } from './brand.js';
-import type { Stack } from './stack.js';
+
+/** A stack as far as a policy names it. */
+interface NamedStack extends IConstruct {
+  readonly manager: string;
+}
 
 /** Whose fields an intent takes over. */
 export interface TakesOver {
   /** The stack that gives, or the name of any field manager, such as `argocd-controller` or that of a stack of another program. */
-  readonly from: Stack | string;
+  readonly from: NamedStack | string;
   /** Only these and what is below them, such as `spec.replicas`. Default: all that the intent declares. */
   readonly fields?: readonly string[] | undefined;
 }
@@ -22,7 +27,7 @@ export function parseTakesOver(value: unknown): { readonly takesOver: NamedTakes
   const { from, fields, ...others } = value as Record<string, unknown>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) return { trouble: `has no member ${unknown}, only \`from\` and \`fields\`` };
-  const manager = hasBrand(from, stackBrand) ? (from as Stack).manager : from;
+  const manager = hasBrand(from, stackBrand) ? (from as NamedStack).manager : from;
   if (typeof manager !== 'string' || manager === '') return { trouble: 'needs `from`: a Stack, or the name of a field manager' };
   if (fields === undefined) return { takesOver: Object.freeze({ from: manager }) };
   if (!Array.isArray(fields) || fields.length === 0 || !fields.every((field) => typeof field === 'string' && field !== ''))

@@ -1,5 +1,6 @@
+import { intOrStringFormat } from '../schema/int-or-string.js';
 import type { ScalarType } from '../schema/model.js';
-import { intOrStringFormat, quantityFormat } from '../schema/read-scalar.js';
+import { quantityFormat } from '../schema/read-scalar.js';
 import { jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
 import { describeScalar, describeValue } from './describe.js';

@@ -1,5 +1,6 @@
+import { intOrStringFormat } from '../schema/int-or-string.js';
 import type { ScalarType, Type } from '../schema/model.js';
-import { intOrStringFormat, quantityFormat } from '../schema/read-scalar.js';
+import { quantityFormat } from '../schema/read-scalar.js';
 
 /** What a type takes, for messages. */
 export function describeType({ scalar, list, map }: Type): string {

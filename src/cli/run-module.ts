@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { forgetApps, registeredApps } from '../app/registry.js';
+import { forgetApps, registeredApps } from '../app/app-root.js';
 import { errorSource } from '../app/source-position.js';
 import { type ErrorKind, type ErrorPlace, FieldwiseError } from '../util/error.js';
 import type { ProgramOptions } from './program.js';

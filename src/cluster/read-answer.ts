@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { parseExactJson } from '../util/exact-json.js';
 import type { Json } from '../util/json.js';
 import { AnswerTooLarge, type RawAnswer, slowAnswer } from './answer.js';
-import { isTooDeep } from './unexpected-answer.js';
 
 /** By events: an iterator over the chunks of a small answer costs more than the answer. */
 export function readAnswer(response: IncomingMessage, timeout: number, largest: number): Promise<RawAnswer> {
@@ -72,4 +71,31 @@ function secondsOf(header: string | undefined): number | undefined {
 function readWarnings(header: string | undefined): string[] {
   if (header === undefined) return [];
   return [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
+}
+
+/** Whether JSON is nested more than `deepestJson` levels deep; strings are skipped. */
+export function isTooDeep(text: string): boolean {
+  if (text.length < deepestJson * 2) return false; // each level opens and closes
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (character === 0x22) index = endOfString(text, index);
+    else if (character === 0x7b || character === 0x5b) {
+      if (++depth > deepestJson) return true;
+    } else if (character === 0x7d || character === 0x5d) depth -= 1;
+  }
+  return false;
+}
+
+/** Levels of nesting up to which JSON is read: far more than an API server stores, far fewer than the stack of this process holds. */
+export const deepestJson = 1_000;
+
+/** Where the string that begins at `start` ends; the length of the text where it does not. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes += 1;
+    if (backslashes % 2 === 0) return end; // what is escaped ends no string
+  }
+  return text.length;
 }

@@ -4,9 +4,9 @@ import { parseExactJson } from '../util/exact-json.js';
 import type { Json } from '../util/json.js';
 import { AnswerTooLarge } from './answer.js';
 import type { Connection } from './connection.js';
-import { readAnswer } from './read-answer.js';
+import { deepestJson, isTooDeep, readAnswer } from './read-answer.js';
 import { ApiError } from './status.js';
-import { deepestJson, isTooDeep, plainText, tooLarge, unexpectedAnswer, unexpectedContent } from './unexpected-answer.js';
+import { plainText, tooLarge, unexpectedAnswer, unexpectedContent } from './unexpected-answer.js';
 
 export interface StreamRequest {
   readonly path: string;

@@ -2,6 +2,7 @@ import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject } from '../util/json.js';
 import type { AnswerTooLarge, RawAnswer } from './exchange.js';
+import { deepestJson } from './read-answer.js';
 
 const excerptLength = 80;
 
@@ -78,31 +79,4 @@ function withoutQuery(location: string): string {
 function excerpt(text: string): string {
   const line = text.trim();
   return line.length > excerptLength ? `${line.slice(0, excerptLength)}…` : line;
-}
-
-/** Levels of nesting up to which JSON is read: far more than an API server stores, far fewer than the stack of this process holds. */
-export const deepestJson = 1_000;
-
-/** Whether JSON is nested more than `deepestJson` levels deep; strings are skipped. */
-export function isTooDeep(text: string): boolean {
-  if (text.length < deepestJson * 2) return false; // each level opens and closes
-  let depth = 0;
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charCodeAt(index);
-    if (character === 0x22) index = endOfString(text, index);
-    else if (character === 0x7b || character === 0x5b) {
-      if (++depth > deepestJson) return true;
-    } else if (character === 0x7d || character === 0x5d) depth -= 1;
-  }
-  return false;
-}
-
-/** Where the string that begins at `start` ends; the length of the text where it does not. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes += 1;
-    if (backslashes % 2 === 0) return end; // what is escaped ends no string
-  }
-  return text.length;
 }

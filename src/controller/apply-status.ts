@@ -3,9 +3,9 @@ import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { applyToRead } from './apply-to-read.js';
-import type { Intent } from './controller.js';
 import type { LastApplies } from './last-applies.js';
 import type { Passed } from './one-pass.js';
+import type { Intent } from './target.js';
 import { addressOf, declaredBy, textOf } from './target.js';
 import { applyInTwoPasses } from './two-passes.js';
 

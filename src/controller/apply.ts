@@ -1,9 +1,9 @@
 import type { Cluster } from '../cluster/index.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
-import type { Intent } from './controller.js';
 import type { LastApplies } from './last-applies.js';
 import { isGone, objectGone } from './object-gone.js';
+import type { Intent } from './target.js';
 import { targetOf, textOf } from './target.js';
 import { applyInTwoPasses } from './two-passes.js';
 

@@ -1,4 +1,3 @@
-import type { ApplyConfiguration } from '../builders/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
@@ -6,10 +5,8 @@ import { type AppliedStatus, applyStatus, applyStatusOf, type StatusOptions } fr
 import { addFinalizer, type FinalizerAnswer, removeFinalizer } from './finalizers.js';
 import { LastApplies } from './last-applies.js';
 import { isGone } from './object-gone.js';
+import type { Intent } from './target.js';
 import { addressOf, declaredBy } from './target.js';
-
-/** A builder of a whole object, or a plain object with apiVersion and kind. */
-export type Intent = ApplyConfiguration<string, object> | JsonObject;
 
 export interface ControllerOptions {
   /** Name of the field manager: one per controller, at most 128 bytes, never shared with another. */

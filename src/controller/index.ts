@@ -11,11 +11,12 @@ export {
   stalled,
   withoutConditions,
 } from './conditions.js';
-export { Controller, type ControllerOptions, type Intent } from './controller.js';
+export { Controller, type ControllerOptions } from './controller.js';
 export { extract, type Maker, statusOf } from './extract.js';
 export { type Failure, failureOf } from './failure.js';
 export type { FinalizerAnswer } from './finalizers.js';
 export type { Kind } from './followed-kind.js';
 export { ownedConditions } from './owned-conditions.js';
 export { type ControllerLoop, runController } from './run-controller.js';
+export type { Intent } from './target.js';
 export { type Progress, withConditions } from './with-conditions.js';

@@ -1,8 +1,8 @@
+import type { ApplyConfiguration } from '../builders/index.js';
 import { builderTypeOf, buildLiteral } from '../builders/index.js';
 import type { Cluster, ObjectAddress } from '../cluster/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import type { Intent } from './controller.js';
 
 /** An intent as it is sent, and where to. */
 export interface Target {
@@ -40,3 +40,6 @@ export function textOf({ resource, namespace, name }: ObjectAddress): string {
 function incomplete(code: 'intent-without-kind' | 'intent-without-name', what: string): FieldwiseError {
   return new FieldwiseError(code, 'usage', `An object needs ${what} to be addressed`, { next: 'Use a builder of a whole object.' });
 }
+
+/** A builder of a whole object, or a plain object with apiVersion and kind. */
+export type Intent = ApplyConfiguration<string, object> | JsonObject;

@@ -1,10 +1,8 @@
 import type { Json, JsonObject } from '../util/json.js';
-import { isJsonObject } from '../util/json.js';
 import { deducedType } from './deduced.js';
+import { intOrStringFormat } from './int-or-string.js';
 import type { ScalarType, Type } from './model.js';
 
-/** Format of scalars that may be a whole number or a string. */
-export const intOrStringFormat = 'int-or-string';
 /** Format of resource quantities: a number, or a string such as `500m`. */
 export const quantityFormat = 'quantity';
 
@@ -12,22 +10,6 @@ export const quantityFormat = 'quantity';
 export const intOrString: Type = { ...deducedType, scalar: { kind: 'untyped', format: intOrStringFormat } };
 
 export const quantity: Type = { scalar: { kind: 'untyped', format: quantityFormat } };
-
-/** `x-kubernetes-int-or-string` of CRDs, and the built-in IntOrString. */
-export function isIntOrString(node: JsonObject): boolean {
-  return node['x-kubernetes-int-or-string'] === true || (node.type === undefined && node.format === intOrStringFormat);
-}
-
-/** True for the members that a CRD must write beside `x-kubernetes-int-or-string`: `anyOf` of `integer` and `string`. */
-export function isIntOrStringChoice(choices: Json | undefined): boolean {
-  return (
-    Array.isArray(choices) &&
-    choices.length === 2 &&
-    choices.every(
-      (choice: Json) => isJsonObject(choice) && Object.keys(choice).length === 1 && /^(integer|string)$/.test(String(choice.type)),
-    )
-  );
-}
 
 /**
  * Reads `integer`, `number`, `string` and `boolean`. A string with a format other than `byte` is untyped to server-side apply:

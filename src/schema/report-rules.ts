@@ -1,7 +1,7 @@
 import type { JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
 import type { Finding } from './finding.js';
-import { isIntOrString, isIntOrStringChoice } from './read-scalar.js';
+import { isIntOrString, isIntOrStringChoice } from './int-or-string.js';
 
 /** Bounds and patterns are part of the model and checked by `build()`. */
 const valueRules = ['uniqueItems', 'x-kubernetes-validations'];

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
-import { isIntOrString, isIntOrStringChoice } from './read-scalar.js';
+import { isIntOrString, isIntOrStringChoice } from './int-or-string.js';
 
 /** A CEL rule or a pattern longer than this is cut: doc comments are for people. */
 const longest = 300;

@@ -5,7 +5,7 @@ import type { CompactOrder } from './compact-order.js';
 import { type ConstructDependencies, type ConstructDependency, constructDependencies } from './construct-dependencies.js';
 import type { ConstructTree } from './construct-tree.js';
 import { dependenciesByStack, intentDependencies, intentLinks, type StackConstructs } from './intent-dependencies.js';
-import type { MergedStack } from './merged-stack.js';
+import type { MergedStack } from './merged-intent.js';
 import type { Problems } from './problems.js';
 import { stackLinks } from './stack-dependencies.js';
 import { topologicalOrder } from './topological-order.js';

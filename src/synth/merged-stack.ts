@@ -1,30 +1,12 @@
-import type { Policy } from '../app/policy.js';
 import { identityKey, type ObjectIdentity, objectText, type PartialObject } from '../assembly/index.js';
-import type { RootType } from '../schema/model.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import type { Declared, DeclaredStack } from './declared.js';
 import { type Clash, mergeIntents } from './merge-intents.js';
+import type { MergedIntent, MergedStack } from './merged-intent.js';
 import { combinePolicies } from './policies.js';
 import type { Problems } from './problems.js';
 import type { KnownTypes, Typed } from './typed.js';
-
-/** The one intent of a stack for an object. */
-export interface MergedIntent {
-  readonly identity: ObjectIdentity;
-  readonly object: PartialObject;
-  /** In program order, at least one. */
-  readonly declared: readonly Declared[];
-  /** Intent-level policies of all declarations. */
-  readonly policy: Policy;
-  readonly typed: Typed;
-  /** Present where a builder of the program knows the object's schema. */
-  readonly root: RootType | undefined;
-}
-
-export interface MergedStack extends Omit<DeclaredStack, 'declared'> {
-  readonly intents: readonly MergedIntent[];
-}
 
 /** Merges what a stack declares into one intent per object; what cannot be merged is told to `problems`. */
 export function mergedStack({ chart, name, declared }: DeclaredStack, types: KnownTypes, problems: Problems): MergedStack {

@@ -4,7 +4,7 @@ import { type ListType, parseSchemaPath, type RootType, readCrd, type SchemaStep
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json } from '../util/json.js';
 import type { PolicyOf } from './lint/merged-here.js';
-import type { MergedIntent, MergedStack } from './merged-stack.js';
+import type { MergedIntent, MergedStack } from './merged-intent.js';
 import type { Problems } from './problems.js';
 import { itemOf, memberOf, type Typed, typedRoot } from './typed.js';
 

@@ -6,7 +6,7 @@ import { type IntentPolicy, type ObjectIdentity, objectText } from '../assembly/
 import { FieldwiseError } from '../util/error.js';
 import { type Json, jsonEqual } from '../util/json.js';
 import type { Declared } from './declared.js';
-import type { MergedIntent, MergedStack } from './merged-stack.js';
+import type { MergedIntent, MergedStack } from './merged-intent.js';
 import { overlaidKeys } from './overlaid-lists.js';
 
 /** Members of a policy that are given path by path. */

@@ -2,7 +2,7 @@ import { objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, isList, type Json } from '../util/json.js';
 import { isReferenceKey, isSecretReference } from '../util/secret-reference.js';
-import type { MergedIntent } from './merged-stack.js';
+import type { MergedIntent } from './merged-intent.js';
 import type { Problems } from './problems.js';
 
 /** Refuses references anywhere but as whole values of a Secret's data: only those are filled in at deploy. */

@@ -1,7 +1,7 @@
 import { objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';
-import type { MergedIntent } from './merged-stack.js';
+import type { MergedIntent } from './merged-intent.js';
 import type { Problems } from './problems.js';
 
 /** By what the items of a list are told apart; a key with a default counts where it is left out. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../util/json.js';
 import type { Step } from '../order/waves.js';
 import type { Rule } from './grants.js';
-import type { Scopes } from './rights.js';
+import { Grants } from './grants.js';
 
 const rbac = 'rbac.authorization.k8s.io';
 
@@ -34,4 +34,16 @@ export function grantHeldRules(scopes: Scopes, steps: readonly Step[]): void {
 
 function rulesOf(rules: Json | undefined): readonly Rule[] {
   return Array.isArray(rules) ? (rules as readonly Json[]).filter(isJsonObject) : [];
+}
+
+/** Rights by namespace. */
+export class Scopes {
+  readonly all = new Map<string, Grants>();
+
+  /** @param namespace undefined for the whole cluster. */
+  in(namespace: string | undefined): Grants {
+    const grants = this.all.get(namespace ?? '') ?? new Grants();
+    this.all.set(namespace ?? '', grants);
+    return grants;
+  }
 }

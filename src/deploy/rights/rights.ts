@@ -15,8 +15,8 @@ import type { RunOptions } from '../options.js';
 import { isCrd } from '../order/established.js';
 import { type Step, stepsOf } from '../order/waves.js';
 import { stepsInForce } from '../strategy.js';
-import { grantHeldRules } from './escalation.js';
-import { Grants } from './grants.js';
+import { grantHeldRules, Scopes } from './escalation.js';
+import type { Grants } from './grants.js';
 import { digestKeyRights, type RecordRight, readRecords, recordRights } from './records.js';
 
 export interface RightsOptions extends RunOptions {
@@ -74,18 +74,6 @@ export async function rightsOf(assembly: Assembly, cluster: Cluster, options: Ri
   }
   if (options.readOnly !== true) grantHeldRules(scopes, steps);
   return scopes.all;
-}
-
-/** Rights by namespace. */
-export class Scopes {
-  readonly all = new Map<string, Grants>();
-
-  /** @param namespace undefined for the whole cluster. */
-  in(namespace: string | undefined): Grants {
-    const grants = this.all.get(namespace ?? '') ?? new Grants();
-    this.all.set(namespace ?? '', grants);
-    return grants;
-  }
 }
 
 async function grantStep(scopes: Scopes, resources: Resources, step: Step, options: RightsOptions): Promise<void> {

@@ -4,17 +4,8 @@ import { administrator } from '../authentication/user.js';
 import { demand } from '../authorization/authorize.js';
 import { refuseEscalation } from '../authorization/escalation.js';
 import { type Backend, keyOf, type NamedTarget } from '../verbs/backend.js';
+import type { Admission } from './webhook.js';
 import { configuredWebhooks } from './webhook.js';
-
-/** A write that is about to happen. */
-export interface Admission {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  /** As it would be stored; null for a deletion. */
-  readonly object: JsonObject | null;
-  /** As it is stored now; null for a creation. */
-  readonly before: JsonObject | null;
-  readonly dryRun: boolean;
-}
 
 /**
  * What stands between a write and the store, beside the rules of the kind: rights that only the outcome needs, and webhooks, of which the

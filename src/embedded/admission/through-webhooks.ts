@@ -5,9 +5,8 @@ import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import type { Backend, NamedTarget } from '../verbs/backend.js';
-import type { Admission } from './admit.js';
 import { callWebhook } from './call-webhook.js';
-import type { Webhook } from './webhook.js';
+import type { Admission, Webhook } from './webhook.js';
 
 /** Asks each webhook in turn. @throws Failure where one denies, or cannot be asked and must be */
 export async function throughWebhooks(

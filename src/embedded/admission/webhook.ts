@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { Backend, NamedTarget } from '../verbs/backend.js';
 import { selectorMatcher } from '../verbs/selectors.js';
-import type { Admission } from './admit.js';
 
 /** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, with the server's defaults. */
 export interface Webhook {
@@ -89,4 +88,14 @@ function objects(value: Json | undefined): readonly JsonObject[] {
 
 function strings(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+/** A write that is about to happen. */
+export interface Admission {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  /** As it would be stored; null for a deletion. */
+  readonly object: JsonObject | null;
+  /** As it is stored now; null for a creation. */
+  readonly before: JsonObject | null;
+  readonly dryRun: boolean;
 }

@@ -4,7 +4,7 @@ import { byElement, itemsOfSides, textOf } from './items.js';
 import type { ListRules } from './list-rules.js';
 import { isAbsent } from './presence.js';
 import { equalsRemembered } from './remembered.js';
-import type { VanishingValue } from './three-way.js';
+import type { VanishingValue } from './three-way-result.js';
 
 /** The leaves of a live value that are not what we last applied: what others, or the server's defaults, have put there. */
 export function foreignIn(path: FieldPath, base: Json | undefined, live: Json, rules: ListRules): readonly VanishingValue[] {

@@ -4,5 +4,6 @@ export { conventionalKeys, listRules } from './list-rules.js';
 export { mergePatchOf } from './merge-patch.js';
 export type { DigestKey } from './remembered.js';
 export { digestKey, equalsRemembered, hidesValues, isUnreadable, readRemembered, rememberedIntent } from './remembered.js';
-export type { ContestedField, KeptField, ThreeWay, ThreeWayResult, VanishingValue } from './three-way.js';
+export type { ThreeWayResult } from './three-way.js';
 export { threeWayMerge } from './three-way.js';
+export type { ContestedField, KeptField, ThreeWay, VanishingValue } from './three-way-result.js';

@@ -4,7 +4,7 @@ import { foreignIn } from './foreign.js';
 import { byElement, checkDeclared, type Item, type ItemRule, itemsOfSides, textOf } from './items.js';
 import { isAbsent, withoutNulls } from './presence.js';
 import { equalsRemembered } from './remembered.js';
-import type { ContestedField, KeptField, ThreeWay, VanishingValue } from './three-way.js';
+import type { ContestedField, KeptField, ThreeWay, VanishingValue } from './three-way-result.js';
 
 type Maybe = Json | undefined;
 

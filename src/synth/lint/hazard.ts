@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { identityKey, objectText, type SynthWarning } from '../../assembly/index.js';
 import type { Declared } from '../declared.js';
-import type { MergedIntent, MergedStack } from '../merged-stack.js';
+import type { MergedIntent, MergedStack } from '../merged-intent.js';
 
 /** An intent of the app together with its stack. */
 export interface Placed {

@@ -1,6 +1,6 @@
 import type { SynthWarning } from '../../assembly/index.js';
 import type { ConstructTree } from '../construct-tree.js';
-import type { MergedStack } from '../merged-stack.js';
+import type { MergedStack } from '../merged-intent.js';
 import { forces } from '../policies.js';
 import { unacknowledged } from './acknowledged.js';
 import { contestedAtomics, sharedAtomics } from './atomic.js';

@@ -4,7 +4,7 @@ import { listRules } from '../../merge/dynamic/index.js';
 import { isBuiltIn } from '../../schema/index.js';
 import { isList } from '../../util/json.js';
 import type { AtomicPosition } from '../atomic-positions.js';
-import type { MergedIntent } from '../merged-stack.js';
+import type { MergedIntent } from '../merged-intent.js';
 import { type Hazard, hazard, type Placed } from './hazard.js';
 
 /** The policy in force for an intent. */
