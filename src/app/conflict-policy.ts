@@ -1,19 +1,4 @@
-const conflictPolicies = ['force', 'fail', 'yield'] as const;
-
-/** What to do where another field manager owns a field with another value. */
-export type ConflictPolicy = (typeof conflictPolicies)[number];
-
-/**
- * A policy by the manager that a conflict is with. Names are exact, or end in `*`, which stands for anything: `fieldwise/shop/*`. An
- * exact name goes before a pattern, a longer pattern before a shorter one.
- */
-export interface ConflictPolicyByManager {
-  readonly force?: readonly string[] | undefined;
-  readonly fail?: readonly string[] | undefined;
-  readonly yield?: readonly string[] | undefined;
-  /** For all other managers. */
-  readonly otherwise: ConflictPolicy;
-}
+import { type ConflictPolicy, type ConflictPolicyByManager, conflictPolicies } from '../assembly/policy-vocabulary.js';
 
 /** The policy, frozen; or what is wrong with it, as a phrase. */
 export function parseConflicts(

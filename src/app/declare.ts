@@ -1,7 +1,8 @@
 import type { Construct } from 'constructs';
+import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import type { ApplyConfiguration } from '../builders/apply-configuration.js';
 import { appOf } from './app-root.js';
-import { Intent, type Lifecycle } from './intent.js';
+import { Intent } from './intent.js';
 import type { Policy } from './policy.js';
 import { declarationSource } from './source-position.js';
 

@@ -1,5 +1,6 @@
 import { Chart } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
+import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import { type ApplyConfiguration, type BuilderType, builderTypeOf } from '../builders/apply-configuration.js';
 import { isPlainObject, peek } from '../builders/values.js';
 import { FieldwiseError } from '../util/error.js';
@@ -7,9 +8,6 @@ import { appOf, constructPathOf } from './app-root.js';
 import { brandWith, hasBrand, intentBrand } from './brand.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { snapshotOf } from './snapshot.js';
-
-/** `own`: the stack answers for the object's life; `share`: it contributes fields to an object that others may own too. */
-export type Lifecycle = 'own' | 'share';
 
 /** What an intent is made of; `own` and `share` gather it. */
 export interface IntentProps {

@@ -1,8 +1,4 @@
-/**
- * How the items of a list are told apart under the strategy `dynamic`: the fields that do it, `set` for scalars that are each an item, or
- * `atomic` for a list that is one value.
- */
-export type ListKeys = readonly string[] | 'set' | 'atomic';
+import type { ListKeys } from '../assembly/policy-vocabulary.js';
 
 /** The list keys by path with a leading dot, frozen; or what is wrong with them, as a phrase. */
 export function parseListKeys(value: unknown): { readonly listKeys: Readonly<Record<string, ListKeys>> } | { readonly trouble: string } {

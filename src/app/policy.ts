@@ -1,34 +1,25 @@
+import {
+  absencePolicies,
+  type ConflictPolicy,
+  type ConflictPolicyByManager,
+  type DeletePropagation,
+  deletePropagations,
+  type IfAbsent,
+  type IfPresent,
+  type Lifecycle,
+  type ListKeys,
+  presencePolicies,
+  type ReleasePolicy,
+  releasePolicies,
+  type Strategy,
+  strategies,
+  type WaitFor,
+} from '../assembly/policy-vocabulary.js';
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
-import { checkWait, checkWaitFor, type WaitFor } from './wait-policy.js';
-
-export type { WaitFor } from './wait-policy.js';
-
-import { type ConflictPolicy, type ConflictPolicyByManager, parseConflicts } from './conflict-policy.js';
+import { parseConflicts } from './conflict-policy.js';
+import { parseListKeys } from './list-keys-policy.js';
 import { parseTakesOver, type TakesOver } from './takes-over.js';
-
-export type { ConflictPolicy, ConflictPolicyByManager, TakesOver };
-
-import { type ListKeys, parseListKeys } from './list-keys-policy.js';
-
-export type { ListKeys } from './list-keys-policy.js';
-
-const absencePolicies = ['wait', 'fail', 'create'] as const;
-const presencePolicies = ['adopt', 'fail', 'ask'] as const;
-const releasePolicies = ['report', 'ask', 'fail'] as const;
-const propagations = ['Background', 'Foreground', 'Orphan'] as const;
-/** Also what `--strategy` takes. */
-export const strategies = ['server-side', 'dynamic'] as const;
-
-/** What a share does when its object does not exist. */
-export type IfAbsent = (typeof absencePolicies)[number];
-/** What an `own` does when its object is there already and this stack did not create it. */
-export type IfPresent = (typeof presencePolicies)[number];
-/** What a deploy does when a field that nobody else owns is no longer declared and its value changes by that. */
-export type ReleasePolicy = (typeof releasePolicies)[number];
-/** Kubernetes' deletion propagation policies. */
-export type DeletePropagation = (typeof propagations)[number];
-/** Who merges an intent into the live object. */
-export type Strategy = (typeof strategies)[number];
+import { checkWait, checkWaitFor } from './wait-policy.js';
 
 /**
  * How declared fields meet the cluster. May be given for a whole app (configuration file or `App`), a stack, an intent and a field;
@@ -121,7 +112,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
   ifPresent: oneOf(presencePolicies),
   releases: oneOf(releasePolicies),
   adopt: isBoolean,
-  deletePropagation: oneOf(propagations),
+  deletePropagation: oneOf(deletePropagations),
   wait: checkWait,
   waitFor: checkWaitFor,
   replace: isBoolean,
@@ -134,7 +125,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
  * @param lifecycle the lifecycle of the intent that carries the policy; members that mean nothing to it are refused.
  * @throws FieldwiseError `policy-invalid`.
  */
-export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: 'own' | 'share'): Policy {
+export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: Lifecycle): Policy {
   const fail = (what: string): never => {
     throw new FieldwiseError('policy-invalid', 'usage', `Policy is wrong: ${what}`, {
       place,

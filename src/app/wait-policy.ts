@@ -1,17 +1,3 @@
-/** What makes an object ready, where its kind alone does not say it: a condition of its status, or the value of a field. */
-export type WaitFor =
-  | {
-      /** Type of a condition in `.status.conditions`, such as `Programmed`. */
-      readonly condition: string;
-      /** Default `True`. */
-      readonly status?: string | undefined;
-    }
-  | {
-      /** Path such as `.status.phase`. */
-      readonly field: string;
-      readonly equals: string | number | boolean;
-    };
-
 /** What is wrong with a `wait`, as a phrase. */
 export function checkWait(value: unknown): string | undefined {
   if (typeof value === 'boolean') return undefined;

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { absencePolicies, conflictPolicies, deletePropagations, lifecycles, releasePolicies } from './policy-vocabulary.js';
 import type { Manifest } from './types.js';
 
 const text = v.pipe(v.string(), v.nonEmpty('it is empty'));
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
-const choice = v.picklist(['force', 'fail', 'yield']);
+const choice = v.picklist(conflictPolicies);
 const managers = v.exactOptional(v.array(text));
 const conflicts = v.union([choice, v.strictObject({ force: managers, fail: managers, yield: managers, otherwise: choice })]);
 const fieldPath = v.pipe(v.string(), v.startsWith('.', 'the field path has no leading dot'));
@@ -12,11 +13,11 @@ const digest = v.strictObject({ path: text, sha256: v.pipe(v.string(), v.regex(/
 const policy = v.strictObject({
   conflicts,
   waitSeconds: v.pipe(v.number(), v.minValue(0)),
-  ifAbsent: v.picklist(['wait', 'fail', 'create']),
+  ifAbsent: v.picklist(absencePolicies),
   ifPresent: v.exactOptional(v.picklist(['fail', 'ask'])),
   releases: v.exactOptional(v.picklist(['ask', 'fail'])),
   adopt: v.boolean(),
-  deletePropagation: v.picklist(['Background', 'Foreground', 'Orphan']),
+  deletePropagation: v.picklist(deletePropagations),
   wait: v.union([v.literal(false), v.strictObject({ seconds: v.pipe(v.number(), v.gtValue(0)) })], 'it is neither false nor { seconds }'),
   waitFor: v.exactOptional(
     v.union(
@@ -39,7 +40,7 @@ const policy = v.strictObject({
   ),
   fields: v.record(
     fieldPath,
-    v.strictObject({ conflicts: v.exactOptional(conflicts), releases: v.exactOptional(v.picklist(['report', 'ask', 'fail'])) }),
+    v.strictObject({ conflicts: v.exactOptional(conflicts), releases: v.exactOptional(v.picklist(releasePolicies)) }),
   ),
 });
 
@@ -68,7 +69,7 @@ const intent = v.strictObject({
   kind: text,
   namespace: v.exactOptional(text),
   name: text,
-  lifecycle: v.picklist(['own', 'share']),
+  lifecycle: v.picklist(lifecycles),
   policy: knownPolicy,
   declaredBy: v.array(v.strictObject({ construct: text, source: v.exactOptional(text) })),
   dependsOn: v.array(index),

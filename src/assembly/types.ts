@@ -1,4 +1,15 @@
 import type { JsonObject } from '../util/json.js';
+import type {
+  ConflictPolicy,
+  ConflictPolicyByManager,
+  DeletePropagation,
+  IfAbsent,
+  IfPresent,
+  Lifecycle,
+  ListKeys,
+  ReleasePolicy,
+  WaitFor,
+} from './policy-vocabulary.js';
 
 /**
  * The assembly: what synth writes and the engine reads. A directory with one `manifest.json` and, per stack, the partial
@@ -51,45 +62,6 @@ export interface FileDigest {
   readonly path: string;
   readonly sha256: string;
 }
-
-export type Lifecycle = 'own' | 'share';
-
-/** What to do when another field manager owns a field with another value. */
-export type ConflictPolicy = 'force' | 'fail' | 'yield';
-
-/** The same by the manager that a conflict is with: exact names, or patterns that end in `*`; the nearest decides. */
-export interface ConflictPolicyByManager {
-  readonly force?: readonly string[] | undefined;
-  readonly fail?: readonly string[] | undefined;
-  readonly yield?: readonly string[] | undefined;
-  readonly otherwise: ConflictPolicy;
-}
-
-/** What a share does when its object does not exist. */
-export type IfAbsent = 'wait' | 'fail' | 'create';
-
-/** What an `own` does when its object is there already and its stack did not create it. */
-export type IfPresent = 'adopt' | 'fail' | 'ask';
-
-/** What a deploy does when a field that nobody else owns is no longer declared and its value changes by that. */
-export type ReleasePolicy = 'report' | 'ask' | 'fail';
-
-/** Kubernetes' deletion propagation policies. */
-export type DeletePropagation = 'Background' | 'Foreground' | 'Orphan';
-
-/**
- * Who merges an intent into the live object: the API server (server-side apply), or Fieldwise from what it remembers to have applied, by
- * list types, explicit keys and convention.
- */
-export type Strategy = 'server-side' | 'dynamic';
-
-/** How the items of a list are told apart under the strategy `dynamic`: by fields, by their value (`set`), not at all (`atomic`). */
-export type ListKeys = readonly string[] | 'set' | 'atomic';
-
-/** What makes an object ready, in place of the rules for its kind. */
-export type WaitFor =
-  | { readonly condition: string; readonly status: string }
-  | { readonly field: string; readonly equals: string | number | boolean };
 
 /** Effective policies of one intent, defaults filled in: the nearest of intent, stack and app has won. */
 export interface IntentPolicy {

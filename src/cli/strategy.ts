@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Strategy, strategies } from '../app/policy.js';
+import { type Strategy, strategies } from '../assembly/policy-vocabulary.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Host } from './host.js';
 

@@ -1,4 +1,4 @@
-import type { Strategy } from '../assembly/types.js';
+import type { Strategy } from '../assembly/policy-vocabulary.js';
 import type { Question } from './question.js';
 import type { BoundPlan } from './saved-plan.js';
 import type { ReferenceSources } from './secrets/references.js';

@@ -1,5 +1,5 @@
 import { type ObjectIdentity, objectText } from '../assembly/identity.js';
-import type { Lifecycle } from '../assembly/types.js';
+import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 
 /** Which object of which stack a report or plan speaks of. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { Strategy } from '../assembly/types.js';
+import type { Strategy } from '../assembly/policy-vocabulary.js';
 import type { Cluster } from '../cluster/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { PlannedObject } from './plan/types.js';

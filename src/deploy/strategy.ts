@@ -1,4 +1,5 @@
-import type { IntentPolicy, Strategy } from '../assembly/types.js';
+import type { Strategy } from '../assembly/policy-vocabulary.js';
+import type { IntentPolicy } from '../assembly/types.js';
 import { ApiError, type Cluster } from '../cluster/index.js';
 import type { RunOptions } from './options.js';
 import type { Step } from './order/waves.js';

@@ -1,4 +1,5 @@
-import type { Assembly, Strategy } from '../../src/assembly/types.js';
+import type { Assembly } from '../../src/assembly/types.js';
+import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import { type Cluster, clusterOver, connect, Transport } from '../../src/cluster/index.js';
 import { type DeployEvent, deploy, destroy, type RunOptions, type RunSummary } from '../../src/deploy/index.js';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Strategy } from '../../src/assembly/types.js';
+import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import { EmbeddedCluster } from '../../src/embedded/index.js';
 import { Random } from '../corpus/random.js';
 import { TestCluster } from '../harness/cluster.js';

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Strategy } from '../../src/assembly/types.js';
+import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import type { Random } from '../corpus/random.js';
 import { cacheDirectory } from '../harness/binaries.js';
 import { TestCluster } from '../harness/cluster.js';

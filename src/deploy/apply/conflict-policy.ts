@@ -1,4 +1,4 @@
-import type { ConflictPolicy, ConflictPolicyByManager } from '../../assembly/types.js';
+import type { ConflictPolicy, ConflictPolicyByManager } from '../../assembly/policy-vocabulary.js';
 import { covers } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { ownerText } from '../../ownership/index.js';

@@ -1,4 +1,5 @@
-import type { Assembly, Strategy } from '../../assembly/types.js';
+import type { Strategy } from '../../assembly/policy-vocabulary.js';
+import type { Assembly } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { type FieldPath, formatPath, type PathElement, valueAt } from '../../fields/index.js';
 import { type ListRule, type ListRules, listRules } from '../../merge/dynamic/index.js';

@@ -1,6 +1,6 @@
 import { groupOf } from '../../assembly/identity.js';
+import type { DeletePropagation } from '../../assembly/policy-vocabulary.js';
 import { trackingKey } from '../../assembly/tracking-key.js';
-import type { DeletePropagation } from '../../assembly/types.js';
 import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../cluster/index.js';
 import { formatPath, membersOf } from '../../fields/index.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadableEntries } from '../../ownership/index.js';

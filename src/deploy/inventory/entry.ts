@@ -1,4 +1,5 @@
-import type { DeletePropagation, IntentPolicy, Lifecycle } from '../../assembly/types.js';
+import type { DeletePropagation, Lifecycle } from '../../assembly/policy-vocabulary.js';
+import type { IntentPolicy } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
 import { readTakes, type Take } from './takes.js';

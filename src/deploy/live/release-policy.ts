@@ -1,4 +1,5 @@
-import type { IntentPolicy, ReleasePolicy } from '../../assembly/types.js';
+import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
+import type { IntentPolicy } from '../../assembly/types.js';
 import { covers } from '../../fields/index.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 

@@ -1,5 +1,5 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
-import type { ReleasePolicy } from '../../assembly/types.js';
+import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
 import type { Cluster, ObjectAddress } from '../../cluster/index.js';
 import { covers } from '../../fields/index.js';
 import { applyEntryOf } from '../../ownership/index.js';

@@ -1,5 +1,5 @@
 import { groupOf } from '../../assembly/identity.js';
-import type { WaitFor } from '../../assembly/types.js';
+import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import type { JsonObject } from '../../util/json.js';
 import { heldBy } from './held-by.js';
 import { kindRuleOf } from './kind-rules.js';

@@ -1,4 +1,4 @@
-import type { WaitFor } from '../../assembly/types.js';
+import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import { resolvePath, valueAt } from '../../fields/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
@@ -8,15 +8,16 @@ import { current, inProgress, type Readiness } from './state.js';
 /** What the policy `waitFor` says of an object. A condition that speaks of an older generation does not count. */
 export function waitForReadiness(object: JsonObject, waitFor: WaitFor): Readiness {
   if ('condition' in waitFor) {
+    const { status: expected = 'True' } = waitFor;
     const found = conditionOf(object, waitFor.condition);
     const text = `condition ${waitFor.condition}`;
     if (!found) return inProgress('ConditionMissing', `${text} is not there yet`);
     if (found.observedGeneration !== undefined && found.observedGeneration < count(metadataOf(object).generation)) {
       return inProgress('ConditionOutdated', `${text} speaks of an older generation`);
     }
-    if (found.status === waitFor.status) return current(found.reason || 'ConditionMet', `${text} is ${found.status}`);
+    if (found.status === expected) return current(found.reason || 'ConditionMet', `${text} is ${found.status}`);
     const why = [found.reason, found.message].filter((part) => part !== '').join(': ');
-    return inProgress(found.reason || 'ConditionNotMet', `${text} is ${found.status}${why ? ` (${why})` : ''}, not ${waitFor.status}`);
+    return inProgress(found.reason || 'ConditionNotMet', `${text} is ${found.status}${why ? ` (${why})` : ''}, not ${expected}`);
   }
   const path = resolvePath(waitFor.field, object);
   const value = path && valueAt(object, path);

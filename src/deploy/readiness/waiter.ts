@@ -1,4 +1,4 @@
-import type { WaitFor } from '../../assembly/types.js';
+import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import { type Cluster, isForbidden, type ObjectAddress } from '../../cluster/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,5 +1,6 @@
 import type { IConstruct } from 'constructs';
 import { identityKey, objectText, type SynthWarning } from '../../assembly/index.js';
+import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import type { Declared } from '../declared.js';
 import type { MergedIntent, MergedStack } from '../merged-intent.js';
 
@@ -44,7 +45,7 @@ export function byObject(placed: readonly Placed[]): ReadonlyMap<string, readonl
   return objects;
 }
 
-export function lifecycleOf({ intent }: Placed): 'own' | 'share' {
+export function lifecycleOf({ intent }: Placed): Lifecycle {
   return intent.declared[0]?.lifecycle ?? 'own';
 }
 
