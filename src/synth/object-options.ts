@@ -1,6 +1,6 @@
-import type { Lifecycle } from '../app/intent.js';
 import { type Policy, parsePolicy } from '../app/policy.js';
 import type { PartialObject } from '../assembly/index.js';
+import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import { type ErrorPlace, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 
