@@ -31,8 +31,8 @@ const project = new typescript.TypeScriptProject({
   typescriptVersion: '6.0.3',
   projenrcTs: true,
   projenrcTsOptions: { filename: 'projenrc.ts', runner: typescript.TypeScriptRunner.tsx() },
-  entrypoint: 'lib/src/index.js',
-  entrypointTypes: 'lib/src/index.d.ts',
+  entrypoint: 'lib/src/entry/index.js',
+  entrypointTypes: 'lib/src/entry/index.d.ts',
   libdir: 'lib',
   artifactsDirectory: 'artifacts',
   tsconfig: {
@@ -98,14 +98,14 @@ const project = new typescript.TypeScriptProject({
 project.package.addField('type', 'module');
 project.package.addField('sideEffects', false);
 project.package.addField('exports', {
-  '.': './lib/src/index.js',
+  '.': './lib/src/entry/index.js',
   './builders': './lib/src/builders/index.js',
   './codegen': './lib/codegen/index.js',
-  './controller': './lib/src/controller.js',
-  './deploy': './lib/src/deploy-api.js',
-  './embedded': './lib/src/embedded.js',
+  './controller': './lib/src/entry/controller.js',
+  './deploy': './lib/src/entry/deploy.js',
+  './embedded': './lib/src/entry/embedded.js',
   './k8s/*': './lib/generated/*.js',
-  './ssa': './lib/src/ssa.js',
+  './ssa': './lib/src/entry/ssa.js',
   './package.json': './package.json',
 });
 project.package.addField('files', [

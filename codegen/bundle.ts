@@ -23,7 +23,7 @@ const onCall: readonly { readonly name: string; readonly classes?: readonly stri
 
 const requiring = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** As seen from `lib/src/cluster` and `lib/src/chunks`. */
+/** As seen from `lib/src/kubernetes` and `lib/src/chunks`. */
 const besides = '../on-call';
 
 function calling({ name, classes = [], functions = [] }: (typeof onCall)[number]): string {
@@ -84,7 +84,14 @@ const groups = [
     name: 'deploy',
     modules: [
       ...['commands/deploy', 'config', 'program', 'connect', 'render/run'].map((module) => `cli/${module}`),
-      ...['assembly/read', 'assembly/manifest-schema', 'assembly/draft', 'cluster/index', 'cluster/kube-config', 'deploy/deploy'],
+      ...[
+        'assembly/read',
+        'assembly/manifest-schema',
+        'assembly/draft',
+        'kubernetes/index',
+        'kubernetes/kube-config',
+        'deploy/deploy/deploy',
+      ],
     ],
   },
 ].map(({ name, modules }) => ({ name, test: among(modules) }));
@@ -103,9 +110,9 @@ const bundles: readonly BuildOptions[] = [
     output: { file: `lib/src/on-call/${name}.cjs`, format: 'cjs', exports: 'named' } as const,
   })),
   {
-    input: 'src/cluster/kube-config.ts',
+    input: 'src/kubernetes/kube-config.ts',
     plugins: diets,
-    output: { file: 'lib/src/cluster/kube-config.js', codeSplitting: false },
+    output: { file: 'lib/src/kubernetes/kube-config.js', codeSplitting: false },
   },
   {
     input: { 'src/cli/main': 'src/cli/main.ts' },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Cluster, Connection } from '../cluster/index.js';
+import type { Cluster, Connection } from '../kubernetes/index.js';
 
 /** Flags of every command that talks to a cluster. */
 export interface ClusterFlags {
@@ -33,7 +33,7 @@ export interface ClusterSettings {
 
 /** Opens the cluster that flags and configuration name; the caller closes it. */
 export async function openCluster(settings: ClusterSettings): Promise<Cluster> {
-  const { clusterOver, connect, Transport } = await import('../cluster/index.js');
+  const { clusterOver, connect, Transport } = await import('../kubernetes/index.js');
   const embedded = settings.cluster === 'embedded' ? await openEmbedded(settings.directory ?? process.cwd()) : undefined;
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));
   const transport = new Transport(connection, settings.concurrency === undefined ? {} : { concurrency: settings.concurrency });

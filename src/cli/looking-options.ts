@@ -1,5 +1,5 @@
-import type { Cluster } from '../cluster/index.js';
 import type { StatusOptions } from '../deploy/index.js';
+import type { Cluster } from '../kubernetes/index.js';
 import type { Config } from './config.js';
 import type { Host } from './host.js';
 import { simulationFor } from './plan-file.js';

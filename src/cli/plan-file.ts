@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Cluster } from '../cluster/index.js';
 import type { BoundPlan, SavedPlan, StartSimulation } from '../deploy/index.js';
+import type { Cluster } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
@@ -12,7 +12,7 @@ export const defaultSnapshot = 'fieldwise-snapshot.json';
 
 /** Starts the engine that judges by the schema, loaded only when it is needed. */
 export function simulationFor(cluster: Pick<Cluster, 'defaultNamespace'>): StartSimulation {
-  return async (version) => (await import('../simulation.js')).startSimulation(cluster.defaultNamespace, version);
+  return async (version) => (await import('../entry/simulation.js')).startSimulation(cluster.defaultNamespace, version);
 }
 
 /** Writes JSON to a file that a flag names. @throws FieldwiseError `file-unwritable` */
@@ -37,7 +37,7 @@ export async function readText(host: Host, file: string): Promise<string> {
 
 /** The saved plan that `--plan` names. @throws FieldwiseError `file-unreadable`, `plan-invalid` */
 export async function readPlan(host: Host, file: string): Promise<SavedPlan> {
-  const { parseSavedPlan } = await import('../deploy/plan/saved.js');
+  const { parseSavedPlan } = await import('../plan/plan-recorder.js');
   return parseSavedPlan(await readText(host, file), file);
 }
 

@@ -38,7 +38,7 @@ export async function reported<Outcome>(
 }
 
 async function reportInto(name: string, host: Host) {
-  const { ReportCollector } = await import('../deploy/report.js');
+  const { ReportCollector } = await import('../deploy/deploy/report.js');
   const file = reportFile(name, host.cwd);
   const collector = new ReportCollector();
   return {

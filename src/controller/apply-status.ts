@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../cluster/index.js';
+import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
 import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';

@@ -1,4 +1,4 @@
-import { type Cluster, contended, type ObjectAddress } from '../cluster/index.js';
+import { type Cluster, contended, type ObjectAddress } from '../kubernetes/index.js';
 import { describeConflicts, type FieldConflict, lostBeyond } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { isOutdated, onePass, type Passed, pauseBetween, pinnedTo, reported } from './one-pass.js';

@@ -1,4 +1,4 @@
-import type { Cluster } from '../cluster/index.js';
+import type { Cluster } from '../kubernetes/index.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { LastApplies } from './last-applies.js';

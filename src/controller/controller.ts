@@ -1,4 +1,4 @@
-import type { Cluster } from '../cluster/index.js';
+import type { Cluster } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
 import { type AppliedStatus, applyStatus, applyStatusOf, type StatusOptions } from './apply-status.js';

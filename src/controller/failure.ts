@@ -1,4 +1,4 @@
-import { ApiError } from '../cluster/index.js';
+import { ApiError } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 
 /** An error as a condition tells it. */

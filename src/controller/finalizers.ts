@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, contended, isNotFound, type ObjectAddress } from '../cluster/index.js';
+import { ApiError, type Cluster, contended, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { pauseBetween } from './one-pass.js';
 import { addressOf, textOf } from './target.js';

@@ -1,4 +1,4 @@
-import { ApiError, type Cluster } from '../cluster/index.js';
+import { ApiError, type Cluster } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';

@@ -1,4 +1,4 @@
-import { ApiError, type ObjectAddress } from '../cluster/index.js';
+import { ApiError, type ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { textOf } from './target.js';
 

@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, type ObjectAddress, type StatusCause } from '../cluster/index.js';
+import { ApiError, type Cluster, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
 import type { Applying, FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';

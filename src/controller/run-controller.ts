@@ -1,4 +1,4 @@
-import type { Cluster } from '../cluster/index.js';
+import type { Cluster } from '../kubernetes/index.js';
 import { groupOf } from '../util/api-version.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { FollowedKind, type Kind, keyOf } from './followed-kind.js';

@@ -1,6 +1,6 @@
 import type { ApplyConfiguration } from '../builders/index.js';
 import { builderTypeOf, buildLiteral } from '../builders/index.js';
-import type { Cluster, ObjectAddress } from '../cluster/index.js';
+import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 

@@ -1,4 +1,4 @@
-import { type Cluster, contended, contentionRounds, type ObjectAddress } from '../cluster/index.js';
+import { type Cluster, contended, contentionRounds, type ObjectAddress } from '../kubernetes/index.js';
 import { type Applying, describeConflicts, type FieldConflict, hasUnlistedConflict, lostBeyond } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { objectGone } from './object-gone.js';

@@ -6,8 +6,8 @@ import { ApiServer } from './api-server.js';
 import { selfSigned } from './http/certificate.js';
 import { type Listening, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
-import type { Clock } from './store/clock.js';
-import { openData } from './store/data-directory.js';
+import type { Clock } from './storage/clock.js';
+import { openData } from './storage/data-directory.js';
 
 export interface EmbeddedClusterOptions {
   /** Milliseconds since 1970; tests set their own. */

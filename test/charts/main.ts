@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clusterOver, connect, Transport } from '../../src/cluster/index.js';
+import { clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
 import { endWithUsage, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { type ChartResult, type Refused, tryChart } from './try-chart.js';

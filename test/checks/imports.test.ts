@@ -44,8 +44,8 @@ describe('refused', () => {
     ],
     [
       'app knows a cluster',
-      { 'src/app/a.ts': `\nimport { c } from '../cluster/c.js';` },
-      'src/app/a.ts:2 imports src/cluster/c.js: app may not',
+      { 'src/app/a.ts': `\nimport { c } from '../kubernetes/c.js';` },
+      'src/app/a.ts:2 imports src/kubernetes/c.js: app may not',
     ],
     [
       'deploy knows constructs',
@@ -65,8 +65,27 @@ describe('refused', () => {
       { 'src/deploy/a.ts': `import('../../codegen/index.js')` },
       'deploy may not import from codegen',
     ],
-    ['client-node outside cluster', { 'src/cli/a.ts': `import('@kubernetes/client-node')` }, 'which only src/cluster may'],
+    ['client-node outside kubernetes', { 'src/cli/a.ts': `import('@kubernetes/client-node')` }, 'which only src/kubernetes may'],
     ['a test tool in what we ship', { 'src/app/a.ts': `import fc from 'fast-check';` }, 'which nothing we ship may'],
+    [
+      'a file beside the rooms',
+      { 'src/a.ts': `import { x } from './util/x.js';\nimport { y } from './app/y.js';` },
+      'src/a.ts stands in no room',
+    ],
+    [
+      'a circle inside a room',
+      {
+        'src/merge/a.ts': `import { b } from './b.js';`,
+        'src/merge/b.ts': `import { c } from './c.js';`,
+        'src/merge/c.ts': `import './a.js';`,
+      },
+      'src/merge/a.ts → src/merge/b.ts → src/merge/c.ts → src/merge/a.ts: these files',
+    ],
+    [
+      'a circle of types',
+      { 'src/merge/a.ts': `import type { B } from './b.js';`, 'src/merge/b.ts': `import { a } from './a.js';` },
+      'src/merge/a.ts → src/merge/b.ts → src/merge/a.ts: these files',
+    ],
     [
       'heavy at start',
       { 'src/cli/main.ts': `import { a } from '../assembly/a.js';`, 'src/assembly/a.ts': `import { parse } from 'yaml';` },

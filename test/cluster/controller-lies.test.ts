@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { podDisruptionBudget, podDisruptionBudgetStatus } from 'fieldwise/k8s/policy/v1';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApplyConfiguration } from '../../src/builders/index.js';
-import { ApiError, clusterOver, connect, Transport } from '../../src/cluster/index.js';
 import {
   Controller,
   extract,
@@ -13,6 +12,7 @@ import {
   statusOf,
   withConditions,
 } from '../../src/controller/index.js';
+import { ApiError, clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
 import { FieldwiseError } from '../../src/util/error.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';

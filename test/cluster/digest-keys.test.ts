@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { digestKeyName } from '../../src/deploy/inventory/digest-key.js';
+import { digestKeyName } from '../../src/engine/inventory/digest-key.js';
 import { appliedAnnotation } from '../../src/ownership/index.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, type RunReport, undoTakeovers } from '../../src/deploy-api.js';
+import { connect, type RunReport, undoTakeovers } from '../../src/entry/deploy.js';
 import type { Answered } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';

@@ -1,7 +1,7 @@
 import { Controller, connect as connection, extract, statusOf } from 'fieldwise/controller';
 import { deploymentStatus } from 'fieldwise/k8s/apps/v1';
 import { describe, expect, test } from 'vitest';
-import { connect, deploy, type RunReport, undoTakeovers } from '../../src/deploy-api.js';
+import { connect, deploy, type RunReport, undoTakeovers } from '../../src/entry/deploy.js';
 import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { clusterOver, connect, Transport } from '../../src/cluster/index.js';
-import { deploy, readAssembly } from '../../src/deploy-api.js';
+import { deploy, readAssembly } from '../../src/entry/deploy.js';
+import { clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
 import type { Answered } from '../harness/api-client.js';
 import { commandLine } from '../harness/fieldwise.js';
 import { Ground } from '../harness/ground.js';

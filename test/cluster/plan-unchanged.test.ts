@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PlannedField } from '../../src/deploy/plan/types.js';
+import type { PlannedField } from '../../src/engine/run/plan-types.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { connect, type RunReport, undoTakeovers } from '../../src/deploy-api.js';
+import { connect, type RunReport, undoTakeovers } from '../../src/entry/deploy.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, undoTakeovers } from '../../src/deploy-api.js';
+import { connect, undoTakeovers } from '../../src/entry/deploy.js';
 import { deployed } from '../harness/config-maps.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';

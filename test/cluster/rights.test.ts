@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { connect, deploy, destroy, plan, readAssembly } from '../../src/deploy-api.js';
+import { connect, deploy, destroy, plan, readAssembly } from '../../src/entry/deploy.js';
 import type { Answered } from '../harness/api-client.js';
 import { removeAtOnce } from '../harness/cleanup.js';
 import { ref } from '../harness/cluster.js';

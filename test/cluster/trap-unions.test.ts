@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, undoTakeovers } from '../../src/deploy-api.js';
+import { connect, undoTakeovers } from '../../src/entry/deploy.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
 import { ownersOf } from '../harness/managed-fields.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Assembly } from '../../src/assembly/types.js';
 import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
+import type { Assembly } from '../../src/assembly/types.js';
 import type { JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
 import type { Answered } from '../harness/api-client.js';

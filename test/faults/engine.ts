@@ -1,7 +1,7 @@
-import type { Assembly } from '../../src/assembly/types.js';
 import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
-import { type Cluster, clusterOver, connect, Transport } from '../../src/cluster/index.js';
+import type { Assembly } from '../../src/assembly/types.js';
 import { type DeployEvent, deploy, destroy, type RunOptions, type RunSummary } from '../../src/deploy/index.js';
+import { type Cluster, clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
 
 /** A finished run and its events. */
 export interface Finished {

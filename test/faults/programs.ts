@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readAssembly } from '../../src/assembly/index.js';
 import type { Assembly } from '../../src/assembly/types.js';
-import { App, Stack } from '../../src/index.js';
+import { App, Stack } from '../../src/entry/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 export interface Declared {

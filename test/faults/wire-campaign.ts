@@ -1,5 +1,5 @@
-import type { Assembly } from '../../src/assembly/types.js';
 import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
+import type { Assembly } from '../../src/assembly/types.js';
 import type { Answered } from '../harness/api-client.js';
 import type { TestCluster } from '../harness/cluster.js';
 import type { InterceptionProxy } from '../harness/proxy.js';

@@ -1,10 +1,10 @@
 import type { PartialObject } from '../../src/assembly/types.js';
-import { ApiError, type Cluster, clusterOver, connect, Transport } from '../../src/cluster/index.js';
-import type { InventoryEntry } from '../../src/deploy/inventory/entry.js';
-import type { Step } from '../../src/deploy/order/waves.js';
-import { learnedFrom } from '../../src/deploy/reconcile/proof.js';
-import { SchemaStamps } from '../../src/deploy/reconcile/schema-stamp.js';
-import { type Candidate, findUnchanged, type Unchanged } from '../../src/deploy/reconcile/unchanged.js';
+import { learnedFrom } from '../../src/engine/apply/skip/proof.js';
+import { SchemaStamps } from '../../src/engine/apply/skip/schema-stamp.js';
+import { type Candidate, findUnchanged, type Unchanged } from '../../src/engine/apply/skip/unchanged.js';
+import type { Step } from '../../src/engine/graph/waves.js';
+import type { InventoryEntry } from '../../src/engine/inventory/entry.js';
+import { ApiError, type Cluster, clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
 import { appliedLast } from '../../src/ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';

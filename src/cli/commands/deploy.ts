@@ -54,7 +54,7 @@ export function registerDeploy(program: Command, host: Host): void {
       const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
       const assembly = await synthesize({ host, config });
       if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
-      const { deploy } = await import('../../deploy/deploy.js');
+      const { deploy } = await import('../../deploy/deploy/deploy.js');
       const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
       try {
         const { reconcile, inventory } = config;

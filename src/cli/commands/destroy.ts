@@ -34,7 +34,7 @@ export function registerDestroy(program: Command, host: Host): void {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { manifest } = await synthesize({ host, config });
-      const { destroy } = await import('../../deploy/destroy.js');
+      const { destroy } = await import('../../deploy/destroy/destroy.js');
       const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
       try {
         const options = {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
-import type { Cluster } from '../../cluster/index.js';
 import type { PlanEvent, PlanSummary, RunOptions } from '../../deploy/index.js';
+import type { Cluster } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
@@ -70,7 +70,7 @@ async function diffOnline(
   { cluster, ...options }: RunOptions & { readonly cluster: Cluster },
   events: Events,
 ): Promise<PlanSummary> {
-  const [{ plan }, { PlanRecorder }] = await Promise.all([import('../../deploy/plan/plan.js'), import('../../deploy/plan/saved.js')]);
+  const [{ plan }, { PlanRecorder }] = await Promise.all([import('../../plan/plan.js'), import('../../plan/plan-recorder.js')]);
   try {
     const record = flags.out === undefined ? {} : { record: new PlanRecorder() };
     const asked = { ...options, readOnly: flags.readOnly === true, simulate: simulationFor(cluster), ...record };
@@ -88,7 +88,7 @@ async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, opt
       next: 'Leave out `--out`, or plan with the cluster.',
     });
   }
-  const { parseSnapshot, planOffline } = await import('../../deploy/snapshot.js');
+  const { parseSnapshot, planOffline } = await import('../../plan/snapshot.js');
   const file = flags.snapshot ?? defaultSnapshot;
   const snapshot = parseSnapshot(await readText(host, file), file);
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);

@@ -12,7 +12,7 @@ export async function inspectDeployedObjects(
 ): Promise<void> {
   const { loadConfig } = await import('../config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-  const { inspectObjects } = await import('../../deploy/doctor/objects.js');
+  const { inspectObjects } = await import('../../inspect/doctor/objects.js');
   const cluster = await openCluster(config);
   try {
     const { name: app, instance, inventory } = config;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
-import type { Cluster } from '../../cluster/index.js';
 import type { Orphan } from '../../deploy/index.js';
+import type { Cluster } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
@@ -35,8 +35,8 @@ export function registerDoctor(program: Command, host: Host): void {
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const prefix = flags.findOrphans ? await managersOf(config, host) : undefined;
       const [{ checkCluster }, { findOrphans }] = await Promise.all([
-        import('../../deploy/doctor/checks.js'),
-        import('../../deploy/doctor/orphans.js'),
+        import('../../inspect/doctor/checks.js'),
+        import('../../inspect/doctor/orphans.js'),
       ]);
       const cluster = await openCluster(config);
       try {
@@ -72,7 +72,7 @@ function stacksOf({ manifest: { app, instance, stacks } }: Assembly) {
 
 /** Says of each intent of the program which strategy suits it. */
 async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: Cluster): Promise<void> {
-  const { adviseStrategies } = await import('../../deploy/doctor/strategy-advice.js');
+  const { adviseStrategies } = await import('../../inspect/doctor/strategy-advice.js');
   for (const advice of await adviseStrategies(assembly, cluster)) {
     const { object, stack, has, suits, reason } = advice;
     const better = suits === has ? `fits   ${object} [${stack}] ${has}` : `better ${object} [${stack}] ${suits}, not ${has}`;

@@ -36,11 +36,11 @@ export function registerDrift(program: Command, host: Host): void {
       const assembly = await synthesize({ host, config });
       const json = flags.json ? (await import('../render/json.js')).jsonEvents(host) : undefined;
       const events = json ?? (await import('../render/drift.js')).humanDrift(host);
-      const { drift, repair } = await import('../../deploy/seen/drift.js');
       const cluster = await openCluster(config);
       try {
         const options = lookingOptions(host, config, cluster, stacks);
         if (!flags.repair) {
+          const { drift } = await import('../../inspect/drift/drift.js');
           const summary = await drift(assembly, cluster, options, events);
           host.setExitCode(summary.exitCode === 0 && flags.exitCode && summary.drifted > 0 ? 1 : summary.exitCode);
           return;
@@ -54,6 +54,7 @@ export function registerDrift(program: Command, host: Host): void {
           ...(flags.fightLimit === undefined ? {} : { fightLimit: flags.fightLimit }),
           ...(flags.waitLock === undefined ? {} : { waitLock: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
         };
+        const { repair } = await import('../../deploy/repair/repair.js');
         const deploying = json ?? (await import('../render/run.js')).humanRun(host, { quiet: flags.quiet === true });
         host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
       } finally {

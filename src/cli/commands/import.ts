@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import type { ImportSpec } from './import-spec.js';
+import type { ImportSpec } from '../import/spec.js';
 
 export interface ImportHost {
   readonly stdout: (text: string) => void;
@@ -65,10 +65,10 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const specs = await specsOf(all ? config.imports : words, flags);
   // The project's own list of imports belongs to the project's directory.
   const cwd = all ? config.directory : host.cwd;
-  const { readListTypes } = await import('./import-list-types.js');
+  const { readListTypes } = await import('../import/list-types.js');
   const overlays = await readListTypes([...config.listTypes, ...(flags.listType ?? [])], flags.listTypes, host.cwd);
-  const { ClusterSchemas } = await import('./import-cluster.js');
-  const { readImport } = await import('./import-run.js');
+  const { ClusterSchemas } = await import('../import/cluster.js');
+  const { readImport } = await import('../import/run.js');
   const cluster = new ClusterSchemas({ kubeconfig: config.kubeconfig, kubeContext: config.kubeContext, signal: host.signal });
   const plan = {
     specs,
@@ -91,7 +91,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const read = await readImport(plan, around).finally(() => cluster.close());
   for (const text of read.skipped) host.stderr(`${text}\n`);
   if (flags.report === true) {
-    const { printReport } = await import('./import-report.js');
+    const { printReport } = await import('../import/report.js');
     printReport(read.units, flags.json === true, host);
     return;
   }
@@ -99,7 +99,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     await sayWhatShips(host);
   }
   if (read.units.length === 0) return;
-  const { writeImport } = await import('./import-write.js');
+  const { writeImport } = await import('../import/write.js');
   const { docs, replace, allFindings, frozen = false } = flags;
   await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allFindings, frozen }, host);
 }
@@ -112,7 +112,7 @@ async function sayWhatShips(host: ImportHost): Promise<void> {
 }
 
 async function specsOf(words: readonly string[], flags: ImportFlags): Promise<readonly ImportSpec[]> {
-  const { parseSpec } = await import('./import-spec.js');
+  const { parseSpec } = await import('../import/spec.js');
   const specs = words.map((word) => parseSpec(word, flags.fromCluster === true));
   if (specs.length === 0 && flags.fromCluster === true) return [parseSpec('cluster:', true)];
   if (specs.length === 0) {
@@ -143,6 +143,6 @@ async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<
       next: 'Pipe CRDs in, as in `helm template CHART | fieldwise import -`',
     });
   }
-  const { readBounded } = await import('./import-limits.js');
+  const { readBounded } = await import('../import/limits.js');
   return readBounded(given ?? process.stdin, 'standard input');
 }

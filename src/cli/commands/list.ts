@@ -17,7 +17,7 @@ export function registerList(program: Command, host: Host): void {
     .action(async (flags: ListFlags) => {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const { listStacks } = await import('../../deploy/list.js');
+      const { listStacks } = await import('../../inspect/list.js');
       const cluster = await openCluster(config);
       try {
         const stacks = await listStacks(cluster, config.inventory.namespace);

@@ -25,7 +25,7 @@ export function registerOwners(program: Command, host: Host): void {
       const { loadConfig } = await import('../config.js');
       const { file, without, json, ...settings } = flags;
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags: settings });
-      const { owners, releases } = await import('../../deploy/seen/owners.js');
+      const { owners, releases } = await import('../../inspect/owners/owners.js');
       const cluster = await openCluster(config);
       try {
         const objects = file === undefined ? [] : await objectsOf(host, file, cluster.defaultNamespace);

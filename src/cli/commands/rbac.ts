@@ -29,7 +29,7 @@ export function registerRbac(program: Command, host: Host): void {
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const { adviceOn, rightsOf, roleManifests, roleName, subjectOf } = await import('../../deploy/rights/index.js');
+      const { adviceOn, rightsOf, roleManifests, roleName, subjectOf } = await import('../../inspect/rbac/index.js');
       const namespace = config.inventory.namespace;
       const subject = subjectOf(flags.subject ?? `sa:${namespace}/fieldwise`);
       const assembly = await synthesize({ host, config });

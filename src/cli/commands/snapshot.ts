@@ -22,7 +22,7 @@ export function registerSnapshot(program: Command, host: Host): void {
     const { loadConfig } = await import('../config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
-    const { takeSnapshot } = await import('../../deploy/snapshot.js');
+    const { takeSnapshot } = await import('../../plan/snapshot.js');
     const cluster = await openCluster(config);
     try {
       const snapshot = await takeSnapshot(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace });

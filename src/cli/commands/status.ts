@@ -23,7 +23,7 @@ export function registerStatus(program: Command, host: Host): void {
       const events = flags.json
         ? (await import('../render/json.js')).jsonEvents(host)
         : (await import('../render/status.js')).humanStatus(host);
-      const { status } = await import('../../deploy/seen/status.js');
+      const { status } = await import('../../inspect/status/status.js');
       const cluster = await openCluster(config);
       try {
         const options = lookingOptions(host, config, cluster, stacks);

@@ -11,7 +11,7 @@ import type {
   WaitingForLock,
   YieldedField,
 } from '../../deploy/index.js';
-import { changesValue } from '../../deploy/live/released-fields.js';
+import { changesValue } from '../../engine/release/released-fields.js';
 import { counted } from '../../util/counted.js';
 import { sentence } from '../../util/error.js';
 import type { Host } from '../host.js';

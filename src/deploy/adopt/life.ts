@@ -1,9 +1,9 @@
 import { managersOf } from '../../assembly/identity.js';
+import type { Step } from '../../engine/graph/waves.js';
+import type { InventoryEntry } from '../../engine/inventory/entry.js';
+import type { InventoryStore, StackIdentity } from '../../engine/inventory/store.js';
+import { coOwners } from '../../engine/removal/remove.js';
 import type { JsonObject } from '../../util/json.js';
-import { coOwners } from '../ending/remove.js';
-import type { InventoryEntry } from '../inventory/entry.js';
-import type { InventoryStore, StackIdentity } from '../inventory/store.js';
-import type { Step } from '../order/waves.js';
 
 /**
  * Who keeps a stack from deleting an object that it owns and that was there before it: the other managers that apply fields beyond metadata.

@@ -1,8 +1,8 @@
+import type { Place } from '../../engine/target/place.js';
+import type { Claims } from '../../engine/transfer/claims.js';
 import { readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { Place } from '../place.js';
-import type { Claims } from './claims.js';
 
 /** What an adoption did to one object: enough to undo it. */
 export interface RecordedAdoption {

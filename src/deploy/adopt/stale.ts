@@ -1,20 +1,20 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
-import type { Cluster, ObjectAddress } from '../../cluster/index.js';
+import type { InventoryEntry } from '../../engine/inventory/entry.js';
+import { type Inventory, InventoryStore } from '../../engine/inventory/store.js';
+import { entryText, rewriteRemovedVersions } from '../../engine/repairs/rewrite-removed-versions.js';
+import type { EventHost } from '../../engine/run/events.js';
+import { explain } from '../../engine/run/explain.js';
+import { defaultConcurrency } from '../../engine/run/options.js';
+import { inPool } from '../../engine/run/pool.js';
+import type { ReportedError } from '../../engine/run/run-warning.js';
+import { beginSession } from '../../engine/run/session.js';
+import { addressInAnyVersion, RemovedVersions } from '../../engine/target/removed-versions.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import type { EventHost } from '../events.js';
-import { explain } from '../explain.js';
-import type { InventoryEntry } from '../inventory/entry.js';
-import { type Inventory, InventoryStore } from '../inventory/store.js';
-import { defaultConcurrency } from '../options.js';
-import { inPool } from '../pool.js';
-import { addressInAnyVersion, RemovedVersions } from '../removed-versions.js';
-import type { ReportedError } from '../run-warning.js';
-import { beginSession } from '../session.js';
 import type { AdoptOptions } from './adopt.js';
-import { entryText, rewriteRemovedVersions } from './rewrite-removed-versions.js';
 
 /** Entries of removed versions in the managedFields of one object. */
 export interface StaleObject {

@@ -1,17 +1,17 @@
 import { identityKey } from '../../assembly/identity.js';
-import type { Cluster } from '../../cluster/index.js';
+import { changeOwners, type OwnerPatch } from '../../engine/apply/owner-patch.js';
+import { InventoryStore } from '../../engine/inventory/store.js';
+import type { EventHost } from '../../engine/run/events.js';
+import { explain } from '../../engine/run/explain.js';
+import type { RunOptions } from '../../engine/run/options.js';
+import type { ReportedError } from '../../engine/run/run-warning.js';
+import { beginSession } from '../../engine/run/session.js';
+import { addressOf } from '../../engine/target/address.js';
+import { annotationPointer } from '../../engine/transfer/claims.js';
 import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, valueAt } from '../../fields/index.js';
+import type { Cluster } from '../../kubernetes/index.js';
 import { entriesWith, lastAppliedAnnotation, managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { addressOf } from '../address.js';
-import type { EventHost } from '../events.js';
-import { explain } from '../explain.js';
-import { InventoryStore } from '../inventory/store.js';
-import type { RunOptions } from '../options.js';
-import { changeOwners, type OwnerPatch } from '../owner-patch.js';
-import type { ReportedError } from '../run-warning.js';
-import { beginSession } from '../session.js';
-import { annotationPointer } from './claims.js';
 import { noteLives } from './life.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 

@@ -1,6 +1,6 @@
 import type { Assembly } from '../../assembly/types.js';
+import type { Inventory, InventoryStore, StackIdentity } from '../../engine/inventory/store.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { Inventory, InventoryStore, StackIdentity } from '../inventory/store.js';
 
 /** Who hands fields over. */
 export interface Giver {

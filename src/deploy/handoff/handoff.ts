@@ -1,24 +1,24 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
-import type { Cluster } from '../../cluster/index.js';
+import { type Step, stepsOf } from '../../engine/graph/waves.js';
+import { InventoryStore, type StackIdentity } from '../../engine/inventory/store.js';
+import type { EventHost, RunSummary } from '../../engine/run/events.js';
+import { explain } from '../../engine/run/explain.js';
+import type { RunOptions } from '../../engine/run/options.js';
+import { type ReportedError, warnOnce } from '../../engine/run/run-warning.js';
+import { beginSession, watchedBy } from '../../engine/run/session.js';
+import { resolveReferences } from '../../engine/secrets/references.js';
+import { chooseStacks } from '../../engine/target/choose-stacks.js';
+import { stepsInForce } from '../../engine/target/strategy.js';
+import { moveLife } from '../../engine/transfer/life.js';
+import { type Selection, selectionOf } from '../../engine/transfer/selection.js';
+import { declaredByGiver, giveUp, releaseMark, requireEqualValues } from '../../engine/transfer/transfer.js';
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
+import type { Cluster } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { chooseStacks } from '../choose-stacks.js';
-import { deploy } from '../deploy.js';
-import type { EventHost, RunSummary } from '../events.js';
-import { explain } from '../explain.js';
-import { InventoryStore, type StackIdentity } from '../inventory/store.js';
-import type { RunOptions } from '../options.js';
-import { type Step, stepsOf } from '../order/waves.js';
-import { type ReportedError, warnOnce } from '../run-warning.js';
-import { resolveReferences } from '../secrets/references.js';
-import { beginSession, watchedBy } from '../session.js';
-import { stepsInForce } from '../strategy.js';
+import { deploy } from '../deploy/deploy.js';
 import { type Giver, giverOf } from './giver.js';
-import { moveLife } from './life.js';
-import { type Selection, selectionOf } from './selection.js';
-import { declaredByGiver, giveUp, releaseMark, requireEqualValues } from './transfer.js';
 
 export interface HandoffOptions extends Omit<RunOptions, 'stacks' | 'plan' | 'pruneStacks' | 'wait'> {
   /** Name of a stack, or `manager:NAME`. */

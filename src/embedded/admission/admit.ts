@@ -3,7 +3,7 @@ import type { ApiRequest } from '../api/request.js';
 import { administrator } from '../authentication/user.js';
 import { demand } from '../authorization/authorize.js';
 import { refuseEscalation } from '../authorization/escalation.js';
-import { type Backend, keyOf, type NamedTarget } from '../verbs/backend.js';
+import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
 import type { Admission } from './webhook.js';
 import { configuredWebhooks } from './webhook.js';
 

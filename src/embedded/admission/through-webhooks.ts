@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/request.js';
 import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
-import type { Backend, NamedTarget } from '../verbs/backend.js';
+import type { Backend, NamedTarget } from '../registry/backend.js';
 import { callWebhook } from './call-webhook.js';
 import type { Admission, Webhook } from './webhook.js';
 

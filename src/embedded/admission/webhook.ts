@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { Backend, NamedTarget } from '../verbs/backend.js';
-import { selectorMatcher } from '../verbs/selectors.js';
+import type { Backend, NamedTarget } from '../registry/backend.js';
+import { selectorMatcher } from '../registry/selectors.js';
 
 /** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, with the server's defaults. */
 export interface Webhook {

@@ -1,7 +1,7 @@
 import { badRequest } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import { demand } from '../authorization/authorize.js';
-import type { Backend } from '../verbs/backend.js';
+import type { Backend } from '../registry/backend.js';
 import { serviceAccountUser } from './service-account.js';
 import type { User } from './user.js';
 

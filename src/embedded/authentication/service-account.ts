@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { Clock } from '../store/clock.js';
-import type { Store } from '../store/store.js';
+import type { Clock } from '../storage/clock.js';
+import type { Store } from '../storage/store.js';
 import type { User } from './user.js';
 
 export const issuer = 'https://kubernetes.default.svc';

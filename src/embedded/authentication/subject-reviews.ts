@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import type { Review } from '../resources/review.js';
-import { timestamp } from '../store/clock.js';
+import type { Review } from '../registry/review.js';
+import { timestamp } from '../storage/clock.js';
 import { issuer, userOfToken } from './service-account.js';
 import type { User } from './user.js';
 

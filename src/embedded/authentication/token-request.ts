@@ -2,9 +2,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { invalid, methodNotAllowed, notFound } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { timestamp } from '../store/clock.js';
-import { type Backend, keyOf, type NamedTarget } from '../verbs/backend.js';
-import { objectBody } from '../verbs/body.js';
+import { objectBody } from '../http/body.js';
+import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { timestamp } from '../storage/clock.js';
 import { issuer, issueToken } from './service-account.js';
 
 /** POST to `serviceaccounts/NAME/token`. Source: Kubernetes API reference, TokenRequest. */

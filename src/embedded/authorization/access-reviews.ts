@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { invalid } from '../api/failure.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import type { User } from '../authentication/user.js';
-import type { Review } from '../resources/review.js';
+import type { Review } from '../registry/review.js';
 import type { Attributes } from './attributes.js';
 import { decide, rulesFor } from './authorize.js';
 

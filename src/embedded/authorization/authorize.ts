@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { Failure } from '../api/failure.js';
 import { isAdministrator, type User } from '../authentication/user.js';
-import type { Backend } from '../verbs/backend.js';
+import type { Backend } from '../registry/backend.js';
 import { type Attributes, refusal } from './attributes.js';
 import { allows, type Rule, rulesOf } from './rules.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import { forbidden } from '../api/failure.js';
 import { isAdministrator, type User } from '../authentication/user.js';
-import type { Backend, NamedTarget } from '../verbs/backend.js';
+import type { Backend, NamedTarget } from '../registry/backend.js';
 import { decide, roleNamed, rulesFor } from './authorize.js';
 import { coversPath, includes, type Rule, rulesOf } from './rules.js';
 

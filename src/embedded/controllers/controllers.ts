@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { StoreEvent } from '../store/store.js';
-import type { Backend } from '../verbs/backend.js';
+import type { Backend } from '../registry/backend.js';
+import type { StoreEvent } from '../storage/store.js';
 import { Dependents, ownersOf } from './dependents.js';
 import { afterOwner, bringToEnd, isGoing, ownerOf } from './garbage.js';
 import { finishNamespace } from './namespaces.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { Store, StoreEvent, StoreKey } from '../store/store.js';
+import type { Store, StoreEvent, StoreKey } from '../storage/store.js';
 
 /** An entry of `metadata.ownerReferences`. Source: Kubernetes documentation "Owners and Dependents". */
 export interface OwnerReference {

@@ -1,11 +1,11 @@
 import { updateRequest } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { storeName } from '../resources/resource.js';
-import { timestamp } from '../store/clock.js';
-import type { StoreKey } from '../store/store.js';
-import type { Backend, NamedTarget } from '../verbs/backend.js';
-import { readFor, scopeOf } from '../verbs/scope.js';
-import { finalizersOf, metadataOf, removeObject, updateObject } from '../verbs/write.js';
+import type { Backend, NamedTarget } from '../registry/backend.js';
+import { storeName } from '../registry/resource.js';
+import { readFor, scopeOf } from '../registry/scope.js';
+import { finalizersOf, metadataOf, removeObject, updateObject } from '../registry/write.js';
+import { timestamp } from '../storage/clock.js';
+import type { StoreKey } from '../storage/store.js';
 import { type Dependents, type OwnerReference, ownersOf } from './dependents.js';
 
 const manager = 'kube-controller-manager';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../util/json.js';
-import { storeName } from '../resources/resource.js';
-import { timestamp } from '../store/clock.js';
-import type { Backend } from '../verbs/backend.js';
-import { finalizersOf, metadataOf, removeObject } from '../verbs/write.js';
+import type { Backend } from '../registry/backend.js';
+import { storeName } from '../registry/resource.js';
+import { finalizersOf, metadataOf, removeObject } from '../registry/write.js';
+import { timestamp } from '../storage/clock.js';
 
 /**
  * Removes what is in a terminating namespace, as far as finalizers allow, and then the namespace.

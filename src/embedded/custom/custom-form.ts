@@ -5,7 +5,7 @@ import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { badRequest } from '../api/failure.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
-import type { Form, ServedVersion } from '../resources/resource.js';
+import type { Form, ServedVersion } from '../registry/resource.js';
 import { coercionProblem, embeddedTypeErrors } from './coerce.js';
 import { withDefaults, withoutNulls } from './defaults.js';
 import { unknownMetadata, withTypedMetadata } from './object-meta.js';

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../util/json.js';
 import { noSuchPath } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
 import type { Route } from '../api/route.js';
-import { discoveredReviews } from '../resources/reviews.js';
-import type { Backend } from '../verbs/backend.js';
+import type { Backend } from '../registry/backend.js';
+import { discoveredReviews } from '../registry/reviews.js';
 import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

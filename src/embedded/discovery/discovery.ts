@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import { type Resource, type ServedVersion, storeName } from '../resources/resource.js';
-import { subresourceVerbs } from '../resources/verbs.js';
+import { type Resource, type ServedVersion, storeName } from '../registry/resource.js';
+import { subresourceVerbs } from '../registry/verbs.js';
 
 /** What discovery tells of a resource. */
 export interface Discovered

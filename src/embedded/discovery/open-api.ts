@@ -1,7 +1,7 @@
 import type { Field, RootType, Schema, Type, TypeRef } from '../../schema/index.js';
 import { resolve } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { apiVersionOf, type Resource } from '../resources/resource.js';
+import { apiVersionOf, type Resource } from '../registry/resource.js';
 
 /**
  * `/openapi/v3`: the index, or the document of one group-version, written from the type model: enough for clients that look for kinds,

@@ -4,13 +4,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
 import { badRequest, conflictOn, Failure, internalError, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { type Backend, keyOf, type NamedTarget } from './backend.js';
-import { repeatedKeys } from './body.js';
+import { repeatedKeys } from '../http/body.js';
+import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { checkNames } from '../registry/names.js';
+import { type WriteOptions, writeOptions } from '../registry/options.js';
+import { readFor, scopeOf } from '../registry/scope.js';
+import { metadataOf, updateObject } from '../registry/write.js';
 import { createInPlace, createsOnUpdate } from './create.js';
-import { checkNames } from './names.js';
-import { type WriteOptions, writeOptions } from './options.js';
-import { readFor, scopeOf } from './scope.js';
-import { metadataOf, updateObject } from './write.js';
 
 /** PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */
 export async function applyVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
@@ -94,7 +94,7 @@ export async function applyBody(request: ApiRequest, _options: WriteOptions): Pr
     }
   }
   if (value === undefined) {
-    const { readYaml } = await import('./yaml-body.js');
+    const { readYaml } = await import('../http/yaml-body.js');
     ({ value, repeated } = readYaml(text));
   }
   if (value === null) return { object: {}, repeated };
@@ -106,6 +106,6 @@ export async function applyBody(request: ApiRequest, _options: WriteOptions): Pr
 }
 
 async function yamlRepeats(text: string): Promise<readonly string[]> {
-  const { readYaml } = await import('./yaml-body.js');
+  const { readYaml } = await import('../http/yaml-body.js');
   return readYaml(text).repeated;
 }

@@ -2,17 +2,17 @@ import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { traitsOf } from '../built-in/traits.js';
-import { storeName } from '../resources/resource.js';
-import { StaleRead } from '../store/stale-read.js';
-import type { Backend, NamedTarget, Target } from './backend.js';
-import { objectBody } from './body.js';
-import { decodeBody } from './decode-body.js';
-import { checkNamespace } from './names.js';
-import { writeOptions } from './options.js';
-import { withEachOwnerOnce } from './owners.js';
-import { scopeOf } from './scope.js';
-import { checkNumber, createObject, metadataOf } from './write.js';
+import { traitsOf } from '../built-in/strategy/traits.js';
+import { objectBody } from '../http/body.js';
+import { decodeBody } from '../http/decode-body.js';
+import type { Backend, NamedTarget, Target } from '../registry/backend.js';
+import { checkNamespace } from '../registry/names.js';
+import { writeOptions } from '../registry/options.js';
+import { withEachOwnerOnce } from '../registry/owners.js';
+import { storeName } from '../registry/resource.js';
+import { scopeOf } from '../registry/scope.js';
+import { checkNumber, createObject, metadataOf } from '../registry/write.js';
+import { StaleRead } from '../storage/stale-read.js';
 
 /** POST to a collection. */
 export async function createVerb(backend: Backend, target: Target, request: ApiRequest): Promise<ApiResponse> {

@@ -2,12 +2,12 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { badRequest, conflictOn, Failure, notFound, qualified } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { storeName } from '../resources/resource.js';
-import { timestamp } from '../store/clock.js';
-import { StaleRead } from '../store/stale-read.js';
-import { type Backend, keyOf, type NamedTarget } from './backend.js';
-import { readFor } from './scope.js';
-import { finalizersOf, metadataOf, removeObject } from './write.js';
+import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { storeName } from '../registry/resource.js';
+import { readFor } from '../registry/scope.js';
+import { finalizersOf, metadataOf, removeObject } from '../registry/write.js';
+import { timestamp } from '../storage/clock.js';
+import { StaleRead } from '../storage/stale-read.js';
 
 interface DeleteOptions {
   readonly uid: string | undefined;

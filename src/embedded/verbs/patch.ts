@@ -6,20 +6,20 @@ import { admit } from '../admission/admit.js';
 import { badRequest, Failure, invalid, notFound, unsupportedMediaType } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
+import { mediaType, patchBody, repeatedKeys } from '../http/body.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { patchedText, sorted } from '../patch/patched-text.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
-import type { Decoded } from '../resources/resource.js';
+import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { checkNames } from '../registry/names.js';
+import { type WriteOptions, writeOptions } from '../registry/options.js';
+import { withEachOwnerOnce } from '../registry/owners.js';
+import type { Decoded } from '../registry/resource.js';
+import { readFor, scopeOf } from '../registry/scope.js';
+import { strictProblems } from '../registry/validation.js';
+import { updateObject } from '../registry/write.js';
 import { applyVerb } from './apply.js';
-import { type Backend, keyOf, type NamedTarget } from './backend.js';
-import { mediaType, patchBody, repeatedKeys } from './body.js';
-import { checkNames } from './names.js';
-import { type WriteOptions, writeOptions } from './options.js';
-import { withEachOwnerOnce } from './owners.js';
-import { readFor, scopeOf } from './scope.js';
-import { strictProblems } from './validation.js';
-import { updateObject } from './write.js';
 
 export const patchTypes = {
   json: 'application/json-patch+json',

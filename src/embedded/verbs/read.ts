@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import { badRequest, Failure, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { storeName } from '../resources/resource.js';
-import { type Backend, keyOf, type NamedTarget, type Target } from './backend.js';
-import { wholeNumber } from './options.js';
-import { type Projection, projectionOf } from './projection.js';
-import { readFor } from './scope.js';
-import { fieldMatcher, labelMatcher, type Matcher } from './selectors.js';
+import { type Backend, keyOf, type NamedTarget, type Target } from '../registry/backend.js';
+import { wholeNumber } from '../registry/options.js';
+import { type Projection, projectionOf } from '../registry/projection.js';
+import { storeName } from '../registry/resource.js';
+import { readFor } from '../registry/scope.js';
+import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';
 
 export function getVerb(backend: Backend, target: NamedTarget): ApiResponse {
   const stored = backend.store.get(keyOf(target));

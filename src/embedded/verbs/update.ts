@@ -3,15 +3,15 @@ import type { Json, JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
 import { conflictOn, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { type Backend, keyOf, type NamedTarget } from './backend.js';
-import { objectBody } from './body.js';
+import { objectBody } from '../http/body.js';
+import { decodeBody } from '../http/decode-body.js';
+import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { checkNames } from '../registry/names.js';
+import { writeOptions } from '../registry/options.js';
+import { withEachOwnerOnce } from '../registry/owners.js';
+import { readFor, scopeOf } from '../registry/scope.js';
+import { metadataOf, updateObject } from '../registry/write.js';
 import { createInPlace, createsOnUpdate } from './create.js';
-import { decodeBody } from './decode-body.js';
-import { checkNames } from './names.js';
-import { writeOptions } from './options.js';
-import { withEachOwnerOnce } from './owners.js';
-import { readFor, scopeOf } from './scope.js';
-import { metadataOf, updateObject } from './write.js';
 
 /** PUT. */
 export async function updateVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import { Failure } from '../api/failure.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
-import { storeName } from '../resources/resource.js';
-import type { StoreEvent } from '../store/store.js';
-import type { Backend, Target } from './backend.js';
-import { wholeNumber } from './options.js';
-import { metadataOnly, projectionOf } from './projection.js';
+import type { Backend, Target } from '../registry/backend.js';
+import { wholeNumber } from '../registry/options.js';
+import { metadataOnly, projectionOf } from '../registry/projection.js';
+import { storeName } from '../registry/resource.js';
+import { readFor } from '../registry/scope.js';
+import type { StoreEvent } from '../storage/store.js';
 import { matcherOf, selected } from './read.js';
-import { readFor } from './scope.js';
 
 /** Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
 export function watchVerb(backend: Backend, target: Target, request: ApiRequest): ApiResponse {

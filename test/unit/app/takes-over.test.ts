@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { App, Stack } from '../../../src/index.js';
+import { App, Stack } from '../../../src/entry/index.js';
 import { synthesize } from '../../../src/synth/synthesize.js';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } };

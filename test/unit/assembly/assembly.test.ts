@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestOf, type Manifest, readAssembly, writeAssembly } from '../../../src/assembly/index.js';
-import { App, Stack } from '../../../src/index.js';
+import { App, Stack } from '../../../src/entry/index.js';
 
 let parent: string;
 let directory: string;

@@ -15,7 +15,7 @@ afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 /** A process that writes its own assembly to the same directory again and again: of `count` stacks with its own name. */
 const writer = `
-  import { App, Stack } from ${JSON.stringify(new URL('../../../lib/src/index.js', import.meta.url))};
+  import { App, Stack } from ${JSON.stringify(new URL('../../../lib/src/entry/index.js', import.meta.url))};
   const [name, count, rounds, outdir] = process.argv.slice(2);
   for (let round = 0; round < Number(rounds); round++) {
     const app = new App({ name, outdir });

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/cluster/index.js';
+import { connect } from '../../../src/kubernetes/index.js';
 
 function kubeconfig(cluster: string, user = '{ token: t }', context = 'c'): string {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'fieldwise-kubeconfig-')), 'config');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Attendance, type Connection, type Retry, Transport, type TransportOptions } from '../../../src/cluster/index.js';
+import { type Attendance, type Connection, type Retry, Transport, type TransportOptions } from '../../../src/kubernetes/index.js';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Connection, clusterOver, type Resource, Transport } from '../../../src/cluster/index.js';
+import { type Connection, clusterOver, type Resource, Transport } from '../../../src/kubernetes/index.js';
 
 const open: Server[] = [];
 const transports: Transport[] = [];

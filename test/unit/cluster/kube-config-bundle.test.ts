@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { connect } from '../../../lib/src/cluster/index.js';
+import { connect } from '../../../lib/src/kubernetes/index.js';
 
 /*
  * The build bundles the client's reader of kubeconfigs, and has what few of them need loaded when it is called for (codegen/bundle.ts): here is

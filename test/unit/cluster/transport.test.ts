@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiError, type Connection, clusterOver, Transport } from '../../../src/cluster/index.js';
+import { ApiError, type Connection, clusterOver, Transport } from '../../../src/kubernetes/index.js';
 import { FieldwiseError } from '../../../src/util/error.js';
 
 const open: Server[] = [];

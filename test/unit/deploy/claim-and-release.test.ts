@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
-import { ApiError, type Cluster } from '../../../src/cluster/index.js';
-import { applyPastUnions } from '../../../src/deploy/apply/claim-and-release.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';
-import { inProcessCluster } from '../../../src/in-process.js';
+import { applyPastUnions } from '../../../src/engine/apply/claim-and-release.js';
+import { inProcessCluster } from '../../../src/entry/in-process.js';
+import { ApiError, type Cluster } from '../../../src/kubernetes/index.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
 
 const policy = {

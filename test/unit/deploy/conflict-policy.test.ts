@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { IntentPolicy } from '../../../src/assembly/types.js';
-import { conflictPolicyFor } from '../../../src/deploy/apply/conflict-policy.js';
+import { conflictPolicyFor } from '../../../src/engine/apply/conflict-policy.js';
 import { covers } from '../../../src/fields/index.js';
 
 const policy: IntentPolicy = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createdBy } from '../../../src/deploy/apply/created-by.js';
+import { createdBy } from '../../../src/engine/apply/created-by.js';
 
 const [early, late] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'];
 const [before, longBefore] = ['2025-12-31T23:59:59Z', '2025-12-31T23:50:00Z'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { digestKeyName, readDigestKey, removeDigestKey } from '../../../src/deploy/inventory/digest-key.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';
-import { inProcessCluster } from '../../../src/in-process.js';
+import { digestKeyName, readDigestKey, removeDigestKey } from '../../../src/engine/inventory/digest-key.js';
+import { inProcessCluster } from '../../../src/entry/in-process.js';
 
 const server = async () => inProcessCluster(await EmbeddedCluster.start());
 const secrets = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };

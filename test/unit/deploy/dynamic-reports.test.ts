@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
-import { applyIntent } from '../../../src/deploy/apply/apply-intent.js';
-import { applyingDynamically } from '../../../src/deploy/dynamic/cluster.js';
-import { DigestKeys } from '../../../src/deploy/dynamic/digest-keys.js';
-import { textOf } from '../../../src/deploy/ending/vanishing.js';
-import type { Step } from '../../../src/deploy/order/waves.js';
-import { judge } from '../../../src/deploy/plan/judge.js';
-import { StackNames } from '../../../src/deploy/plan/owners.js';
-import type { PlannedField } from '../../../src/deploy/plan/types.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';
-import { inProcessCluster } from '../../../src/in-process.js';
+import { applyIntent } from '../../../src/engine/apply/apply-intent.js';
+import { applyingDynamically } from '../../../src/engine/client-side-apply/cluster.js';
+import { DigestKeys } from '../../../src/engine/client-side-apply/digest-keys.js';
+import type { Step } from '../../../src/engine/graph/waves.js';
+import { StackNames } from '../../../src/engine/inventory/owner-names.js';
+import { textOf } from '../../../src/engine/removal/vanishing.js';
+import type { PlannedField } from '../../../src/engine/run/plan-types.js';
+import { inProcessCluster } from '../../../src/entry/in-process.js';
 import { type FieldConflict, vanishingFields } from '../../../src/ownership/index.js';
+import { judge } from '../../../src/plan/judge.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
 import { crdOf } from '../../harness/crd.js';
 

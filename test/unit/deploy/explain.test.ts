@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/cluster/index.js';
-import { explain } from '../../../src/deploy/explain.js';
+import { explain } from '../../../src/engine/run/explain.js';
+import { ApiError } from '../../../src/kubernetes/index.js';
 
 const refusal = (code: number, status: object) => new ApiError('PATCH', '/x', code, { kind: 'Status', code, ...status } as never);
 const required = (field: string) => ({ reason: 'FieldValueRequired', field, message: 'Required value' });

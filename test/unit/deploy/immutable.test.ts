@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { causeText } from '../../../src/deploy/apply/immutable.js';
+import { causeText } from '../../../src/engine/apply/immutable.js';
 
 const fields = Array.from({ length: 30 }, (_, index) => `"Field${index}":null`).join(',');
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { identityKey } from '../../../src/assembly/identity.js';
-import type { Cluster, ListOptions } from '../../../src/cluster/index.js';
-import { inspectObjects, type ObjectFinding } from '../../../src/deploy/doctor/objects.js';
-import type { InventoryEntry } from '../../../src/deploy/inventory/entry.js';
-import { InventoryStore } from '../../../src/deploy/inventory/store.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';
-import { inProcessCluster } from '../../../src/in-process.js';
+import type { InventoryEntry } from '../../../src/engine/inventory/entry.js';
+import { InventoryStore } from '../../../src/engine/inventory/store.js';
+import { inProcessCluster } from '../../../src/entry/in-process.js';
+import { inspectObjects, type ObjectFinding } from '../../../src/inspect/doctor/objects.js';
+import type { Cluster, ListOptions } from '../../../src/kubernetes/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 const manager = 'fieldwise/shop/default/main';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cutIntoShards, type StoredShard } from '../../../src/deploy/inventory/cut.js';
-import { type InventoryEntry, readEntry, writeEntry } from '../../../src/deploy/inventory/entry.js';
+import { cutIntoShards, type StoredShard } from '../../../src/engine/inventory/cut.js';
+import { type InventoryEntry, readEntry, writeEntry } from '../../../src/engine/inventory/entry.js';
 
 const limit = 1_048_576; // of a ConfigMap
 const entry = (name: string, more: Partial<InventoryEntry> = {}): InventoryEntry => ({

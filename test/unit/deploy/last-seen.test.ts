@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LastSeen } from '../../../src/deploy/last-seen.js';
+import { LastSeen } from '../../../src/engine/run/last-seen.js';
 
 const after = (...versions: readonly string[]) => {
   const seen = new LastSeen();

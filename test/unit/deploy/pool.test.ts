@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inSharedPool } from '../../../src/deploy/pool.js';
+import { inSharedPool } from '../../../src/engine/run/pool.js';
 
 /** Items whose kind is their first letter; each ends when it is told to. */
 function start(items: readonly string[], concurrency: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { InventoryEntry } from '../../../src/deploy/inventory/entry.js';
-import type { Step } from '../../../src/deploy/order/waves.js';
-import { learnedFrom, proofOf } from '../../../src/deploy/reconcile/proof.js';
+import { learnedFrom, proofOf } from '../../../src/engine/apply/skip/proof.js';
+import type { Step } from '../../../src/engine/graph/waves.js';
+import type { InventoryEntry } from '../../../src/engine/inventory/entry.js';
 import { appliedLast } from '../../../src/ownership/index.js';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1' } };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { Assembly } from '../../../src/assembly/types.js';
-import { resolveReferences } from '../../../src/deploy/secrets/references.js';
+import { resolveReferences } from '../../../src/engine/secrets/references.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'fieldwise-references-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 import type { IntentManifest, PartialObject, StackManifest } from '../../../src/assembly/types.js';
 import { strategyOption } from '../../../src/cli/strategy.js';
-import { ApiError } from '../../../src/cluster/index.js';
-import type { RunWarning } from '../../../src/deploy/run-warning.js';
-import type { Step } from '../../../src/deploy/order/waves.js';
-import { appliesOnServer, effectiveStrategy, stepsInForce } from '../../../src/deploy/strategy.js';
 import { EmbeddedCluster } from '../../../src/embedded/index.js';
-import { inProcessCluster } from '../../../src/in-process.js';
+import type { Step } from '../../../src/engine/graph/waves.js';
+import type { RunWarning } from '../../../src/engine/run/run-warning.js';
+import { appliesOnServer, effectiveStrategy, stepsInForce } from '../../../src/engine/target/strategy.js';
+import { inProcessCluster } from '../../../src/entry/in-process.js';
+import { ApiError } from '../../../src/kubernetes/index.js';
 
 describe('effectiveStrategy', () => {
   it.each([

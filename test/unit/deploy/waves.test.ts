@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { identityKey, objectText } from '../../../src/assembly/identity.js';
 import type { IntentManifest, PartialObject, StackManifest } from '../../../src/assembly/types.js';
-import { dependsOn } from '../../../src/deploy/order/depends-on.js';
-import { type Step, wavesOf } from '../../../src/deploy/order/waves.js';
+import { dependsOn } from '../../../src/engine/graph/depends-on.js';
+import { type Step, wavesOf } from '../../../src/engine/graph/waves.js';
 
 type Declared = { kind: string; name: string; apiVersion?: string; namespace?: string; share?: true; after?: number[]; spec?: object };
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import * as api from '../../../src/deploy-api.js';
-import { EmbeddedCluster, inProcessCluster } from '../../../src/embedded.js';
-import { App, Stack } from '../../../src/index.js';
+import * as api from '../../../src/entry/deploy.js';
+import { EmbeddedCluster, inProcessCluster } from '../../../src/entry/embedded.js';
+import { App, Stack } from '../../../src/entry/index.js';
 
 const text = readFileSync(fileURLToPath(new URL('../../../docs/api.md', import.meta.url)), 'utf8');
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { App, Stack } from '../../../src/index.js';
+import { App, Stack } from '../../../src/entry/index.js';
 import { conventionalKeys, type ListKeys, listRules, threeWayMerge } from '../../../src/merge/dynamic/index.js';
 import { synthesize } from '../../../src/synth/synthesize.js';
 import type { JsonObject } from '../../../src/util/json.js';

@@ -20,10 +20,10 @@ function tableOf(file: string, heading: string): readonly string[] {
 }
 
 test.each([
-  { type: 'ObjectResult', source: 'src/deploy/events.ts', docs: 'docs/deploy.md', heading: '| result | |' },
-  { type: 'PlannedAction', source: 'src/deploy/plan/types.ts', docs: 'docs/diff.md', heading: '| action | meaning |' },
-  { type: 'FieldChange', source: 'src/deploy/plan/types.ts', docs: 'docs/diff.md', heading: '| change | meaning |' },
-  { type: 'ObjectState', source: 'src/deploy/seen/status.ts', docs: 'docs/owners.md', heading: '| state | meaning |' },
+  { type: 'ObjectResult', source: 'src/engine/run/events.ts', docs: 'docs/deploy.md', heading: '| result | |' },
+  { type: 'PlannedAction', source: 'src/engine/run/plan-types.ts', docs: 'docs/diff.md', heading: '| action | meaning |' },
+  { type: 'FieldChange', source: 'src/engine/run/plan-types.ts', docs: 'docs/diff.md', heading: '| change | meaning |' },
+  { type: 'ObjectState', source: 'src/inspect/status/status.ts', docs: 'docs/owners.md', heading: '| state | meaning |' },
 ])('$docs lists every $type, and no other', ({ type, source, docs, heading }) => {
   const words = wordsOf(source, type);
   expect(words.length).toBeGreaterThan(0);

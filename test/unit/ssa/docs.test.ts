@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import * as ssa from '../../../src/ssa.js';
+import * as ssa from '../../../src/entry/ssa.js';
 
 /** The examples of docs/ssa.md, run in one go: `expression; // value` must hold. */
 const text = readFileSync(fileURLToPath(new URL('../../../docs/ssa.md', import.meta.url)), 'utf8');

@@ -5,7 +5,7 @@ import { ApiObject, App as Cdk8sApp, Chart, Helm, Include, JsonPatch } from 'cdk
 import { ConfigMap, Deployment, Secret } from 'cdk8s-plus-33';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type App, acknowledge, Stack } from '../../../src/index.js';
+import { type App, acknowledge, Stack } from '../../../src/entry/index.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'fieldwise-cdk8s-'));

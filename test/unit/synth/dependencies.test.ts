@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type App, own, Stack } from '../../../src/index.js';
+import { type App, own, Stack } from '../../../src/entry/index.js';
 import { topologicalOrder } from '../../../src/synth/topological-order.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 

@@ -1,7 +1,7 @@
 import { deployment, deploymentSpec } from 'fieldwise/k8s/apps/v1';
 import { container, podSpec } from 'fieldwise/k8s/core/v1';
 import { expect, it } from 'vitest';
-import { Stack } from '../../../src/index.js';
+import { Stack } from '../../../src/entry/index.js';
 import { synthesized } from './fixtures/synthesized.js';
 
 const web = (env: readonly { name: string; value: string }[]) => ({

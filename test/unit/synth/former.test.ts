@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppProps } from '../../../src/app/app-root.js';
-import { App, Stack } from '../../../src/index.js';
+import { App, Stack } from '../../../src/entry/index.js';
 import { synthesize } from '../../../src/synth/synthesize.js';
 
 /** Former identities by stack, as `app/instance/stack`. */

@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
 import { service } from '../../../generated/core/v1.js';
 import { clusterRole } from '../../../generated/rbac/v1.js';
-import { type App, acknowledge, own, Stack } from '../../../src/index.js';
+import { type App, acknowledge, own, Stack } from '../../../src/entry/index.js';
 import { atomicGateway, crdBuilder, crdOf, sharedGateway } from './fixtures/crd-builder.js';
 import { synthesized } from './fixtures/synthesized.js';
 

@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
-import { type App, Stack } from '../../../src/index.js';
+import { type App, Stack } from '../../../src/entry/index.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 
 const config = (options: string, more: object = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type App, Stack } from '../../../src/index.js';
+import { type App, Stack } from '../../../src/entry/index.js';
 import { type RootType, readCrd } from '../../../src/schema/index.js';
 import { crdBuilder, crdOf } from './fixtures/crd-builder.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';

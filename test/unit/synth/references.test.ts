@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Secret } from 'cdk8s-plus-33';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../../generated/core/v1.js';
-import { type App, fromEnv, fromFile, Stack } from '../../../src/index.js';
+import { type App, fromEnv, fromFile, Stack } from '../../../src/entry/index.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 
 const web = (app: App) => new Stack(app, 'web', { namespace: 'edge' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type App, Stack } from '../../../src/index.js';
+import { type App, Stack } from '../../../src/entry/index.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 
 const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });

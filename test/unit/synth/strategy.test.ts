@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterRole } from '../../../generated/rbac/v1.js';
-import { type App, acknowledge, type Policy, Stack } from '../../../src/index.js';
+import { type App, acknowledge, type Policy, Stack } from '../../../src/entry/index.js';
 import type { RootType } from '../../../src/schema/index.js';
 import { atomicGateway, crdBuilder, crdOf, sharedGateway } from './fixtures/crd-builder.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';

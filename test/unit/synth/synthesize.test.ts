@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { trackingKey } from '../../../src/assembly/tracking-key.js';
-import { type App, type ObjectLiteral, own, Stack } from '../../../src/index.js';
+import { type App, type ObjectLiteral, own, Stack } from '../../../src/entry/index.js';
 import { crdBuilder, crdOf, sharedGateway } from './fixtures/crd-builder.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 

@@ -60,7 +60,7 @@ test('what is shipped is what is needed', () => {
   const documented = 'examples/review-apps/review.test.ts'; // a whole test of a program, as docs/embedded.md shows it
   expect(shipped.filter((path) => needless.test(path))).toEqual([documented]);
   expect(shipped).toEqual(
-    expect.arrayContaining(['lib/src/cli/main.cjs', 'lib/src/index.d.ts', 'schema/fieldwise.schema.json', 'README.md']),
+    expect.arrayContaining(['lib/src/cli/main.cjs', 'lib/src/entry/index.d.ts', 'schema/fieldwise.schema.json', 'README.md']),
   );
   expect(entries).toEqual(
     expect.arrayContaining([

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { kindRules } from '../../../../src/deploy/readiness/kind-rules.js';
-import { judge, readiness, takesTime } from '../../../../src/deploy/readiness/readiness.js';
+import { kindRules } from '../../../../src/engine/readiness/kind-rules.js';
+import { judge, readiness, takesTime } from '../../../../src/engine/readiness/readiness.js';
 import { rootTypes, type Table } from '../../../../src/schema/index.js';
 
 type Row = readonly [situation: string, object: object, expected: string];

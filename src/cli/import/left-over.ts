@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, posix, resolve } from 'node:path';
+import { type GeneratedFile, generatedMark } from '../../../codegen/index.js';
+import { lockName } from './lock.js';
+
+/** A module of an earlier import that this one does not write any more. */
+export interface LeftOver {
+  /** Below the output directory, with forward slashes. */
+  readonly path: string;
+  readonly kinds: readonly string[];
+}
+
+/**
+ * Finds modules in an output directory that an earlier import wrote and this one would have written again, had its sources not lost them: all
+ * generated modules where the whole project is imported; else those of a kind of which another version is written now. What another import
+ * keeps below it, with a lock file of its own, and what a symbolic link leads to is not looked at.
+ */
+export async function leftOvers(
+  files: readonly GeneratedFile[],
+  { cwd, output, all }: { readonly cwd: string; readonly output: string; readonly all: boolean },
+): Promise<readonly LeftOver[]> {
+  const written = new Set(files.map(({ path }) => path));
+  const kinds = new Set(files.flatMap((file) => file.kinds.map((kind) => `${posix.dirname(file.path)} ${kind}`)));
+  const found: LeftOver[] = [];
+  for (const path of await modulesBelow(resolve(cwd, output), '')) {
+    if (written.has(path)) continue;
+    const text = await readFile(resolve(cwd, output, path), 'utf8').catch(() => '');
+    if (!text.startsWith(generatedMark)) continue;
+    const held = kindsIn(text);
+    if (all || held.some((kind) => kinds.has(`${posix.dirname(path)} ${kind}`))) found.push({ path, kinds: held });
+  }
+  return found;
+}
+
+/** What is said of such a module. */
+export function leftOverText({ path, kinds }: LeftOver, output: string): string {
+  const file = join(output, path);
+  const shown = /^[\w./\\@-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+  const what = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
+  return `${file}${what} is from an earlier import, and this one does not write it any more. If no program needs it, remove it: rm ${shown}`;
+}
+
+/** The kinds that a generated module says it holds. */
+export function kindsIn(text: string): readonly string[] {
+  return /^\/\/ Kinds: (.*)$/m.exec(text.slice(0, 4096))?.[1]?.split(', ') ?? [];
+}
+
+async function modulesBelow(root: string, below: string): Promise<readonly string[]> {
+  const entries = await readdir(join(root, below), { withFileTypes: true }).catch(() => []);
+  if (below !== '' && entries.some(({ name }) => name === lockName)) return [];
+  const found: string[] = [];
+  for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
+    const path = posix.join(below, entry.name);
+    if (entry.isFile() && entry.name.endsWith('.ts')) found.push(path);
+    if (entry.isDirectory() && entry.name !== 'node_modules') found.push(...(await modulesBelow(root, path)));
+  }
+  return found;
+}

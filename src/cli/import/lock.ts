@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { LockedNames } from '../../../codegen/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json } from '../../util/json.js';
+import { isJsonObject } from '../../util/json.js';
+import { requirePlainPath } from './plain-path.js';
+import type { ImportSource } from './source.js';
+import { shownSpec } from './url.js';
+
+/** What an import read and which names it gave; stands beside the builders, to be committed with them. */
+export interface Lock {
+  readonly fieldwise: 1;
+  /** By spec as it was written, without credentials and tokens. */
+  readonly sources: Readonly<Record<string, LockedSource>>;
+  readonly names: LockedNames;
+}
+
+export interface LockedSource {
+  /** Of all parts. */
+  readonly digest: string;
+  /** Digest of each CRD by its name, or of each OpenAPI document by its path. What only a server writes does not count. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** List types that were laid over its CRDs, sorted; absent where there are none. */
+  readonly listTypes?: readonly string[];
+}
+
+export const lockName = 'fieldwise.lock.json';
+
+export const emptyLock: Lock = { fieldwise: 1, sources: {}, names: {} };
+
+/**
+ * Reads the lock file of an output directory; undefined where there is none.
+ *
+ * @throws FieldwiseError `lock-invalid`, `output-is-link`, `output-not-generated`.
+ */
+export async function readLock(output: string, cwd: string): Promise<Lock | undefined> {
+  await requirePlainPath(resolve(cwd, output), lockName, output);
+  let lock: unknown;
+  try {
+    lock = JSON.parse(await readFile(resolve(cwd, output, lockName), 'utf8'));
+  } catch (error) {
+    // An output that is a file is refused when it is written to.
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return undefined;
+  }
+  if (isLock(lock)) return withoutCredentials(lock);
+  throw new FieldwiseError('lock-invalid', 'usage', 'The lock file cannot be read', {
+    place: { file: join(output, lockName) },
+    next: 'Take it from version control again; or delete it, and all names are given again',
+  });
+}
+
+// Earlier versions kept addresses as they were written.
+function withoutCredentials(lock: Lock): Lock {
+  return { ...lock, sources: Object.fromEntries(Object.entries(lock.sources).map(([spec, source]) => [shownSpec(spec), source])) };
+}
+
+function isLock(value: unknown): value is Lock {
+  if (!isJsonObject(value) || value.fieldwise !== 1) return false;
+  if (!isJsonObject(value.sources) || !isJsonObject(value.names)) return false;
+  const texts = (member: Json | undefined) => isJsonObject(member) && Object.values(member).every((text) => typeof text === 'string');
+  return (
+    Object.values(value.sources).every(
+      (source) => isJsonObject(source) && typeof source.digest === 'string' && texts(source.parts) && areTexts(source.listTypes),
+    ) && Object.values(value.names).every(texts)
+  );
+}
+
+function areTexts(value: Json | undefined): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((text: Json) => typeof text === 'string'));
+}
+
+/** The lock file's text: sorted, so that the same import gives the same bytes. */
+export function lockText(lock: Lock): string {
+  return `${JSON.stringify(sorted(lock as unknown as Json), undefined, 2)}\n`;
+}
+
+export function lockedSource(
+  { crds, openApi, spec }: ImportSource,
+  overlays: ReadonlySet<{ readonly text: string }> | undefined,
+): LockedSource {
+  const parts: [string, string][] = [
+    ...crds.map(({ document }): [string, string] => [nameOfCrd(document), digestOf(isJsonObject(document) ? document.spec : null)]),
+    ...openApi.map(({ name, document }): [string, string] => {
+      const { paths, components } = isJsonObject(document) ? document : {};
+      return [name, digestOf({ paths, components })];
+    }),
+  ];
+  const known = Object.fromEntries(parts.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const listTypes = [...(overlays ?? [])].map(({ text }) => text).sort();
+  const all = { parts: known, ...(listTypes.length === 0 ? {} : { listTypes }) };
+  return { digest: digestOf({ name: spec.name, ...all }), ...all };
+}
+
+/** `PLURAL.GROUP`, the name that every CRD must have. */
+export function nameOfCrd(document: unknown): string {
+  const spec = isJsonObject(document) && isJsonObject(document.spec) ? document.spec : {};
+  const names = isJsonObject(spec.names) ? spec.names : {};
+  return `${String(names.plural)}.${String(spec.group)}`;
+}
+
+/** What is not as it was at the last import, a sentence each. */
+export function changesSince(before: Lock, sources: Lock['sources']): string[] {
+  const changes: string[] = [];
+  for (const [spec, source] of Object.entries(sources)) {
+    const known = Object.hasOwn(before.sources, spec) ? before.sources[spec] : undefined;
+    if (known === undefined || known.digest === source.digest) continue;
+    const old = new Map(Object.entries(known.parts));
+    const now = new Map(Object.entries(source.parts));
+    const parts = [
+      ...told(
+        'differs',
+        [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+      ),
+      ...told(
+        'is new',
+        [...now.keys()].filter((name) => !old.has(name)),
+      ),
+      ...told(
+        'is gone',
+        [...old.keys()].filter((name) => !now.has(name)),
+      ),
+      ...listTypesSince(known.listTypes ?? [], source.listTypes ?? []),
+    ];
+    changes.push(`${spec} changed since the last import${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`);
+  }
+  return changes;
+}
+
+function listTypesSince(before: readonly string[], now: readonly string[]): string[] {
+  const added = now.filter((text) => !before.includes(text));
+  const gone = before.filter((text) => !now.includes(text));
+  return [
+    ...(added.length > 0 ? [`with list type ${added.join(', ')}`] : []),
+    ...(gone.length > 0 ? [`without list type ${gone.join(', ')}`] : []),
+  ];
+}
+
+/** Types that came and went in modules that were there before, a sentence a module. */
+export function namesSince(before: LockedNames, names: LockedNames): string[] {
+  return Object.entries(names).flatMap(([module, now]) => {
+    const old = Object.hasOwn(before, module) ? before[module] : undefined;
+    if (old === undefined) return [];
+    const parts = [
+      ...told(
+        'is new',
+        Object.keys(now).filter((name) => !Object.hasOwn(old, name)),
+      ),
+      ...told(
+        'is gone',
+        Object.keys(old).filter((name) => !Object.hasOwn(now, name)),
+      ),
+    ];
+    return parts.length === 0 ? [] : [`types of ${module}: ${parts.join('; ')}`];
+  });
+}
+
+/**
+ * For `--frozen`: nothing may differ from the lock.
+ *
+ * @throws FieldwiseError `lock-differs`.
+ */
+export function requireFrozen(before: Lock | undefined, sources: Lock['sources'], output: string): void {
+  const known = before ?? emptyLock;
+  const unknown = Object.keys(sources).filter((spec) => !Object.hasOwn(known.sources, spec));
+  const changes = [...unknown.map((spec) => `${spec} is not in it`), ...changesSince(known, sources)];
+  if (changes.length === 0) return;
+  throw new FieldwiseError('lock-differs', 'usage', `The import is not what the lock file pins: ${changes.join('; ')}`, {
+    place: { file: join(output, lockName) },
+    next: 'Run the import without --frozen, look at what changes, and commit builders and lock file',
+  });
+}
+
+function told(what: string, names: readonly string[]): string[] {
+  const verb = names.length > 1 ? what.replace('is ', 'are ').replace('differs', 'differ') : what;
+  const shown = names.length > 6 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
+  return names.length === 0 ? [] : [`${shown.join(', ')} ${verb}`];
+}
+
+function digestOf(value: unknown): string {
+  return `sha256:${createHash('sha256')
+    .update(JSON.stringify(sorted(value as Json)))
+    .digest('hex')}`;
+}
+
+const maxDepth = 2000;
+
+function sorted(value: Json | undefined, depth = 0): Json | undefined {
+  if (depth > maxDepth) {
+    throw new FieldwiseError('schema-too-deep', 'usage', `A document nests deeper than ${maxDepth} levels`, {
+      next: 'Such a document is either damaged or hostile; check the source',
+    });
+  }
+  if (Array.isArray(value)) return value.map((item: Json) => sorted(item, depth + 1) ?? null);
+  if (!isJsonObject(value)) return value;
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => [name, sorted(value[name], depth + 1)] as const);
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,141 @@
+import type { GeneratedFile, ListTypeOverlay, LockedNames } from '../../../codegen/index.js';
+import { generateModules } from '../../../codegen/index.js';
+import type { Finding, OpenApiDocument, RootType } from '../../schema/index.js';
+import { readOpenApi } from '../../schema/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { isBuiltInPath, openApiAt, requireKnownVersion, shippedRoots } from './builtin.js';
+import type { ClusterSchemas } from './cluster.js';
+import { readCrds } from './crds.js';
+import type { ImportSource, SourceSurroundings } from './source.js';
+import { readSource } from './source.js';
+import type { ImportSpec } from './spec.js';
+import { requireDistinctSpecs } from './spec.js';
+
+export interface ImportPlan {
+  readonly specs: readonly ImportSpec[];
+  readonly overlays: readonly ListTypeOverlay[];
+  /** Texts of overlays that may be for other imports. */
+  readonly spare: ReadonlySet<string>;
+  /** For k8s: documents to read instead of the API that ships. */
+  readonly openapi?: string | undefined;
+  /** For k8s: read a cluster instead of the API that ships. */
+  readonly fromCluster: boolean;
+  /** Write out the API that ships. */
+  readonly writeShipped: boolean;
+  readonly docs: boolean;
+}
+
+/** Sources, read and understood: nothing is generated yet. */
+export interface ReadImport {
+  readonly sources: readonly ImportSource[];
+  readonly units: readonly Unit[];
+  readonly skipped: readonly string[];
+  /** Overlays by the source whose CRDs they changed. */
+  readonly usedOverlays: ReadonlyMap<ImportSource, ReadonlySet<ListTypeOverlay>>;
+}
+
+/** What goes into modules together. */
+export interface Unit {
+  /** `NAME` of `NAME:=SPEC`. */
+  readonly name: string;
+  readonly roots: readonly RootType[];
+  /** Whether these roots bring the types of Kubernetes along. */
+  readonly builtIn: boolean;
+  readonly findings: readonly Finding[];
+  readonly patched: readonly JsonObject[];
+}
+
+/** Reads all sources of an import. */
+export async function readImport(plan: ImportPlan, around: SourceSurroundings): Promise<ReadImport> {
+  requireDistinctSpecs(plan.specs);
+  const sources: ImportSource[] = [];
+  const builtIn = new Set<ImportSource>();
+  for (const spec of plan.specs) {
+    const source = spec.kind === 'k8s' ? await readBuiltIn(spec, plan, around.cluster, around.cwd) : await readSource(spec, around);
+    if (spec.kind === 'k8s') builtIn.add(source);
+    sources.push(source);
+  }
+  const skipped = sources.flatMap((source) => source.skipped);
+  const units: Unit[] = [];
+  const usedOverlays = new Map<ImportSource, ReadonlySet<ListTypeOverlay>>();
+  for (const name of [...new Set(sources.map(({ spec }) => spec.name))].sort()) {
+    const named = sources.filter(({ spec }) => spec.name === name);
+    const documents = named.flatMap(({ openApi }) => openApi);
+    if (documents.length > 0) units.push({ name, builtIn: true, patched: [], ...servedKinds(documents, plan.docs) });
+    else if (named.some((source) => builtIn.has(source)) && plan.writeShipped) {
+      units.push({ name, builtIn: true, patched: [], roots: await shippedRoots(), findings: [] });
+    }
+    const crds = readCrds(named, plan.overlays);
+    for (const [source, overlays] of crds.usedOverlays) usedOverlays.set(source, overlays);
+    skipped.push(...crds.skipped);
+    if (crds.roots.length > 0) units.push({ name, builtIn: false, ...crds });
+  }
+  const used = new Set([...usedOverlays.values()].flatMap((overlays) => [...overlays]));
+  const unused = plan.overlays.find((overlay) => !used.has(overlay) && !plan.spare.has(overlay.text));
+  if (unused !== undefined) {
+    throw new FieldwiseError('list-type-invalid', 'usage', `The list type ${unused.text} is for a kind that no imported CRD has`, {
+      next: 'Write the kind as the CRD does, such as Gateway or Gateway.edge.example.com',
+    });
+  }
+  return { sources, units, skipped, usedOverlays };
+}
+
+async function readBuiltIn(
+  spec: Extract<ImportSpec, { kind: 'k8s' }>,
+  plan: ImportPlan,
+  cluster: ClusterSchemas,
+  cwd: string,
+): Promise<ImportSource> {
+  const none = { spec, crds: [], skipped: [] };
+  if (plan.openapi !== undefined) return { ...none, openApi: await openApiAt(plan.openapi, cwd) };
+  if (plan.fromCluster) return { ...none, openApi: await cluster.openApi(isBuiltInPath) };
+  if (spec.version !== undefined) requireKnownVersion(spec.version);
+  return { ...none, openApi: [] };
+}
+
+function servedKinds(documents: readonly OpenApiDocument[], docs: boolean): Pick<Unit, 'roots' | 'findings'> {
+  const { roots, findings } = readOpenApi(documents, { docs });
+  if (roots.length > 0) return { roots, findings };
+  throw new FieldwiseError('openapi-invalid', 'usage', 'The documents serve no kind that can be applied', {
+    place: { file: documents[0]?.name ?? '' },
+    next: 'Pass documents of the API server’s /openapi/v3, such as /openapi/v3/apis/apps/v1, with their paths',
+  });
+}
+
+export interface Generated {
+  readonly files: readonly GeneratedFile[];
+  readonly findings: readonly Finding[];
+  readonly names: LockedNames;
+}
+
+/** Writes the modules of all units, and the patched CRDs, as texts. */
+export async function generateImport(units: readonly Unit[], options: { docs: boolean; names: LockedNames }): Promise<Generated> {
+  const files: GeneratedFile[] = [];
+  const findings: Finding[] = [];
+  const names: Record<string, LockedNames[string]> = {};
+  for (const { name, roots, builtIn, findings: found, patched } of units) {
+    const prefix = name === '' ? {} : { prefix: name };
+    const result = await generateModules(roots, { docs: options.docs, builtIn, names: options.names, ...prefix });
+    for (const file of result.files) {
+      if (!files.some(({ path }) => path === file.path)) continue;
+      throw new FieldwiseError('output-twice', 'usage', `Two sources of this import would write ${file.path}`, {
+        next: 'Keep them apart with NAME:=SPEC, or import them into different directories with --output',
+      });
+    }
+    files.push(...result.files);
+    for (const crd of patched) files.push(await patchedFile(crd, name));
+    findings.push(...found, ...result.findings);
+    Object.assign(names, result.names);
+  }
+  return { files, findings, names };
+}
+
+async function patchedFile(crd: JsonObject, name: string): Promise<GeneratedFile> {
+  const { stringify } = await import('yaml');
+  const { group, names } = crd.spec as { readonly group: string; readonly names: { readonly plural: string } };
+  const head =
+    '# Generated by Fieldwise. Do not edit: run `fieldwise import` again.\n# The CRD with the list types that the builders beside it assume: deploy it in place of the original.\n';
+  const text = stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false });
+  return { path: `${name === '' ? '' : `${name}-`}${group}/${names.plural}.crd.yaml`, text: `${head}${text}`, kinds: [] };
+}

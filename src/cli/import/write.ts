@@ -1,0 +1,56 @@
+import { requireDistinctPaths } from './distinct-paths.js';
+import { describeFindings } from './findings.js';
+import { leftOvers, leftOverText } from './left-over.js';
+import { changesSince, emptyLock, type Lock, lockedSource, lockName, lockText, namesSince, readLock, requireFrozen } from './lock.js';
+import { writeGenerated } from './output.js';
+import { generateImport, type ReadImport } from './run.js';
+
+export interface WriteImportOptions {
+  readonly cwd: string;
+  /** As the user named it. */
+  readonly output: string;
+  /** It is the import of the whole project: what the lock file has besides is gone. */
+  readonly all: boolean;
+  readonly docs: boolean;
+  readonly replace: boolean;
+  readonly allFindings: boolean;
+  readonly frozen: boolean;
+}
+
+/**
+ * Generates what was read, puts it into place together with the lock file, and says what was written, what changed since the last time,
+ * and what builders do not hold.
+ *
+ * @throws FieldwiseError `lock-invalid`, `lock-differs`, `output-twice`, and what `writeGenerated` throws.
+ */
+export async function writeImport(
+  read: ReadImport,
+  options: WriteImportOptions,
+  host: { readonly stdout: (text: string) => void; readonly stderr: (text: string) => void },
+): Promise<void> {
+  const { cwd, output, all } = options;
+  const before = await readLock(output, cwd);
+  const known = before ?? emptyLock;
+  const withContent = read.sources.filter(({ crds, openApi }) => crds.length + openApi.length > 0);
+  const sources = Object.fromEntries(withContent.map((source) => [source.spec.text, lockedSource(source, read.usedOverlays.get(source))]));
+  if (options.frozen) requireFrozen(before, sources, output);
+  const { files, findings, names } = await generateImport(read.units, { docs: options.docs, names: known.names });
+  const lock: Lock = {
+    fieldwise: 1,
+    sources: all ? sources : { ...known.sources, ...sources },
+    names: all ? names : { ...known.names, ...names },
+  };
+  requireDistinctPaths([
+    lockName,
+    ...(all ? [] : Object.keys(known.names).map((module) => `${module}.ts`)),
+    ...files.map(({ path }) => path),
+  ]);
+  const lockFile = { path: lockName, text: lockText(lock), kinds: [] };
+  const written = await writeGenerated([...files, lockFile], { cwd, output, replace: options.replace });
+  for (const text of [...changesSince(known, sources), ...namesSince(known.names, names)]) host.stderr(`note: ${text}\n`);
+  for (const [index, file] of files.entries()) {
+    host.stdout(`${written[index]}${file.kinds.length === 0 ? '' : `: ${file.kinds.join(', ')}`}\n`);
+  }
+  for (const left of await leftOvers(files, options)) host.stderr(`warning: ${leftOverText(left, output)}\n`);
+  for (const line of describeFindings(findings, options.allFindings)) host.stderr(`${line}\n`);
+}

@@ -1,0 +1,470 @@
+import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
+import type { PartialObject } from '../../assembly/types.js';
+import { type Applied, type ApplyTask, type Conflicted, dynamicOf } from '../../engine/apply/apply-intent.js';
+import { applyToOne, type How, isOtherObject, nextSecond, refuseForeign } from '../../engine/apply/apply-to-one.js';
+import { createdBy } from '../../engine/apply/created-by.js';
+import { endedReason, isMeantToEnd } from '../../engine/apply/ended-job.js';
+import { type Expectation, outdated } from '../../engine/apply/expectation.js';
+import { immutableFields } from '../../engine/apply/immutable.js';
+import { portNameTaken, repeatedPortNames } from '../../engine/apply/port-name-taken.js';
+import { isLiving, objectTerminating } from '../../engine/apply/refuse-terminating.js';
+import { removeForReplacement } from '../../engine/apply/replace.js';
+import { retypedSince } from '../../engine/apply/retyped.js';
+import { findShareTarget, targetTerminating } from '../../engine/apply/share-target.js';
+import { mergedBy } from '../../engine/client-side-apply/to-server-side.js';
+import type { Step } from '../../engine/graph/waves.js';
+import type { InventoryEntry } from '../../engine/inventory/entry.js';
+import { isEdited } from '../../engine/inventory/intent-digest.js';
+import type { StackNames } from '../../engine/inventory/owner-names.js';
+import { policyToRemember } from '../../engine/inventory/stack-state.js';
+import { overwrittenIn } from '../../engine/release/overwritten-fields.js';
+import { type DoneBefore, leaving, rejectedIn, rejecting, releasedIn, reportedBy } from '../../engine/release/released-fields.js';
+import { type Agreed, appliedItems } from '../../engine/removal/vanishing.js';
+import type { Deployer } from '../../engine/repairs/deployers.js';
+import { isUnrecorded, isWipedSince } from '../../engine/repairs/wiped.js';
+import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../../engine/run/events.js';
+import { addressOf } from '../../engine/target/address.js';
+import { isCrd, isEstablished, waitEstablished } from '../../engine/target/established.js';
+import { present } from '../../engine/transfer/first-contact.js';
+import { releaseFormer } from '../../engine/transfer/rename.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import {
+  appliedIntentOf,
+  appliedLast,
+  applyEntryOf,
+  type FieldConflict,
+  isBeforeFirstApply,
+  managedFieldsOf,
+  ownerText,
+  recordedFieldsOf,
+} from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+
+export interface StepContext {
+  readonly cluster: Cluster;
+  readonly signal: AbortSignal | undefined;
+  /** What the inventory knew before this run; pending where it has no uid. */
+  readonly known: InventoryEntry | undefined;
+  /** Who has applied to the object before this run: the stack, or those from which it moves here. */
+  readonly deployers: readonly Deployer[];
+  /** The object as the run read it before its first question, where there was one and it was looked for. */
+  readonly live: JsonObject | undefined;
+  /** How long it waits for an object to go that it replaces. */
+  readonly goneSeconds: number;
+  /** How long it waits for the object of a share; absent: as the policy says. */
+  readonly waitSeconds?: number | undefined;
+  /** What the plan that the deploy is bound to says of the object. */
+  readonly planned?: Expectation;
+  /** Present where the intent drops items: which fields of others may go along. */
+  readonly agreed?: Agreed | undefined;
+  /** Which values of others may go because they stand in the way of the intent; see `applyPastUnions`. */
+  readonly mayRemove?: ApplyTask['mayRemove'];
+  /** Knows the stacks behind field managers. */
+  readonly names: StackNames;
+  /** What a first deploy may take by force, and what a policy lets go: see `ApplyTask`. */
+  readonly mayTake?: ApplyTask['mayTake'];
+  readonly checkReleases?: ApplyTask['checkReleases'];
+  /** The policy `ifPresent` lets the stack own only what it creates itself. */
+  readonly mustCreate: boolean;
+  /** Managers of this run that share the object, and so cannot have created it. */
+  readonly sharers: ReadonlySet<string>;
+  /** Whether this run has applied to an object. */
+  readonly isApplied: (uid: string) => boolean;
+  readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
+  /** Called where the answer shows that managedFields were wiped since the first apply. */
+  readonly onWiped: () => void;
+  /** Called where the apply met conflicts that a later schema may hide; see `meetsWholes`. */
+  readonly onMetWholes: () => void;
+  /** Called as soon as the server has accepted the intent. */
+  readonly onApplied: (accepted: Accepted) => void;
+}
+
+/** An intent that the server has accepted. */
+export interface Accepted {
+  /** What the inventory is to remember. */
+  readonly entry: InventoryEntry;
+  /** Whether it may have changed the object's generation. */
+  readonly affected: boolean;
+  /** A CustomResourceDefinition that is served as it was before: what it defines did not change. */
+  readonly established: boolean;
+  /** Whether the server wrote nothing, and would write nothing if it were asked once more. */
+  readonly settled: boolean;
+}
+
+/** What became of an intent. */
+export type StepOutcome = Partial<ObjectReport> & Pick<ObjectReport, 'result'>;
+
+/** What was known of an object before our apply. */
+interface Before {
+  readonly uid: string;
+  readonly resourceVersion: string | undefined;
+  readonly appliedAt: string | undefined;
+  readonly generation: number | undefined;
+}
+
+const establishSeconds = 60;
+
+/** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
+export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
+  const address = await addressOf(context.cluster, step.intent);
+  const apply = step.intent.lifecycle === 'own' ? ownOrEnded : share;
+  let established = false;
+  const onApplied = (accepted: Accepted) => {
+    established ||= accepted.established;
+    context.onApplied(accepted);
+  };
+  const outcome = await apply(step, address, { ...context, onApplied }).catch(async (error) => {
+    if (repeatedPortNames(error).length > 0) {
+      throw portNameTaken(error, await context.cluster.find(address), step.stack.manager) ?? error;
+    }
+    const merged = mergedBy(error);
+    if (merged !== undefined && error instanceof Error) throw leaving(error, doneBy(merged, managersOf(step.stack), context.names));
+    if (context.planned?.uid === undefined || !isOtherObject(error, context.planned)) throw withRejected(error, step, context.live);
+    throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
+  });
+  if (isCrd(step.intent) && outcome.result !== 'conflict' && !established) {
+    const onWait = () => context.onWait({ for: 'established', seconds: establishSeconds });
+    await waitEstablished(context.cluster, address, step.object, { seconds: establishSeconds, signal: context.signal, onWait });
+  }
+  return outcome;
+}
+
+/** A Job that is gone because it ended does not run again: the uid in the request keeps the server from making another one. */
+async function ownOrEnded(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
+  const uid = isMeantToEnd(step.object, context.known) ? context.known?.uid : undefined;
+  if (uid === undefined) return own(step, address, context);
+  try {
+    return await own(step, address, context, uid);
+  } catch (error) {
+    if (!isOtherObject(error, { uid })) throw error;
+    const live = await context.cluster.find(address);
+    if (!live) return { result: 'unchanged', reason: endedReason };
+    return own(step, address, { ...context, live });
+  }
+}
+
+async function own(step: Step, address: ObjectAddress, context: StepContext, pinned?: string): Promise<StepOutcome> {
+  const { known } = context;
+  const managers = managersOf(step.stack);
+  const pending = known !== undefined && known.uid === undefined;
+  const left = pending ? (context.live ?? (await context.cluster.find(address))) : undefined; // what a killed run may have created
+  const ours = left !== undefined && createdBy(left, managers, context.sharers);
+  const read = left ?? context.live;
+  const isStrange = read !== undefined && !ours && known?.uid !== uidOf(read);
+  if (isStrange && context.mustCreate) throw present(objectText(step.intent));
+  const before = read ? beforeOf(read, step.stack.manager) : knownBefore(known);
+  const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
+  if (isStrange) await nextSecond(read, context.signal);
+  const { applied, replaced } = await applyOrReplace(step, address, context, {
+    managers,
+    uid: context.planned?.uid ?? pinned ?? (read ? uidOf(read) : known?.uid),
+    follows: context.planned?.uid === undefined && pinned === undefined,
+    deletable: creator,
+    remembered: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
+  });
+  if (applied.metWholes) context.onMetWholes();
+  if (applied.outcome === 'conflict') return { ...conflicted(applied, managers, context.names), ...(replaced ? { replaced } : {}) };
+
+  const uid = uidOf(applied.answer.object);
+  const same = known?.uid === uid && known.lifecycle === 'own';
+  const created = applied.answer.created || (ours && uidOf(left) === uid);
+  const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
+  const deletable = created || step.intent.policy.adopt || (same && known.deletable);
+  const manager = step.stack.manager;
+  const last = deployerOf(applied.answer.object, context);
+  if (isWipedSince(last, read, applied.answer.object, managers)) context.onWiped();
+  const report = successReport(step, applied, before, { known, read });
+  context.onApplied({
+    entry: entryOf(step, applied, deletable, last),
+    affected: affected(before, applied),
+    established: !affected(before, applied) && isEstablished(applied.answer.object),
+    settled: isSettled(report, applied, manager),
+  });
+  if (!isLiving(applied.answer.object)) throw leaving(objectTerminating(), doneBy(applied, managers, context.names));
+  const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
+  if (renamed)
+    context.onApplied({ entry: entryOf(step, renamed.applied, deletable, last), affected: true, established: false, settled: false });
+  return {
+    ...report,
+    ...renamed?.report,
+    ...changedBy(renamed?.applied ?? applied, managers, context.names),
+    ...(applied.answer.created ? { result: replaced ? 'recreated' : 'created' } : {}),
+    ...(replaced ? { replaced } : {}),
+    ...(adopted ? { adopted } : {}),
+    ...(adopted && known?.uid !== undefined ? { rejoined: true } : {}),
+  };
+}
+
+/** Applies; where the server does not let a field change and the policy says so, the object makes room for a new one first. */
+async function applyOrReplace(
+  step: Step,
+  address: ObjectAddress,
+  context: StepContext,
+  rights: Pick<How, 'managers' | 'remembered' | 'follows'> & { readonly uid: string | undefined; readonly deletable: string | undefined },
+): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
+  const { cluster, signal, goneSeconds, onWait } = context;
+  const how = { ...context, ...rights };
+  try {
+    const task = taskOf(step, address, context);
+    return { applied: await applyToOne(cluster, rights.uid === undefined ? task : { ...task, uid: rights.uid }, how) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
+    const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };
+    const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
+    const { planned: _, ...others } = how;
+    const anew = { ...others, remembered: false, follows: true };
+    return { applied: await applyToOne(cluster, taskOf(step, address), anew), ...(replaced ? { replaced } : {}) };
+  }
+}
+
+async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
+  const { cluster, known } = context;
+  const makers = { ...context, managers: managersOf(step.stack) };
+  const isGoing = context.live !== undefined && !isLiving(context.live);
+  let before = isGoing ? undefined : knownOrRead(known, context.live, step.stack.manager);
+  let remembered = known?.strategy === 'dynamic';
+  let rejoined = isGoing && known?.uid !== undefined;
+  let read = isLiving(context.live) ? context.live : undefined;
+  for (;;) {
+    if (!before) {
+      read ??= await findShareTarget(cluster, address, {
+        policy: step.intent.policy,
+        waitSeconds: context.waitSeconds,
+        knownBefore: rejoined,
+        signal: context.signal,
+        onWait: (seconds, terminating) => context.onWait({ for: 'object', seconds, ...(terminating ? { terminating } : {}) }),
+      });
+      if (read) refuseForeign(read, makers);
+      before = read && beforeOf(read, step.stack.manager);
+      remembered ||= appliedIntentOf(read, step.stack.manager) !== undefined;
+    }
+    try {
+      const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
+      const applied = await applyToOne(cluster, task, { ...makers, remembered, mustCreate: false, follows: !before });
+      if (applied.metWholes) context.onMetWholes();
+      if (applied.outcome === 'conflict') return conflicted(applied, makers.managers, context.names);
+      if (!isLiving(applied.answer.object)) throw leaving(targetTerminating(), doneBy(applied, makers.managers, context.names));
+      const last = deployerOf(applied.answer.object, context);
+      if (isWipedSince(last, read, applied.answer.object, makers.managers)) context.onWiped();
+      const report = successReport(step, applied, before, { known, read });
+      const changed = report.result !== 'unchanged' && affected(before, applied);
+      context.onApplied({
+        entry: entryOf(step, applied, false, last),
+        affected: changed,
+        established: !affected(before, applied) && isEstablished(applied.answer.object),
+        settled: isSettled(report, applied, step.stack.manager),
+      });
+      const renamed = await releaseFormer(cluster, taskOf(step, address), applied);
+      if (renamed) {
+        const changedAfter = changed || affected(before, renamed.applied);
+        context.onApplied({
+          entry: entryOf(step, renamed.applied, false, last),
+          affected: changedAfter,
+          established: false,
+          settled: false,
+        });
+      }
+      return {
+        ...report,
+        ...renamed?.report,
+        ...changedBy(renamed?.applied ?? applied, makers.managers, context.names),
+        ...(rejoined ? { rejoined } : {}),
+      };
+    } catch (error) {
+      if (!before || !(isOtherObject(error, before) || isJustGoing(error)) || context.planned) throw error;
+      // The object we pinned is gone, going, or replaced: find the one that has its name now, and never create it.
+      before = undefined;
+      read = undefined;
+      rejoined = true;
+    }
+  }
+}
+
+function taskOf(
+  step: Step,
+  address: ObjectAddress,
+  { planned, agreed, mayRemove, live, mayTake, checkReleases }: Partial<StepContext> = {},
+) {
+  const { manager } = step.stack;
+  return {
+    address,
+    object: step.object as PartialObject,
+    manager,
+    formerManagers: formerManagersOf(step.stack),
+    policy: step.intent.policy,
+    ...dynamicOf(step.intent.policy),
+    ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
+    ...(planned === undefined ? {} : { expects: planned.expects }),
+    agreed,
+    mayRemove,
+    live,
+    mayTake,
+    checkReleases,
+  };
+}
+
+/** Notes with a refusal which fields the server does not let go. */
+function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
+  if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
+  return rejecting(error, rejectedIn(live, step.object, managersOf(step.stack), error.causes));
+}
+
+/** Whether an apply met an object that is being deleted, and has nothing to report of it. */
+function isJustGoing(error: unknown): boolean {
+  const { taken = [], ...others } = reportedBy(error);
+  const isNothing = taken.length === 0 && Object.keys(others).length === 0;
+  return error instanceof FieldwiseError && error.code === 'object-terminating' && isNothing;
+}
+
+function conflicted({ conflicts, merged }: Conflicted, managers: readonly string[], names: StackNames): StepOutcome {
+  return { result: 'conflict', conflicts, ...(merged ? doneBy(merged, managers, names) : {}) };
+}
+
+/** What an apply changed that did not come to its end. */
+function doneBy(applied: Applied, managers: readonly string[], names: StackNames): DoneBefore {
+  const { taken, vanished } = applied;
+  return { taken, ...(vanished.length > 0 ? { vanished } : {}), ...changedBy(applied, managers, names) };
+}
+
+function successReport(
+  step: Step,
+  applied: Applied,
+  before: Before | undefined,
+  { known, read }: Pick<StepContext, 'known'> & { readonly read: JsonObject | undefined },
+) {
+  const { manager } = step.stack;
+  const result = resultOf(applied, before, manager);
+  // What was read and what met a conflict was compared with the object. A list that is merged client-side has items of others, whoever the
+  // server has on record for the whole.
+  const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
+  const unread = read === undefined && sameIntent && applied.taken.length + applied.yielded.length === 0;
+  const retyped =
+    unread && (result === 'updated' || result === 'applied') && affected(before, applied)
+      ? retypedSince(applied.answer.object, managersOf(step.stack), known.items)
+      : [];
+  return {
+    result,
+    taken: unread ? retyped : applied.taken,
+    yielded: applied.yielded.map(leftToOwner),
+    ...(applied.vanished.length > 0 ? { vanished: applied.vanished } : {}),
+    warnings: applied.answer.warnings,
+  };
+}
+
+/** A conflict that changed nothing: no value became another. */
+function leftToOwner({ oldValue, newValue, ...owned }: FieldConflict): YieldedField {
+  return { ...owned, ...(oldValue === undefined ? {} : { value: oldValue }), ...(newValue === undefined ? {} : { declared: newValue }) };
+}
+
+/** What the apply gave up, and what it changed that nobody owned, where it may have done so. */
+function changedBy(
+  { before, answer, sent, taken, yielded }: Applied,
+  managers: readonly string[],
+  names: StackNames,
+): Pick<ObjectReport, 'released' | 'overwritten'> {
+  if (before === undefined) return {};
+  const contested = [...taken, ...yielded].map(({ field }) => field);
+  const released = releasedIn({ live: before, after: answer.object, intent: sent, managers, contested, names });
+  const overwritten = overwrittenIn({ live: before, after: answer.object }, managers[0] as string, contested, names);
+  return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
+}
+
+/** Only what can be proved; see ObjectResult. */
+function resultOf(applied: Applied, before: Before | undefined, manager: string): ObjectResult {
+  const { object, created, changed, answerLost } = applied.answer;
+  const { resourceVersion } = object.metadata as JsonObject;
+  if (created) return 'created';
+  if (changed !== undefined && !answerLost) return changed ? 'updated' : 'unchanged';
+  if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : 'updated';
+  if (!before || before.uid !== uidOf(object)) return 'applied';
+  if (before.resourceVersion === resourceVersion) return 'unchanged';
+  const appliedAt = applyEntryOf(object, manager)?.time;
+  return appliedAt !== undefined && before.resourceVersion !== undefined && appliedAt !== before.appliedAt ? 'updated' : 'applied';
+}
+
+/** Not where a conflict was settled first, which is to be told again each time. */
+function isSettled({ result }: Pick<ObjectReport, 'result'>, { taken, yielded, vanished, answer }: Applied, manager: string): boolean {
+  const settledFirst = taken.length + yielded.length + vanished.length > 0;
+  return result === 'unchanged' && !settledFirst && appliedLast(answer.object, manager);
+}
+
+/** What the stack remembered of an object that is still the same; of one that moved here, what the stack that had it did. */
+function deployerOf(object: JsonObject, { deployers }: StepContext): InventoryEntry | undefined {
+  return deployers.find(({ known }) => known.uid === uidOf(object))?.known;
+}
+
+/** @param last what was remembered of the very object. */
+function entryOf(step: Step, applied: Applied, deletable: boolean, last: InventoryEntry | undefined): InventoryEntry {
+  const { apiVersion, kind, namespace, name, lifecycle } = step.intent;
+  const { uid, resourceVersion } = applied.answer.object.metadata as JsonObject;
+  const isDynamic = step.intent.policy.strategy === 'dynamic';
+  // Of wiped owners no time is on record; that there were owners once is remembered.
+  const appliedAt = applyEntryOf(applied.answer.object, step.stack.manager)?.time ?? (isDynamic ? last?.appliedAt : undefined);
+  const generation = generationOf(applied.answer.object);
+  return {
+    apiVersion,
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    lifecycle,
+    uid: uid as string,
+    deletable,
+    ...policyToRemember(step.intent),
+    ...appliedItems(step.object, applied.answer.object, step.stack.manager),
+    resourceVersion: resourceVersion as string,
+    ...(isDynamic ? { strategy: 'dynamic' } : {}),
+    ...(appliedAt === undefined ? {} : { appliedAt }),
+    ...foundBefore(last, applied.answer.object),
+    ...(generation === undefined ? {} : { generation }),
+  };
+}
+
+/** Not where the generation is the one known from before: the object's controller has nothing to do because of us. */
+function affected(before: Before | undefined, applied: Applied): boolean {
+  const generation = generationOf(applied.answer.object);
+  return generation === undefined || before?.uid !== uidOf(applied.answer.object) || before.generation !== generation;
+}
+
+function generationOf(object: JsonObject): number | undefined {
+  const { generation } = object.metadata as JsonObject;
+  return typeof generation === 'number' ? generation : undefined;
+}
+
+/** Since when `before-first-apply` owns what was there before the first apply of the stack. */
+function foundBefore(last: InventoryEntry | undefined, object: JsonObject): Pick<InventoryEntry, 'foundBefore'> {
+  const isOld = last !== undefined && !isUnrecorded(last);
+  const found = isOld ? last.foundBefore : recordedFieldsOf(object).find(isBeforeFirstApply)?.time;
+  return found === undefined ? {} : { foundBefore: found };
+}
+
+function knownBefore(known: InventoryEntry | undefined): Before | undefined {
+  if (known?.uid === undefined) return undefined;
+  const { uid, resourceVersion, appliedAt, generation } = known;
+  return { uid, resourceVersion, appliedAt, generation };
+}
+
+/** What the inventory knows, as of this run where the object was read. */
+function knownOrRead(known: InventoryEntry | undefined, live: JsonObject | undefined, manager: string): Before | undefined {
+  const before = knownBefore(known);
+  return before && live && before.uid === uidOf(live) ? beforeOf(live, manager) : before;
+}
+
+function beforeOf(live: JsonObject, manager: string): Before {
+  const resourceVersion = (live.metadata as JsonObject).resourceVersion as string;
+  return { uid: uidOf(live), resourceVersion, appliedAt: applyEntryOf(live, manager)?.time, generation: generationOf(live) };
+}
+
+function otherOwners(object: JsonObject, ours: readonly string[]): string[] {
+  return [
+    ...new Set(
+      managedFieldsOf(object)
+        .filter((entry) => !ours.includes(entry.manager))
+        .map(ownerText),
+    ),
+  ];
+}
+
+function uidOf(object: JsonObject | undefined): string {
+  return String((object?.metadata as JsonObject | undefined)?.uid);
+}

@@ -1,0 +1,81 @@
+import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import type { Step } from '../../engine/graph/waves.js';
+import type { StackState } from '../../engine/inventory/stack-state.js';
+import type { LiveBefore } from '../../engine/live/live-before.js';
+import type { DeployersOf } from '../../engine/repairs/deployers.js';
+import { entryText } from '../../engine/repairs/rewrite-removed-versions.js';
+import { type Wiped, wipedBefore } from '../../engine/repairs/wiped.js';
+import { inPool } from '../../engine/run/pool.js';
+import type { Question } from '../../engine/run/question.js';
+import { addressIfServed } from '../../engine/target/address.js';
+import { RemovedVersions } from '../../engine/target/removed-versions.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { entriesOfVersions } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import type { StaleEndings } from './stale-endings.js';
+import { unionTakeovers } from './union-takeovers.js';
+
+/** What is wrong with the recorded owners of objects that the run is about to apply to, found before its first question. */
+export interface Repairs {
+  readonly removed: RemovedVersions;
+  /** Entries of versions that are gone: the server refuses every apply until they are rewritten. */
+  readonly stale: ReadonlyMap<Step, readonly string[]>;
+  /** Objects of which another client wiped managedFields. */
+  readonly wiped: ReadonlyMap<Step, Wiped>;
+  /** Values of others that go because they are members of unions that stand in the way; see `takenText`. */
+  readonly unions: ReadonlyMap<Step, ReadonlySet<string>>;
+}
+
+/** Looks at the objects that were read anyway. */
+export async function findRepairs(
+  cluster: Cluster,
+  live: LiveBefore,
+  states: readonly StackState[],
+  deployersOf: DeployersOf,
+  concurrency: number,
+): Promise<Repairs> {
+  const removed = new RemovedVersions(cluster);
+  const stale = new Map<Step, readonly string[]>();
+  const wiped = new Map<Step, Wiped>();
+  const unions = new Map<Step, ReadonlySet<string>>();
+  const candidates = states.flatMap(({ before, steps }) =>
+    steps.filter((step) => live.has(step)).map((step) => ({ step, known: before.entries.get(step.key) })),
+  );
+  await inPool(candidates, concurrency, async ({ step, known }) => {
+    const object = live.get(step);
+    const address = object && (await addressIfServed(cluster, step.intent));
+    if (!object || !address) return;
+    const entries = entriesOfVersions(object, await removed.in(object, address));
+    if (entries.length > 0) stale.set(step, entries.map(entryText));
+    const found = deployersOf(step, known).flatMap((deployer) => wipedBefore(deployer, step, object) ?? []);
+    if (found[0]) wiped.set(step, found[0]);
+    if (step.intent.policy.strategy === 'dynamic') return; // of what follows the server's merge is the cause
+    const taken = entries.length > 0 ? [] : await unionTakeovers(cluster, step, address, object as JsonObject);
+    if (taken.length > 0) unions.set(step, new Set(taken));
+  });
+  return { removed, stale, wiped, unions };
+}
+
+/** Without a yes the run would change nothing of these objects, or take what somebody has set. */
+export function repairQuestions({ stale, unions }: Repairs, endings: StaleEndings): readonly (Question | undefined)[] {
+  return [
+    staleQuestion(endings, stale),
+    questionOf(
+      [...unions].map(([{ intent }, facts]) => [intent, [...facts]]),
+      'the server accepts these intents only without fields that others have set, and these fields would be removed',
+    ),
+  ];
+}
+
+/** Without a yes the run would leave these objects as they are. */
+export function staleQuestion({ found }: StaleEndings, applied: Repairs['stale'] = new Map()): Question | undefined {
+  return questionOf(
+    [...[...applied].map(([{ intent }, facts]) => [intent, facts] as const), ...found],
+    'managedFields of these objects names API versions that their kind no longer has, and the server refuses every apply until these entries are rewritten to the version that is served',
+  );
+}
+
+function questionOf(found: readonly (readonly [ObjectIdentity, readonly string[]])[], text: string): Question | undefined {
+  const objects = new Set(found.flatMap(([object, facts]) => facts.map((fact) => `${objectText(object)} ${fact}`)));
+  return objects.size === 0 ? undefined : { text, objects: [...objects], answeredByPruneSetting: false };
+}

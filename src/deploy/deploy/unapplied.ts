@@ -1,0 +1,29 @@
+import type { InventoryEntry } from '../../engine/inventory/entry.js';
+import { inPool } from '../../engine/run/pool.js';
+import { addressInAnyVersion } from '../../engine/target/removed-versions.js';
+import type { EndingPart } from '../../engine/transfer/succession.js';
+import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+
+/**
+ * Finds entries of objects that were about to be applied and never were: there is no object, or none with a field of the stack. Nobody has to
+ * agree that these end. Only pending entries are looked at; what cannot be read counts as applied.
+ */
+export async function findUnapplied(
+  cluster: Cluster,
+  parts: readonly EndingPart[],
+  concurrency: number,
+): Promise<ReadonlySet<InventoryEntry>> {
+  const found = new Set<InventoryEntry>();
+  const pending = parts.filter(({ entry }) => entry.uid === undefined);
+  await inPool(pending, concurrency, async ({ stack, formerManagers, entry }) => {
+    try {
+      const address = await addressInAnyVersion(cluster, entry);
+      const live = address && (await cluster.find(address));
+      if (!live || ![stack.manager, ...formerManagers].some((manager) => applyEntryOf(live, manager))) found.add(entry);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  });
+  return found;
+}

@@ -1,4 +1,0 @@
-/** `fieldwise/embedded`: the embedded API server for tests of your own. See docs/embedded.md. */
-export { type ApiRequest, type ApiResponse, type Clock, EmbeddedCluster, type EmbeddedClusterOptions } from './embedded/index.js';
-export { inProcessCluster } from './in-process.js';
-export type * from './util/platform-types.js';

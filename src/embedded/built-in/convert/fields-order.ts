@@ -1,0 +1,21 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+
+/**
+ * Whether two objects that are equal as JSON have the fields of their managedFields in the same order, too. A built-in object keeps
+ * FieldsV1 as text, and requests to the scale subresource write it in another order than all others. Source: observed.
+ */
+export function sameFieldsOrder(left: JsonObject, right: JsonObject): boolean {
+  const [before, after] = [fieldsOf(left), fieldsOf(right)];
+  return before.every((fields, index) => sameOrder(fields, after[index]));
+}
+
+function fieldsOf(object: JsonObject): readonly (Json | undefined)[] {
+  const entries = (object.metadata as JsonObject | undefined)?.managedFields;
+  return Array.isArray(entries) ? (entries as readonly Json[]).map((entry) => (isJsonObject(entry) ? entry.fieldsV1 : undefined)) : [];
+}
+
+function sameOrder(left: Json | undefined, right: Json | undefined): boolean {
+  if (left === right || !isJsonObject(left) || !isJsonObject(right)) return true;
+  const [names, others] = [Object.keys(left), Object.keys(right)];
+  return names.every((name, index) => name === others[index] && sameOrder(left[name], right[name]));
+}

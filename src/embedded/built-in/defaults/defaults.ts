@@ -1,0 +1,238 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+
+/**
+ * Defaults of the built-in kinds, which their schemas tell of few members. Source: Kubernetes API reference, field descriptions ("Defaults to …").
+ */
+const fixed: Readonly<Record<string, JsonObject>> = {
+  'admissionregistration/v1.MutatingWebhook': {
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    reinvocationPolicy: 'Never',
+    timeoutSeconds: 10,
+  },
+  'admissionregistration/v1.ValidatingWebhook': {
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: 10,
+  },
+  'admissionregistration/v1.ServiceReference': { port: 443 },
+  'admissionregistration/v1.RuleWithOperations': { scope: '*' },
+  'apps/v1.DaemonSetSpec': { revisionHistoryLimit: 10 },
+  'apps/v1.DaemonSetUpdateStrategy': { type: 'RollingUpdate' },
+  'apps/v1.DeploymentSpec': { progressDeadlineSeconds: 600, replicas: 1, revisionHistoryLimit: 10 },
+  'apps/v1.DeploymentStrategy': { type: 'RollingUpdate' },
+  'apps/v1.ReplicaSetSpec': { replicas: 1 },
+  'apps/v1.StatefulSetSpec': {
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+    podManagementPolicy: 'OrderedReady',
+    replicas: 1,
+    revisionHistoryLimit: 10,
+  },
+  'apps/v1.StatefulSetUpdateStrategy': { type: 'RollingUpdate' },
+  'autoscaling/v2.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
+  'autoscaling/v1.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
+  'batch/v1.CronJobSpec': { concurrencyPolicy: 'Allow', failedJobsHistoryLimit: 1, successfulJobsHistoryLimit: 3, suspend: false },
+  'core/v1.AzureDiskVolumeSource': { cachingMode: 'ReadWrite', fsType: 'ext4', kind: 'Shared', readOnly: false },
+  'core/v1.ConfigMapVolumeSource': { defaultMode: 420 },
+  'core/v1.Container': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
+  'core/v1.ContainerPort': { protocol: 'TCP' },
+  'core/v1.DownwardAPIVolumeSource': { defaultMode: 420 },
+  'core/v1.GRPCAction': { service: '' },
+  'core/v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
+  'core/v1.HostPathVolumeSource': { type: '' },
+  'core/v1.ISCSIPersistentVolumeSource': { iscsiInterface: 'default' },
+  'core/v1.ISCSIVolumeSource': { iscsiInterface: 'default' },
+  'core/v1.NamespaceStatus': { phase: 'Active' },
+  'core/v1.ObjectFieldSelector': { apiVersion: 'v1' },
+  'core/v1.PersistentVolumeClaimSpec': { volumeMode: 'Filesystem' },
+  'core/v1.PersistentVolumeClaimStatus': { phase: 'Pending' },
+  'core/v1.PersistentVolumeSpec': { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' },
+  'core/v1.PersistentVolumeStatus': { phase: 'Pending' },
+  'core/v1.PodSpec': {
+    dnsPolicy: 'ClusterFirst',
+    restartPolicy: 'Always',
+    schedulerName: 'default-scheduler',
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+  },
+  'core/v1.PodStatus': { phase: 'Pending' },
+  'core/v1.Probe': { failureThreshold: 3, periodSeconds: 10, successThreshold: 1, timeoutSeconds: 1 },
+  'core/v1.ProjectedVolumeSource': { defaultMode: 420 },
+  'core/v1.RBDPersistentVolumeSource': { keyring: '/etc/ceph/keyring', pool: 'rbd', user: 'admin' },
+  'core/v1.RBDVolumeSource': { keyring: '/etc/ceph/keyring', pool: 'rbd', user: 'admin' },
+  'core/v1.ReplicationControllerSpec': { replicas: 1 },
+  'core/v1.ResourceFieldSelector': { divisor: '0' },
+  'core/v1.ScaleIOPersistentVolumeSource': { fsType: 'xfs', storageMode: 'ThinProvisioned' },
+  'core/v1.ScaleIOVolumeSource': { fsType: 'xfs', storageMode: 'ThinProvisioned' },
+  'core/v1.Secret': { type: 'Opaque' },
+  'core/v1.SecretVolumeSource': { defaultMode: 420 },
+  'core/v1.ServiceAccountTokenProjection': { expirationSeconds: 3600 },
+  'core/v1.ServicePort': { protocol: 'TCP' },
+  'core/v1.ServiceSpec': { sessionAffinity: 'None', type: 'ClusterIP' },
+  'discovery/v1.EndpointPort': { name: '', protocol: 'TCP' },
+  'networking/v1.NetworkPolicyPort': { protocol: 'TCP' },
+  'scheduling/v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
+  'storage/v1.CSIDriverSpec': {
+    attachRequired: true,
+    fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    podInfoOnMount: false,
+    requiresRepublish: false,
+    seLinuxMount: false,
+    storageCapacity: false,
+    volumeLifecycleModes: ['Persistent'],
+  },
+  'storage/v1.StorageClass': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
+};
+
+/** Defaults that depend on other fields. */
+const computed: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
+  'apps/v1.DaemonSetUpdateStrategy': rollingUpdate({ maxSurge: 0, maxUnavailable: 1 }),
+  'apps/v1.DeploymentStrategy': rollingUpdate({ maxSurge: '25%', maxUnavailable: '25%' }),
+  'apps/v1.StatefulSetUpdateStrategy': rollingUpdate({ partition: 0 }),
+  'core/v1.Container': (value) => ({ imagePullPolicy: pullPolicy(value.image) }),
+  'core/v1.EphemeralContainer': (value) => ({ imagePullPolicy: pullPolicy(value.image) }),
+  'autoscaling/v2.HorizontalPodAutoscalerSpec': ({ metrics }) =>
+    metrics === undefined
+      ? { metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 80, type: 'Utilization' } }, type: 'Resource' }] }
+      : {},
+  'core/v1.PodSpec': ({ serviceAccountName, serviceAccount }) => {
+    if (serviceAccountName !== undefined && serviceAccountName !== '') return { serviceAccount: serviceAccountName };
+    return serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount };
+  },
+  'core/v1.ServiceSpec': serviceDefaults,
+  // A volume without a source is an empty directory.
+  'core/v1.Volume': (value) => (Object.keys(value).some((name) => name !== 'name') ? {} : { emptyDir: {} }),
+  'networking/v1.NetworkPolicySpec': ({ policyTypes, egress }) => {
+    return policyTypes === undefined ? { policyTypes: egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'] } : {};
+  },
+  'rbac/v1.RoleRef': () => ({ apiGroup: 'rbac.authorization.k8s.io' }),
+  'rbac/v1.Subject': ({ kind }) => (kind === 'User' || kind === 'Group' ? { apiGroup: 'rbac.authorization.k8s.io' } : {}),
+};
+
+/** A struct of a type with its defaults. */
+export function withTypeDefaults(type: string, value: JsonObject): JsonObject {
+  const given = fixed[type];
+  const compute = computed[type];
+  if (given === undefined && compute === undefined) return value;
+  const first = given === undefined ? value : withAbsent(value, given);
+  return compute === undefined ? first : withAbsent(first, compute(first));
+}
+
+/** The value with those members that it lacks; itself where it lacks none. */
+function withAbsent(value: JsonObject, members: JsonObject): JsonObject {
+  const absent = Object.keys(members).filter((name) => value[name] === undefined);
+  return absent.length === 0 ? value : { ...value, ...Object.fromEntries(absent.map((name) => [name, members[name]])) };
+}
+
+function rollingUpdate(parameters: JsonObject): (value: JsonObject) => JsonObject {
+  return ({ type, rollingUpdate: given }) => {
+    if (type !== 'RollingUpdate') return {};
+    return { rollingUpdate: { ...parameters, ...(isJsonObject(given) ? given : {}) } };
+  };
+}
+
+function pullPolicy(image: Json | undefined): string {
+  const name = String(image ?? '');
+  const last = name.slice(name.lastIndexOf('/') + 1);
+  if (name.includes('@')) return 'IfNotPresent';
+  const tag = last.includes(':') ? last.slice(last.indexOf(':') + 1) : 'latest';
+  return tag === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+function withTimeout(affinity: JsonObject): JsonObject {
+  const clientIP = isJsonObject(affinity.clientIP) ? affinity.clientIP : {};
+  return { ...affinity, clientIP: { timeoutSeconds: 10800, ...clientIP } };
+}
+
+function serviceDefaults(spec: JsonObject): JsonObject {
+  const { type, ports, sessionAffinity, externalIPs } = spec;
+  const result: Record<string, Json> = {};
+  if (Array.isArray(ports)) {
+    result.ports = (ports as JsonObject[]).map((port) => ({
+      ...port,
+      targetPort: port.targetPort === undefined || port.targetPort === '' || port.targetPort === 0 ? (port.port as Json) : port.targetPort,
+    }));
+  }
+  if (sessionAffinity === 'ClientIP' && spec.sessionAffinityConfig === undefined)
+    result.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800 } };
+  const exposed = type === 'NodePort' || type === 'LoadBalancer';
+  if (exposed || (Array.isArray(externalIPs) && externalIPs.length > 0 && type === 'ClusterIP')) result.externalTrafficPolicy = 'Cluster';
+  if (type !== 'ExternalName') result.internalTrafficPolicy = 'Cluster';
+  if (type === 'LoadBalancer') result.allocateLoadBalancerNodePorts = true;
+  return result;
+}
+
+/** Members that a computed default completes rather than adds: their items have defaults of their own. */
+export function completed(type: string, value: JsonObject): JsonObject {
+  const filled = withTypeDefaults(type, value);
+  if (type === 'core/v1.ServiceSpec') {
+    const { ports } = serviceDefaults(filled);
+    const { sessionAffinityConfig, ...others } = filled;
+    const isSticky = filled.sessionAffinity !== 'None' && isJsonObject(sessionAffinityConfig);
+    const kept = isSticky ? { ...others, sessionAffinityConfig: withTimeout(sessionAffinityConfig) } : others;
+    return ports === undefined ? kept : { ...kept, ports };
+  }
+  if (type === 'batch/v1.Job') return isJsonObject(filled.spec) ? { ...filled, spec: withJobDefaults(filled.spec) } : filled;
+  if (type === 'apps/v1.StatefulSetSpec') return withNamedClaims(filled);
+  // The deprecated alias follows the name, whoever wrote it.
+  if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
+  if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
+  if (type === 'core/v1.Namespace') return withNameLabel(filled);
+  if (type.endsWith('Strategy')) {
+    const { rollingUpdate: whole } = computed[type]?.(filled) ?? {};
+    return whole === undefined ? filled : { ...filled, rollingUpdate: whole };
+  }
+  return filled;
+}
+
+/** Defaults of a Job itself: the same spec in the template of a CronJob has none until a Job is made of it. */
+function withJobDefaults(spec: JsonObject): JsonObject {
+  const once = spec.completions === undefined && spec.parallelism === undefined;
+  const counts = once ? { completions: 1, parallelism: 1 } : { parallelism: 1 };
+  return withAbsent(spec, {
+    backoffLimit: 6,
+    completionMode: 'NonIndexed',
+    podReplacementPolicy: 'TerminatingOrFailed',
+    suspend: false,
+    ...counts,
+  });
+}
+
+/** Claims of a StatefulSet say their kind, whatever was written. */
+function withNamedClaims(spec: JsonObject): JsonObject {
+  const { volumeClaimTemplates: claims } = spec;
+  if (!Array.isArray(claims)) return spec;
+  const named = (claims as readonly JsonObject[]).map((claim) =>
+    claim.kind === 'PersistentVolumeClaim' && claim.apiVersion === 'v1'
+      ? claim
+      : { ...claim, kind: 'PersistentVolumeClaim', apiVersion: 'v1' },
+  );
+  return named.every((claim, index) => claim === claims[index]) ? spec : { ...spec, volumeClaimTemplates: named };
+}
+
+const percent = { periodSeconds: 15, type: 'Percent', value: 100 };
+const scalingRules: Readonly<Record<string, JsonObject>> = {
+  scaleDown: { policies: [percent], selectPolicy: 'Max' },
+  scaleUp: { policies: [{ periodSeconds: 15, type: 'Pods', value: 4 }, percent], selectPolicy: 'Max', stabilizationWindowSeconds: 0 },
+};
+
+/** Once one rule of scaling is given, all of them are there. */
+function withScalingRules(behavior: JsonObject): JsonObject {
+  const rules = Object.entries(scalingRules).map(([name, usual]) => {
+    const given = behavior[name];
+    return [name, isJsonObject(given) ? { ...usual, ...given } : usual] as const;
+  });
+  return { ...behavior, ...Object.fromEntries(rules) };
+}
+
+/** Source: Kubernetes documentation "Namespaces", label `kubernetes.io/metadata.name`. */
+function withNameLabel(namespace: JsonObject): JsonObject {
+  const metadata = (namespace.metadata ?? {}) as JsonObject;
+  if (!metadata.name) return namespace;
+  const labels = isJsonObject(metadata.labels) ? metadata.labels : {};
+  return { ...namespace, metadata: { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': metadata.name } } };
+}

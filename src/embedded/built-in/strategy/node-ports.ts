@@ -1,0 +1,96 @@
+import type { Json, JsonObject } from '../../../util/json.js';
+import { internalError, invalid } from '../../api/failure.js';
+import { invalidValue } from '../../api/field-error.js';
+import { listOf } from '../convert/parts.js';
+
+const first = 30_000;
+const last = 32_767;
+
+/** Whether the type of a Service has node ports at all. */
+export function hasNodePorts({ type }: JsonObject): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+function allocates({ type, allocateLoadBalancerNodePorts }: JsonObject): boolean {
+  return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
+}
+
+/** Gives the ports of a new Service their node ports; those of one number share one. @throws Failure 422 */
+export function newNodePorts(name: string, spec: JsonObject): readonly JsonObject[] {
+  const ports = listOf(spec.ports);
+  const taken = new Set<number>();
+  const byPort = new Map<Json | undefined, number>();
+  return ports.map((port, index) => {
+    const given = nodePortOf(port);
+    if (given === 0 && !allocates(spec)) return port;
+    const shared = byPort.get(port.port);
+    if (shared !== undefined && (given === 0 || given === shared)) return { ...port, nodePort: shared };
+    const asked =
+      shared === undefined ? nodePortOf(ports.find((other) => other.port === port.port && nodePortOf(other) !== 0) ?? {}) : given;
+    const nodePort = asked === 0 ? freePort(`${name}/${String(port.port)}`, taken) : allocated(name, asked, taken, index);
+    taken.add(nodePort);
+    if (shared === undefined) byPort.set(port.port, nodePort);
+    return { ...port, nodePort };
+  });
+}
+
+/** Node ports after an update: those that are not given stay with the name of their port. @throws Failure 422, 500 */
+export function updatedNodePorts(name: string, spec: JsonObject, before: JsonObject): readonly JsonObject[] {
+  const old = new Set(listOf(before.ports).map(nodePortOf));
+  const known = hasNodePorts(before)
+    ? new Map(listOf(before.ports).map((port) => [port.name ?? '', nodePortOf(port)]))
+    : new Map<Json, number>();
+  const used = new Set(
+    listOf(spec.ports)
+      .map(nodePortOf)
+      .filter((port) => old.has(port)),
+  );
+  const kept = listOf(spec.ports).map((port) => {
+    const nodePort = nodePortOf(port) || (known.get(port.name ?? '') ?? 0);
+    return nodePortOf(port) !== 0 || used.has(nodePort) ? port : { ...port, nodePort };
+  });
+  const taken = new Set([...old, ...kept.map(nodePortOf)]);
+  const seen = new Set<string>();
+  return kept.map((port, index) => {
+    const given = nodePortOf(port);
+    if (given === 0 && !allocates(spec)) return port;
+    if (given !== 0 && !old.has(given)) allocated(name, given, new Set(), index);
+    const nodePort = given === 0 ? freePort(`${name}/${String(port.port)}`, taken) : given;
+    taken.add(nodePort);
+    const key = `${String(port.protocol)} ${nodePort}`;
+    if (seen.has(key)) throw internalError(`duplicate nodePort: {${key}}`);
+    seen.add(key);
+    return { ...port, nodePort };
+  });
+}
+
+/** Ports of a type without node ports: it gives them back, unless others are asked for. */
+export function withoutNodePorts(ports: readonly JsonObject[], before: JsonObject): readonly JsonObject[] {
+  const old = new Set(listOf(before.ports).map(nodePortOf));
+  return ports.every((port) => nodePortOf(port) === 0 || old.has(nodePortOf(port))) ? ports.map(({ nodePort: _, ...port }) => port) : ports;
+}
+
+export function nodePortOf({ nodePort }: JsonObject): number {
+  return typeof nodePort === 'number' ? nodePort : 0;
+}
+
+function allocated(name: string, port: number, taken: ReadonlySet<number>, index: number): number {
+  const refuse = (detail: string) => invalid('Service', '', name, [invalidValue(`spec.ports[${index}].nodePort`, port, detail)]);
+  if (port < first || port > last) throw refuse(`provided port is not in the valid range. The range of valid ports is ${first}-${last}`);
+  if (taken.has(port)) throw refuse('provided port is already allocated');
+  return port;
+}
+
+/** A port by what it is for, so that the same requests find the same ports. */
+function freePort(seed: string, taken: ReadonlySet<number>): number {
+  const count = last - first + 1;
+  let port = first + (hash(seed) % count);
+  while (taken.has(port)) port = first + ((port - first + 1) % count);
+  return port;
+}
+
+export function hash(text: string): number {
+  let result = 2166136261;
+  for (const character of text) result = Math.imul(result ^ (character.codePointAt(0) ?? 0), 16777619) >>> 0;
+  return result;
+}

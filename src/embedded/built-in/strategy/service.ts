@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { invalid } from '../../api/failure.js';
+import { invalidValue } from '../../api/field-error.js';
+import { listOf, structOf } from '../convert/parts.js';
+import { hash, hasNodePorts, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
+
+/** What the server allocates for a Service: cluster addresses, IP families, node ports. Source: Kubernetes documentation "Service". */
+export function prepareService(object: JsonObject, live: JsonObject | undefined): JsonObject {
+  if (object.kind !== 'Service' || object.apiVersion !== 'v1' || !isJsonObject(object.spec)) return object;
+  const spec: Record<string, Json | undefined> = { ...object.spec };
+  const before = (live?.spec ?? {}) as Record<string, Json>;
+  const loses = needsTrafficPolicy(before) && !needsTrafficPolicy(spec as JsonObject);
+  if (loses && jsonSame(spec.externalTrafficPolicy, before.externalTrafficPolicy)) delete spec.externalTrafficPolicy;
+  if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') delete spec.allocateLoadBalancerNodePorts;
+  if (Array.isArray(spec.ports)) spec.ports = withPorts(object, spec as JsonObject, live && before) as Json;
+  if (spec.type === 'ExternalName') {
+    for (const name of addressMembers) if (live !== undefined && jsonSame(spec[name], before[name])) delete spec[name];
+    if (live !== undefined && jsonSame(spec.internalTrafficPolicy, before.internalTrafficPolicy)) delete spec.internalTrafficPolicy;
+    return { ...object, spec: spec as JsonObject };
+  }
+  const hadAddress = live !== undefined && before.type !== 'ExternalName';
+  if (hadAddress) for (const name of addressMembers) spec[name] ??= before[name] as Json;
+  const [first] = Array.isArray(spec.clusterIPs) ? (spec.clusterIPs as string[]) : [];
+  spec.clusterIP ??= first ?? (hadAddress ? undefined : addressFor(object));
+  if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP];
+  addFamilies(spec);
+  for (const name of Object.keys(spec)) if (spec[name] === undefined) delete spec[name];
+  return { ...object, spec: spec as JsonObject };
+}
+
+/** An address belongs to a name: it is refused before anybody sees that the Service has none. @throws Failure 422 */
+export function refuseNamelessService(object: JsonObject): void {
+  const { clusterIP, type } = structOf(object.spec);
+  if (object.kind !== 'Service' || object.apiVersion !== 'v1' || structOf(object.metadata).name || type === 'ExternalName') return;
+  if (clusterIP === 'None') return;
+  const reason = `IPAddress.networking.k8s.io ${JSON.stringify(clusterIP ?? addressFor(object))} is invalid: spec.parentRef.name: Required value`;
+  throw invalid('Service', '', '', [invalidValue('spec.clusterIPs', [clusterIP ?? ''], `failed to allocate IP: ${reason}`)]);
+}
+
+function withPorts({ metadata }: JsonObject, spec: JsonObject, before: JsonObject | undefined): readonly JsonObject[] {
+  const name = String((metadata as JsonObject).name ?? '');
+  if (hasNodePorts(spec)) return before === undefined ? newNodePorts(name, spec) : updatedNodePorts(name, spec, before);
+  const ports = listOf(spec.ports);
+  return before !== undefined && hasNodePorts(before) ? withoutNodePorts(ports, before) : ports;
+}
+
+const addressMembers = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+
+/** The cluster has IPv4 alone; a headless Service that selects nothing may still speak of both families. */
+function addFamilies(spec: Record<string, Json | undefined>): void {
+  const isHeadless = spec.clusterIP === 'None' && Object.keys(structOf(spec.selector)).length === 0;
+  spec.ipFamilyPolicy ??= isHeadless ? 'RequireDualStack' : 'SingleStack';
+  const families = Array.isArray(spec.ipFamilies) && spec.ipFamilies.length > 0 ? (spec.ipFamilies as string[]) : ['IPv4'];
+  const isDual = isHeadless && families.length === 1 && spec.ipFamilyPolicy !== 'SingleStack';
+  spec.ipFamilies = isDual ? [...families, families[0] === 'IPv4' ? 'IPv6' : 'IPv4'] : families;
+}
+
+function needsTrafficPolicy({ type, externalIPs }: JsonObject): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer' || (Array.isArray(externalIPs) && externalIPs.length > 0);
+}
+
+function addressFor(object: JsonObject): string {
+  const number = hash(nameOf(object));
+  return `10.96.${(number >>> 8) % 256}.${(number % 254) + 1}`;
+}
+
+function nameOf(object: JsonObject): string {
+  const { namespace, name } = object.metadata as { namespace?: string; name?: string };
+  return `${namespace}/${name}`;
+}
+
+function jsonSame(left: Json | undefined, right: Json | undefined): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../../util/json.js';
+import { type FieldError, forbiddenField, required } from '../../api/field-error.js';
+import { structOf } from '../convert/parts.js';
+import { portProblem } from './name-rules.js';
+
+const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+const hooks = ['postStart', 'preStop'];
+
+/** What each handler must say, in the order in which the server looks for them. */
+const handlers: Readonly<Record<string, (handler: JsonObject, field: string) => readonly FieldError[]>> = {
+  exec: ({ command }, field) => (command === undefined ? [required(`${field}.command`)] : []),
+  httpGet: portErrors,
+  tcpSocket: portErrors,
+  grpc: portErrors,
+  sleep: () => [],
+};
+
+/** The probes and hooks of a container. Source: Kubernetes API reference, Probe and LifecycleHandler; messages as observed. */
+export function handlerErrors(container: JsonObject, at: string): readonly FieldError[] {
+  return [...given(container, probes, at), ...given(structOf(container.lifecycle), hooks, `${at}.lifecycle`)];
+}
+
+function given(owner: JsonObject, names: readonly string[], at: string): readonly FieldError[] {
+  return names.flatMap((name) => (owner[name] === undefined ? [] : oneHandler(structOf(owner[name]), `${at}.${name}`)));
+}
+
+function oneHandler(owner: JsonObject, field: string): readonly FieldError[] {
+  const [first, ...others] = Object.keys(handlers).filter((name) => owner[name] !== undefined);
+  if (first === undefined) return [required(field, 'must specify a handler type')];
+  return [
+    ...(handlers[first]?.(structOf(owner[first]), `${field}.${first}`) ?? []),
+    ...others.map((name) => forbiddenField(`${field}.${name}`, 'may not specify more than 1 handler type')),
+  ];
+}
+
+function portErrors({ port }: JsonObject, field: string): readonly FieldError[] {
+  return typeof port === 'string' ? [] : portProblem(`${field}.port`, port ?? 0);
+}

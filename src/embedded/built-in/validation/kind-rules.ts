@@ -1,0 +1,155 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
+import { isGivenEmpty } from '../convert/given-empty.js';
+import { listOf, structOf } from '../convert/parts.js';
+import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
+import { definitionErrors } from './definition-rules.js';
+import { handlerErrors } from './handler-rules.js';
+import { ingressErrors, networkPolicyErrors } from './network-rules.js';
+import { bindingErrors, roleErrors } from './role-rules.js';
+import { serviceErrors } from './service-rules.js';
+import { sourceErrors } from './volume-rules.js';
+
+type Rule = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
+
+const configKey = /^[-._a-zA-Z0-9]+$/;
+const configKeyText =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** Rules that belong to one kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
+export const kindRules: Readonly<Record<string, Rule>> = {
+  ConfigMap: (object, live) => [
+    ...keysOf(object, ['data', 'binaryData']),
+    ...sharedKeys(object),
+    ...frozen(object, live, ['data', 'binaryData']),
+  ],
+  Secret: (object, live) => [...keysOf(object, ['data']), ...frozen(object, live, ['data'])],
+  Deployment: workload,
+  ReplicaSet: workload,
+  DaemonSet: workload,
+  StatefulSet: workload,
+  Service: (object) => serviceErrors(structOf(object.spec)),
+  ClusterRole: roleErrors,
+  ClusterRoleBinding: bindingErrors,
+  CustomResourceDefinition: definitionErrors,
+  HorizontalPodAutoscaler: autoscalerErrors,
+  Ingress: ingressErrors,
+  NetworkPolicy: networkPolicyErrors,
+  Role: roleErrors,
+  RoleBinding: bindingErrors,
+  Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
+};
+
+/** Kinds whose rules also say which members are required, and when. */
+export const ownRequired: readonly string[] = ['Ingress'];
+
+/** Rules of the status subresource. */
+export const statusRules: Readonly<Record<string, Rule>> = {
+  HorizontalPodAutoscaler: autoscalerStatusErrors,
+  Namespace: phaseErrors,
+};
+
+function phaseErrors(object: JsonObject): readonly FieldError[] {
+  const { phase } = structOf(object.status);
+  const isGoing = (object.metadata as JsonObject).deletionTimestamp !== undefined;
+  if (phase === (isGoing ? 'Terminating' : 'Active')) return [];
+  const detail = isGoing
+    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    : "may only be 'Active' if `deletionTimestamp` is empty";
+  return [invalidValue('status.Phase', phase, detail)];
+}
+
+function keysOf(object: JsonObject, members: readonly string[]): FieldError[] {
+  return members.flatMap((member) => {
+    const data = isJsonObject(object[member]) ? object[member] : {};
+    return Object.keys(data)
+      .filter((key) => !configKey.test(key))
+      .map((key) => invalidValue(`${member}[${key}]`, key, configKeyText));
+  });
+}
+
+function sharedKeys(object: JsonObject): FieldError[] {
+  const binary = isJsonObject(object.binaryData) ? object.binaryData : {};
+  const shared = Object.keys(isJsonObject(object.data) ? object.data : {}).filter((key) => Object.hasOwn(binary, key));
+  return shared.map((key) => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+}
+
+function frozen(object: JsonObject, live: JsonObject | undefined, members: readonly string[]): FieldError[] {
+  if (live?.immutable !== true) return [];
+  const changed = members.filter((member) => isGivenEmpty(object, member) || !jsonEqual(object[member] ?? null, live[member] ?? null));
+  const all = object.immutable === true ? changed : ['immutable', ...changed];
+  return all.map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
+}
+
+function workload(object: JsonObject): readonly FieldError[] {
+  const spec = (object.spec ?? {}) as JsonObject;
+  const errors: FieldError[] = [];
+  const { replicas, selector, template } = spec;
+  if (typeof replicas === 'number' && replicas < 0)
+    errors.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
+  if (typeof deadline === 'number' && deadline <= Number(minReadySeconds))
+    errors.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
+  const labels = isJsonObject(template) && isJsonObject(template.metadata) ? template.metadata.labels : undefined;
+  if (!isJsonObject(selector)) {
+    errors.push(required('spec.selector'));
+    // An absent selector selects nothing.
+    errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
+  } else {
+    const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
+    if (object.kind === 'Deployment' && Object.keys(selector).length === 0)
+      errors.push(invalidValue('spec.selector', selector, 'empty selector is invalid for deployment'));
+    const missing = Object.entries(wanted).some(([name, value]) => !isJsonObject(labels) || labels[name] !== value);
+    if (missing) errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
+  }
+  const strategy = isJsonObject(spec.strategy) ? spec.strategy : {};
+  if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {
+    errors.push(forbiddenField('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"));
+  }
+  const update = object.kind === 'StatefulSet' && isJsonObject(spec.updateStrategy) ? spec.updateStrategy : {};
+  if (update.type === 'OnDelete' && isJsonObject(update.rollingUpdate)) {
+    const { partition = 0, maxUnavailable = null } = update.rollingUpdate;
+    const shown = { Partition: partition, MaxUnavailable: maxUnavailable };
+    errors.push(invalidValue('spec.updateStrategy.rollingUpdate', shown, "only allowed for updateStrategy 'RollingUpdate'"));
+  }
+  const pod = isJsonObject(template) && isJsonObject(template.spec) ? template.spec : {};
+  errors.push(...podErrors(pod, 'spec.template.spec'));
+  return errors;
+}
+
+function podErrors(pod: JsonObject, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const volumes = listOf(pod.volumes);
+  for (const [index, { name }] of volumes.entries())
+    if (volumes.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`${path}.volumes[${index}].name`, name));
+  for (const [index, volume] of volumes.entries()) errors.push(...sourceErrors(volume, `${path}.volumes[${index}]`));
+  for (const [index, { key, operator = '' }] of listOf(pod.tolerations).entries()) {
+    const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    if (!key && operator !== 'Exists') errors.push(invalidValue(`${path}.tolerations[${index}].operator`, operator, detail));
+  }
+  for (const list of ['initContainers', 'containers']) {
+    const names = new Set<Json>();
+    for (const [index, container] of ((Array.isArray(pod[list]) ? pod[list] : []) as JsonObject[]).entries()) {
+      const at = `${path}.${list}[${index}]`;
+      if (!container.name) errors.push(required(`${at}.name`));
+      else if (names.has(container.name as Json)) errors.push(duplicate(`${at}.name`, container.name as Json));
+      names.add((container.name ?? '') as Json);
+      if (!container.image) errors.push(required(`${at}.image`));
+      errors.push(...handlerErrors(container, at));
+      const ports = listOf(container.ports);
+      for (const [number, port] of ports.entries()) {
+        const named = port.name !== undefined && ports.slice(0, number).some((other) => other.name === port.name);
+        if (named) errors.push(duplicate(`${at}.ports[${number}].name`, port.name));
+        if (!port.containerPort) errors.push(required(`${at}.ports[${number}].containerPort`));
+      }
+      for (const [number, variable] of listOf(container.env).entries()) {
+        const sources = isJsonObject(variable.valueFrom) ? Object.keys(variable.valueFrom).length : 0;
+        if (sources === 0) continue;
+        const field = `${at}.env[${number}].valueFrom`;
+        if (variable.value) errors.push(invalidValue(field, '', 'may not be specified when `value` is not empty'));
+        if (sources > 1) errors.push(invalidValue(field, '', 'may not have more than one field specified at a time'));
+      }
+    }
+  }
+  return errors;
+}

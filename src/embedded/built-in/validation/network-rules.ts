@@ -1,0 +1,92 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../convert/parts.js';
+import { isSubdomain, labelProblem, portProblem, subdomainProblem } from './name-rules.js';
+
+/** Source: Kubernetes documentation "Ingress"; messages as observed. */
+export function ingressErrors(object: JsonObject): readonly FieldError[] {
+  const spec = structOf(object.spec);
+  const { defaultBackend, ingressClassName } = spec;
+  const errors: FieldError[] = [];
+  if (listOf(spec.rules).length === 0 && defaultBackend === undefined)
+    errors.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));
+  if (isJsonObject(defaultBackend)) errors.push(...backendErrors(defaultBackend, 'spec.defaultBackend'));
+  if (typeof ingressClassName === 'string') errors.push(...subdomainProblem('spec.ingressClassName', ingressClassName));
+  for (const [index, { host, http }] of listOf(spec.rules).entries()) {
+    const at = `spec.rules[${index}]`;
+    errors.push(...hostErrors(host, `${at}.host`));
+    if (!isJsonObject(http)) continue;
+    if (listOf(http.paths).length === 0) errors.push(required(`${at}.http.paths`));
+    for (const [number, path] of listOf(http.paths).entries()) errors.push(...pathErrors(path, `${at}.http.paths[${number}]`));
+  }
+  for (const [index, { hosts, secretName }] of listOf(spec.tls).entries()) {
+    const at = `spec.tls[${index}]`;
+    for (const [number, host] of ((hosts ?? []) as readonly string[]).entries())
+      errors.push(...(host === '' ? subdomainProblem(`${at}.hosts[${number}]`, host) : hostErrors(host, `${at}.hosts[${number}]`)));
+    if (typeof secretName === 'string' && secretName !== '') errors.push(...subdomainProblem(`${at}.secretName`, secretName));
+  }
+  return errors;
+}
+
+function hostErrors(host: Json | undefined, field: string): readonly FieldError[] {
+  if (typeof host !== 'string' || host === '') return [];
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return [invalidValue(field, host, 'must be a DNS name, not an IP address')];
+  return host.startsWith('*.') && isSubdomain(host.slice(2)) ? [] : subdomainProblem(field, host);
+}
+
+const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
+
+function pathErrors({ path, pathType, backend }: JsonObject, field: string): readonly FieldError[] {
+  if (pathType === undefined || pathType === null) return [required(`${field}.pathType`, 'pathType must be specified')];
+  const text = typeof path === 'string' ? path : '';
+  const isPlain = pathType === 'Exact' || pathType === 'Prefix';
+  const isOptional = pathType === 'ImplementationSpecific' && text === '';
+  const errors: FieldError[] = pathTypes.includes(pathType as string) ? [] : [unsupported(`${field}.pathType`, pathType, pathTypes)];
+  if ((isPlain || pathType === 'ImplementationSpecific') && !isOptional && !text.startsWith('/'))
+    errors.push(invalidValue(`${field}.path`, text, 'must be an absolute path'));
+  else if (isPlain && text.includes('//')) errors.push(invalidValue(`${field}.path`, text, "must not contain '//'"));
+  return [...errors, ...backendErrors(structOf(backend), `${field}.backend`)];
+}
+
+function backendErrors({ service, resource }: JsonObject, field: string): readonly FieldError[] {
+  if (resource !== undefined && service !== undefined) return [invalidValue(field, '', 'cannot set both resource and service backends')];
+  if (isJsonObject(resource)) {
+    const absent = ['kind', 'name'].filter((member) => !resource[member]);
+    return absent.map((member) => required(`${field}.resource.${member}`));
+  }
+  if (!isJsonObject(service)) return [invalidValue(field, '', 'resource or service backend is required')];
+  const { name, number } = structOf(service.port);
+  const at = `${field}.service.name`;
+  const errors = service.name ? [...labelProblem(at, String(service.name))] : [required(at)];
+  if (name && number) errors.push(invalidValue(field, '', 'cannot set both port name & port number'));
+  else if (!name && !number) errors.push(required(field, 'port name or number is required'));
+  else if (number) errors.push(...portProblem(`${field}.service.port.number`, number));
+  return errors;
+}
+
+/** Source: Kubernetes documentation "Network Policies"; messages as observed. */
+export function networkPolicyErrors(object: JsonObject): readonly FieldError[] {
+  const spec = structOf(object.spec);
+  const errors: FieldError[] = [];
+  for (const [direction, peers] of [
+    ['ingress', 'from'],
+    ['egress', 'to'],
+  ] as const) {
+    for (const [index, rule] of listOf(spec[direction]).entries()) {
+      const at = `spec.${direction}[${index}]`;
+      for (const [number, { port }] of listOf(rule.ports).entries())
+        if (typeof port === 'number') errors.push(...portProblem(`${at}.ports[${number}].port`, port));
+      for (const [number, peer] of listOf(rule[peers]).entries()) errors.push(...peerErrors(peer, `${at}.${peers}[${number}]`));
+    }
+  }
+  const { policyTypes } = spec;
+  if (Array.isArray(policyTypes) && policyTypes.length > 2)
+    errors.push(invalidValue('spec.policyTypes', policyTypes as Json, 'may not specify more than two policyTypes'));
+  return errors;
+}
+
+function peerErrors({ podSelector, namespaceSelector, ipBlock }: JsonObject, field: string): readonly FieldError[] {
+  const selects = podSelector !== undefined || namespaceSelector !== undefined;
+  if (selects && ipBlock !== undefined) return [forbiddenField(field, 'may not specify both ipBlock and another peer')];
+  return selects || ipBlock !== undefined ? [] : [required(field, 'must specify a peer')];
+}

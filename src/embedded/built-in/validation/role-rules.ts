@@ -1,0 +1,62 @@
+import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../convert/parts.js';
+import { pathProblem, subdomainProblem } from './name-rules.js';
+
+/** Rules of Roles and ClusterRoles. Source: Kubernetes documentation "Using RBAC Authorization"; messages as observed. */
+export function roleErrors(object: JsonObject): readonly FieldError[] {
+  return listOf(object.rules).flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, object.kind === 'Role'));
+}
+
+const rbacGroup = 'rbac.authorization.k8s.io';
+
+/** The API group that a kind of subject must name. */
+const subjectGroups: Readonly<Record<string, string>> = { ServiceAccount: '', User: rbacGroup, Group: rbacGroup };
+
+/** Rules of RoleBindings and ClusterRoleBindings. Source: the same. */
+export function bindingErrors(object: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
+  const { apiGroup = '', kind = '', name = '' } = structOf(object.roleRef) as { apiGroup?: string; kind?: string; name?: string };
+  const kinds = object.kind === 'RoleBinding' ? ['Role', 'ClusterRole'] : ['ClusterRole'];
+  const errors: FieldError[] = [];
+  if (apiGroup !== rbacGroup) errors.push(unsupported('roleRef.apiGroup', apiGroup, [rbacGroup]));
+  if (!kinds.includes(kind)) errors.push(unsupported('roleRef.kind', kind, kinds));
+  if (name === '') errors.push(required('roleRef.name'));
+  else errors.push(...pathProblem('roleRef.name', name));
+  // Shown as the server's own struct.
+  const shownRole = { APIGroup: apiGroup, Kind: kind, Name: name };
+  if (live !== undefined && !jsonEqual(object.roleRef, live.roleRef))
+    errors.push(invalidValue('roleRef', shownRole, 'cannot change roleRef'));
+  return [
+    ...errors,
+    ...listOf(object.subjects).flatMap((subject, index) => subjectErrors(subject, `subjects[${index}]`, object.kind === 'RoleBinding')),
+  ];
+}
+
+function subjectErrors(subject: JsonObject, field: string, isNamespaced: boolean): FieldError[] {
+  const { apiGroup = '', kind = '', name = '', namespace = '' } = subject as Record<string, string | undefined>;
+  const errors: FieldError[] = name === '' ? [required(`${field}.name`)] : [];
+  const group = subjectGroups[kind];
+  if (group === undefined) return [...errors, unsupported(`${field}.kind`, kind, Object.keys(subjectGroups))];
+  if (apiGroup !== group) errors.push(unsupported(`${field}.apiGroup`, apiGroup, [group]));
+  if (kind !== 'ServiceAccount') return errors;
+  if (name !== '') errors.push(...subdomainProblem(`${field}.name`, name));
+  return isNamespaced || namespace !== '' ? errors : [...errors, required(`${field}.namespace`)];
+}
+
+function ruleErrors({ verbs, apiGroups, resources, nonResourceURLs }: JsonObject, field: string, isNamespaced: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  if (isEmpty(verbs)) errors.push(required(`${field}.verbs`, 'verbs must contain at least one value'));
+  if (!isEmpty(nonResourceURLs)) {
+    const refuse = (detail: string) => errors.push(invalidValue(`${field}.nonResourceURLs`, nonResourceURLs, detail));
+    if (isNamespaced) refuse('namespaced rules cannot apply to non-resource URLs');
+    if (!isEmpty(apiGroups) || !isEmpty(resources)) refuse('rules cannot apply to both regular resources and non-resource URLs');
+    return errors;
+  }
+  if (isEmpty(apiGroups)) errors.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'));
+  if (isEmpty(resources)) errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'));
+  return errors;
+}
+
+function isEmpty(list: Json | undefined): boolean {
+  return !Array.isArray(list) || list.length === 0;
+}

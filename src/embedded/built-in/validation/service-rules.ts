@@ -1,0 +1,53 @@
+import { isIP } from 'node:net';
+import type { Json, JsonObject } from '../../../util/json.js';
+import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf } from '../convert/parts.js';
+import { hasNodePorts, nodePortOf } from '../strategy/node-ports.js';
+
+/** Source: Kubernetes API reference, ServiceSpec; messages as observed. */
+export function serviceErrors(spec: JsonObject): readonly FieldError[] {
+  const ports = listOf(spec.ports);
+  const errors: FieldError[] = [];
+  const [address] = (spec.clusterIPs ?? []) as readonly Json[];
+  if (spec.clusterIP !== undefined && address === undefined) errors.push(required('spec.clusterIPs'));
+  if (address === 'None' && hasNodePorts(spec))
+    errors.push(invalidValue('spec.clusterIPs[0]', address, `may not be set to 'None' for ${String(spec.type)} services`));
+  if (ports.length === 0 && address !== 'None' && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
+  const families = (spec.ipFamilies ?? []) as readonly Json[];
+  for (const [index, family] of families.entries()) {
+    if (family !== 'IPv4' && family !== 'IPv6') errors.push(unsupported(`spec.ipFamilies[${index}]`, family, ['IPv4', 'IPv6']));
+    else if (families.indexOf(family) < index) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
+  }
+  const externalIPs = (spec.externalIPs ?? []) as readonly Json[];
+  for (const [index, ip] of externalIPs.entries())
+    if (isIP(String(ip)) === 0)
+      errors.push(invalidValue(`spec.externalIPs[${index}]`, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
+  const isReached = hasNodePorts(spec) || (spec.type === 'ClusterIP' && externalIPs.length > 0);
+  if (spec.externalTrafficPolicy !== undefined && !isReached)
+    errors.push(
+      invalidValue('spec.externalTrafficPolicy', spec.externalTrafficPolicy, 'may only be set for externally-accessible services'),
+    );
+  for (const [index, port] of ports.entries()) {
+    if (ports.length > 1 && !port.name) errors.push(required(`spec.ports[${index}].name`));
+    if (typeof port.port === 'number' && (port.port < 1 || port.port > 65535)) {
+      errors.push(invalidValue(`spec.ports[${index}].port`, port.port, 'must be between 1 and 65535, inclusive'));
+    }
+    const nodePort = nodePortOf(port);
+    if (nodePort !== 0 && spec.type === 'ClusterIP')
+      errors.push(forbiddenField(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
+    const isTaken = (other: JsonObject) => nodePortOf(other) === nodePort && other.protocol === port.protocol;
+    if (nodePort !== 0 && ports.slice(0, index).some(isTaken)) errors.push(duplicate(`spec.ports[${index}].nodePort`, nodePort));
+    const { targetPort } = port;
+    if (typeof targetPort === 'number' && (targetPort < 1 || targetPort > 65535)) {
+      errors.push(invalidValue(`spec.ports[${index}].targetPort`, targetPort, 'must be between 1 and 65535, inclusive'));
+    }
+    const name = port.name;
+    if (name && ports.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`spec.ports[${index}].name`, name));
+    const same = ports.slice(0, index).some((other) => other.port === port.port && (other.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
+    // Shown as the server's own struct.
+    const { protocol = 'TCP', port: number } = port;
+    const shownPort = { Name: '', Protocol: protocol, AppProtocol: null, Port: number as Json, TargetPort: 0, NodePort: 0 };
+    if (same) errors.push(duplicate(`spec.ports[${index}]`, shownPort));
+  }
+  return errors;
+}

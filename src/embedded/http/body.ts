@@ -1,0 +1,89 @@
+import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { badRequest, Failure, unsupportedMediaType } from '../api/failure.js';
+import type { ApiRequest } from '../api/request.js';
+import type { Target } from '../registry/backend.js';
+
+/** The media type of a body, without parameters. */
+export function mediaType(request: ApiRequest): string {
+  return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+const accepted = ['application/json', 'application/yaml'];
+
+export interface ObjectBody {
+  readonly object: JsonObject;
+  readonly repeated: readonly string[];
+}
+
+/** A JSON or YAML object. @throws Failure 400, 415 */
+export function objectBody(request: ApiRequest, target: Target): Promise<ObjectBody> {
+  return anyObjectBody(request, target.resource.kind, target.version.name);
+}
+
+/** The same for a kind that the store does not keep. */
+export async function anyObjectBody(request: ApiRequest, kind: string, version: string): Promise<ObjectBody> {
+  const text = request.body ?? '';
+  const type = mediaType(request);
+  if (type !== '' && !accepted.includes(type)) throw unsupportedMediaType(accepted);
+  if (type === 'application/yaml') {
+    const { readYaml } = await import('./yaml-body.js');
+    const { value } = readYaml(text);
+    if (isJsonObject(value)) return { object: value, repeated: [] };
+  }
+  try {
+    const value = parseExactJson(text);
+    if (isJsonObject(value)) return { object: value, repeated: repeatedKeys(text, value) };
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if (error instanceof SyntaxError) throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A patch of JSON. @throws Failure 400 */
+export function patchBody(request: ApiRequest): Json {
+  try {
+    return parseExactJson(request.body ?? '');
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`error decoding patch: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Paths of members that a JSON text gives twice; `value` is what it reads as. */
+export function repeatedKeys(text: string, value: Json): readonly string[] {
+  // The usual body is what a program wrote without spaces, and comparing it is much faster than reading it once more.
+  if (stringifyExactJson(value) === text) return [];
+  const repeated: string[] = [];
+  const frames: { readonly keys: Set<string> | undefined; path: string; index: number }[] = [];
+  const tokens = /"((?:[^"\\]|\\.)*)(?:"(\s*:)?)?|[[\]{},]/gs;
+  let key = '';
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const top = frames.at(-1);
+    const path =
+      top === undefined
+        ? ''
+        : top.keys === undefined
+          ? `${top.path}[${top.index}]`
+          : key === ''
+            ? top.path
+            : top.path === ''
+              ? key
+              : `${top.path}.${key}`;
+    if (match[0] === '{') frames.push({ keys: new Set(), path, index: 0 });
+    else if (match[0] === '[') frames.push({ keys: undefined, path, index: 0 });
+    else if (match[0] === '}' || match[0] === ']') frames.pop();
+    else if (match[0] === ',') {
+      if (top !== undefined) top.index += 1;
+    } else if (match[2] !== undefined && top?.keys !== undefined) {
+      key = JSON.parse(`"${match[1]}"`) as string;
+      if (top.keys.has(key)) repeated.push(top.path === '' ? key : `${top.path}.${key}`);
+      top.keys.add(key);
+    }
+  }
+  return repeated;
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../util/json.js';
+import { badRequest } from '../api/failure.js';
+import type { Target } from '../registry/backend.js';
+import type { WriteOptions } from '../registry/options.js';
+import { decodingWarnings, strictProblems } from '../registry/validation.js';
+
+/**
+ * The object that a body holds, in the form of its kind. A custom object of another group or kind is decoded by no schema before it is
+ * refused, and one of another kind alone is refused later, with whatever else is wrong with it. Source: observed.
+ *
+ * @throws Failure 400
+ */
+export function decodeBody(target: Target, options: WriteOptions, body: JsonObject, repeated: readonly string[]): JsonObject {
+  const { resource, version } = target;
+  const { form } = resource;
+  const sent = body as { apiVersion?: string; kind?: string };
+  if (!form.custom) checkKind(target, sent);
+  else if (sent.kind === '') {
+    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing`);
+  }
+  const { object, unknown } = form.decode(body, version.apiVersion);
+  const { apiVersion = version.apiVersion, kind = resource.kind } = form.custom ? sent : {};
+  target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictProblems(unknown, repeated)));
+  if (apiVersion !== version.apiVersion) throw otherVersion(target, apiVersion);
+  return object;
+}
+
+/** What a body of a built-in kind leaves empty is taken from the path, like what it leaves out. */
+function checkKind(target: Target, sent: { apiVersion?: string; kind?: string }): void {
+  const { resource, version } = target;
+  const apiVersion = sent.apiVersion || version.apiVersion;
+  const kind = sent.kind || resource.kind;
+  if (apiVersion === version.apiVersion && kind === resource.kind) return;
+  if (kind === resource.kind && resource.versions.has(apiVersion)) throw otherVersion(target, apiVersion);
+  const cannot = (name: string, reason: string) =>
+    badRequest(`${resource.kind} in version ${JSON.stringify(name)} cannot be handled as a ${resource.kind}: ${reason}`);
+  if (kind === resource.kind) {
+    const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
+    throw cannot(apiVersion, `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} ${scheme}`);
+  }
+  const slash = apiVersion.indexOf('/');
+  const found = `${slash < 0 ? '' : apiVersion.slice(0, slash)}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
+  throw cannot(version.name, `converting (${found}) to (${resource.group}/${version.name}, Kind=${resource.kind}): unknown conversion`);
+}
+
+function otherVersion({ version }: Target, apiVersion: string): Error {
+  return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${version.apiVersion})`);
+}

@@ -1,0 +1,38 @@
+import type { Emptied } from '../../merge/index.js';
+import type { OwnershipCache } from '../../ownership/index.js';
+import type { SigningKey } from '../authentication/service-account.js';
+import type { Clock } from '../storage/clock.js';
+import type { Store, StoreKey } from '../storage/store.js';
+import type { Catalog, Served } from './catalog.js';
+import { storeName } from './resource.js';
+
+/** What all verbs work on. */
+export interface Backend {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly cache: OwnershipCache;
+  readonly newUid: () => string;
+  readonly emptied: Emptied;
+  /** Whether webhooks are called. */
+  readonly webhooks: boolean;
+  /** Made when it is first asked for. */
+  readonly signingKey: () => SigningKey;
+}
+
+/** What a request addresses, once its resource is known. */
+export interface Target extends Served {
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+  /** What the server has to say beside its answer, so far; it is sent with a refusal, too. */
+  readonly warnings: string[];
+}
+
+export interface NamedTarget extends Target {
+  readonly name: string;
+}
+
+export function keyOf(target: NamedTarget): StoreKey {
+  return { resource: storeName(target.resource), namespace: target.namespace ?? '', name: target.name };
+}

@@ -1,0 +1,160 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type FieldError, invalidValue, required } from '../api/field-error.js';
+import { type Traits, traitsOf } from '../built-in/strategy/traits.js';
+import { isSubdomain, labelProblem, pathProblem, subdomainProblem, subdomainText } from '../built-in/validation/name-rules.js';
+import type { Resource } from './resource.js';
+
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+
+const namePartText =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const labelValueText =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+/** Rules about metadata. Source: Kubernetes documentation "Object Names and IDs", "Labels and Selectors", "Finalizers", "Owners and Dependents". */
+export function metadataErrors(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
+  const metadata = object.metadata as JsonObject;
+  const before = (live?.metadata ?? {}) as JsonObject;
+  const general = [
+    ...mapErrors('metadata.labels', metadata.labels, true),
+    ...mapErrors('metadata.annotations', metadata.annotations, false),
+    ...ownerErrors(metadata.ownerReferences),
+    ...managerErrors(metadata.managedFields),
+  ];
+  const finalizers = finalizerErrors(resource, metadata);
+  if (live === undefined) return [...nameErrors(resource, metadata), ...general, ...finalizers];
+  // An update is checked by several layers in turn, and each of them reports.
+  const immutable = [...addedFinalizers(metadata, before), ...immutableErrors(metadata, before)];
+  const once = [...general, ...finalizers];
+  const more = traitsFor(resource).checkedWhole ? once : [];
+  return [...general, ...general, ...once, ...more, ...immutable, ...immutable];
+}
+
+function traitsFor({ form, group, plural }: Resource): Traits {
+  return form.custom ? {} : traitsOf(`${group}/${plural}`);
+}
+
+const nameProblems = { label: labelProblem, path: pathProblem, subdomain: subdomainProblem };
+
+function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldError[] {
+  const name = metadata.name;
+  if (typeof name !== 'string' || name === '') return [required('metadata.name', 'name or generateName is required')];
+  const { name: rule = 'subdomain' } = traitsFor(resource);
+  return nameProblems[rule]('metadata.name', name);
+}
+
+function mapErrors(field: string, map: Json | undefined, values: boolean): FieldError[] {
+  if (!isJsonObject(map)) return [];
+  return Object.entries(map).flatMap(([key, value]) => {
+    const name = values ? key : key.toLowerCase(); // those of annotations are checked without regard to case
+    const errors = qualifiedNameProblems(name).map((problem) => invalidValue(field, key, problem));
+    if (values && typeof value === 'string' && value !== '') {
+      if (value.length > 63) errors.push(invalidValue(field, value, 'must be no more than 63 bytes'));
+      if (!qualifiedName.test(value)) errors.push(invalidValue(field, value, labelValueText));
+    }
+    return errors;
+  });
+}
+
+/** What keeps a text from being a name with a prefix or without, such as a label key. */
+function qualifiedNameProblems(text: string): readonly string[] {
+  const [first = '', second, ...more] = text.split('/');
+  if (more.length > 0)
+    return [`a valid label key ${namePartText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  const [prefix, name] = second === undefined ? [undefined, first] : [first, second];
+  const problems: string[] = [];
+  if (prefix === '') problems.push('prefix part must be non-empty');
+  else if (prefix !== undefined && !isSubdomain(prefix)) problems.push(`prefix part ${subdomainText}`);
+  if (name === '') problems.push('name part must be non-empty');
+  if (name.length > 63) problems.push('name part must be no more than 63 bytes');
+  if (!qualifiedName.test(name)) problems.push(`name part ${namePartText}`);
+  return problems;
+}
+
+function ownerErrors(owners: Json | undefined): FieldError[] {
+  if (!Array.isArray(owners)) return [];
+  const controllers = (owners as JsonObject[]).filter((owner) => owner.controller === true);
+  const errors = (owners as JsonObject[]).flatMap((owner) => {
+    const field = 'metadata.ownerReferences';
+    return [
+      ...(!owner.apiVersion ? [invalidValue(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty')] : []),
+      ...(!owner.kind ? [invalidValue(`${field}.kind`, '', 'must not be empty')] : []),
+      ...(!owner.name ? [invalidValue(`${field}.name`, '', 'must not be empty')] : []),
+      ...(!owner.uid ? [invalidValue(`${field}.uid`, '', 'must not be empty')] : []),
+    ];
+  });
+  if (controllers.length < 2) return errors;
+  const [first, second] = controllers as [JsonObject, JsonObject];
+  const text = `Only one reference can have Controller set to true. Found "true" in references for ${String(first.kind)}/${String(first.name)} and ${String(second.kind)}/${String(second.name)}`;
+  return [...errors, invalidValue('metadata.ownerReferences', (owners as JsonObject[]).map(inStructOrder), text)];
+}
+
+/** Messages show an owner as the server's own struct. */
+function inStructOrder(owner: JsonObject): JsonObject {
+  const names = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
+  return Object.fromEntries(names.flatMap((name) => (owner[name] === undefined ? [] : [[name, owner[name]]]))) as JsonObject;
+}
+
+function finalizerErrors(resource: Resource, metadata: JsonObject): FieldError[] {
+  const field = 'metadata.finalizers';
+  const finalizers = listOf(metadata.finalizers).map(String);
+  const errors = finalizers.flatMap((text) => qualifiedNameProblems(text).map((problem) => invalidValue(field, text, problem)));
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
+    errors.push(invalidValue(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
+  if (resource.form.custom || resource.group === 'apiextensions.k8s.io') return errors;
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return [...errors, ...finalizers.flatMap((text, index) => (isQualified(text) ? [] : [invalidValue(`${field}[${index}]`, text, detail)]))];
+}
+
+/** Warnings that the metadata of custom objects deserves. */
+export function metadataWarnings(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly string[] {
+  if (!resource.form.custom) return [];
+  const known = listOf((live?.metadata as JsonObject | undefined)?.finalizers);
+  const added = new Set(listOf((object.metadata as JsonObject).finalizers).filter((text) => !known.includes(text)));
+  return [...added]
+    .map(String)
+    .filter((text) => !isQualified(text))
+    .toSorted()
+    .map(
+      (text) =>
+        `metadata.finalizers: ${JSON.stringify(text)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+}
+
+function isQualified(finalizer: string): boolean {
+  return finalizer.includes('/') || standardFinalizers.has(finalizer);
+}
+
+function addedFinalizers(metadata: JsonObject, before: JsonObject): FieldError[] {
+  if (before.deletionTimestamp === undefined) return [];
+  const known = listOf(before.finalizers);
+  const added = listOf(metadata.finalizers).filter((finalizer) => !known.includes(finalizer));
+  if (added.length === 0) return [];
+  const names = added
+    .map((each) => JSON.stringify(each))
+    .toSorted()
+    .join(', ');
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${names}}`;
+  return [{ type: 'forbidden', field: 'metadata.finalizers', detail }];
+}
+
+function managerErrors(entries: Json | undefined): FieldError[] {
+  return listOf(entries).flatMap((entry, index): FieldError[] => {
+    const manager = isJsonObject(entry) ? String(entry.manager ?? '') : '';
+    if (Buffer.byteLength(manager) <= 128) return [];
+    return [{ type: 'tooLong', field: `metadata.managedFields[${index}].manager`, detail: 'may not be more than 128 bytes' }];
+  });
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+function immutableErrors(metadata: JsonObject, before: JsonObject): FieldError[] {
+  const names = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+  return names
+    .filter((name) => !jsonEqual(metadata[name] ?? null, before[name] ?? null))
+    .map((name) => invalidValue(`metadata.${name}`, metadata[name] ?? null, 'field is immutable'));
+}

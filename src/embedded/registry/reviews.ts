@@ -1,0 +1,43 @@
+import { isJsonObject } from '../../util/json.js';
+import { methodNotAllowed, noSuchPath } from '../api/failure.js';
+import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
+import type { Route } from '../api/route.js';
+import { subjectReviews } from '../authentication/subject-reviews.js';
+import type { User } from '../authentication/user.js';
+import { accessReviews } from '../authorization/access-reviews.js';
+import type { Discovered } from '../discovery/discovery.js';
+import { anyObjectBody } from '../http/body.js';
+import type { Backend } from './backend.js';
+import { pluralOf, type Review } from './review.js';
+
+const reviews: readonly Review[] = [...subjectReviews, ...accessReviews];
+
+/** Reviews as discovery lists them. */
+export const discoveredReviews: readonly Discovered[] = reviews.map((review) => ({
+  group: review.group,
+  plural: pluralOf(review),
+  singular: review.kind.toLowerCase(),
+  kind: review.kind,
+  namespaced: review.namespaced,
+  verbs: ['create'],
+  shortNames: [],
+  categories: [],
+  stored: false,
+  versions: new Map([
+    [review.version, { name: review.version, apiVersion: `${review.group}/${review.version}`, status: false, scale: undefined }],
+  ]),
+}));
+
+export function reviewOf({ group, version, plural }: Route): Review | undefined {
+  return reviews.find((review) => review.group === group && review.version === version && pluralOf(review) === plural);
+}
+
+/** POST of a review: the question with its answer. @throws Failure */
+export async function reviewVerb(backend: Backend, user: User, review: Review, route: Route, request: ApiRequest): Promise<ApiResponse> {
+  if (route.name !== undefined || review.namespaced !== (route.namespace !== undefined)) throw noSuchPath();
+  if (request.method !== 'POST') throw methodNotAllowed();
+  const { object } = await anyObjectBody(request, review.kind, review.version);
+  const spec = isJsonObject(object.spec) ? object.spec : {};
+  const apiVersion = `${review.group}/${review.version}`;
+  return answer(201, { kind: review.kind, apiVersion, metadata: {}, spec, ...review.answer(backend, user, spec, route.namespace) });
+}

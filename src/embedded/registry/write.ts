@@ -1,0 +1,208 @@
+import { withoutNewTimes } from '../../ownership/index.js';
+import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { admitCreate } from '../admission/admission.js';
+import { alreadyExists, conflictOn, Failure, internalError, invalid } from '../api/failure.js';
+import { invalidValue } from '../api/field-error.js';
+import { traitsOf } from '../built-in/strategy/traits.js';
+import { timestamp } from '../storage/clock.js';
+import { StaleRead } from '../storage/stale-read.js';
+import type { StoreKey } from '../storage/store.js';
+import { type Backend, keyOf, type NamedTarget } from './backend.js';
+import { metadataErrors, metadataWarnings } from './metadata-rules.js';
+import { afterRemoval, afterWrite } from './reactions.js';
+import { storeName } from './resource.js';
+
+export interface Written {
+  readonly object: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+/** Stores a new object, once its owners are known: what the server fills in, admission, validation. */
+export function createObject(backend: Backend, target: NamedTarget, wanted: JsonObject, dryRun: boolean): Written {
+  const { resource, version } = target;
+  const { form } = resource;
+  const metadata = metadataOf(wanted);
+  const {
+    resourceVersion: _,
+    selfLink: __,
+    deletionTimestamp: ___,
+    deletionGracePeriodSeconds: ____,
+    namespace: _____,
+    ...kept
+  } = metadata;
+  const named = {
+    ...wanted,
+    metadata: {
+      ...kept,
+      name: target.name,
+      ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
+      uid: backend.newUid(),
+      creationTimestamp: timestamp(backend.clock),
+    },
+  };
+  const admitted = admitCreate(backend, target, named);
+  const object = form.prepareCreate(admitted, { subresource: target.subresource, dryRun });
+  const errors = [...metadataErrors(resource, object, undefined), ...form.validate(object, undefined, undefined)];
+  if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
+  const key = keyOf(target);
+  const warnings = [...metadataWarnings(resource, object, undefined), ...form.warnings(object, undefined, undefined)];
+  if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {
+    target.warnings.push(...warnings);
+    throw internalError('resourceVersion should not be set on objects to be created');
+  }
+  const there = backend.store.get(key);
+  if (there !== undefined) {
+    target.warnings.push(...warnings);
+    throw alreadyThere(target, metadataOf(object), metadataOf(there));
+  }
+  if (dryRun) {
+    const shownVersion = metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {};
+    const shown = { ...object, metadata: { ...metadataOf(object), ...shownVersion } };
+    return { object: form.read(shown, version.apiVersion), warnings };
+  }
+  const written = backend.store.put(key, encoded(target, object, undefined));
+  afterWrite(backend, storeName(resource), written);
+  return { object: form.read(backend.store.get(key) ?? written, version.apiVersion), warnings };
+}
+
+/** A clash of names, told in more words where the name was to be made by the server, or will be free soon. Source: observed. */
+function alreadyThere({ resource, name }: NamedTarget, metadata: JsonObject, there: JsonObject): Failure {
+  const { message, status } = alreadyExists(resource, name);
+  const details = status.details as JsonObject;
+  const deleted = there.deletionTimestamp === undefined ? message : `object is being deleted: ${message}`;
+  if (metadata.generateName === undefined) return new Failure(409, 'AlreadyExists', deleted, details);
+  const text = `${deleted}, the server was not able to generate a unique name for the object`;
+  return new Failure(409, 'AlreadyExists', text, { ...details, retryAfterSeconds: 1 });
+}
+
+/** Takes an object out of the store; returns it as it last was, with the version of the deletion. */
+export function removeObject(backend: Backend, key: StoreKey, object: JsonObject): JsonObject {
+  const last = backend.store.remove(key) ?? object;
+  afterRemoval(backend, key.resource, object);
+  return last;
+}
+
+export interface UpdateSettings {
+  readonly dryRun: boolean;
+  readonly subresource: string | undefined;
+}
+
+/**
+ * Stores a changed object, once its owners are known. An object that equals what is stored is not written again.
+ *
+ * @param stored as it is in the store
+ * @param live the same as it is read
+ */
+export function updateObject(
+  backend: Backend,
+  target: NamedTarget,
+  stored: JsonObject,
+  live: JsonObject,
+  wanted: JsonObject,
+  settings: UpdateSettings,
+): Written {
+  const { resource, version } = target;
+  const { form } = resource;
+  const { dryRun, subresource } = settings;
+  const timed = { ...wanted, metadata: inherited(metadataOf(wanted), metadataOf(live)) };
+  checkVersion(target, metadataOf(wanted), metadataOf(live));
+  const prepared = form.prepareUpdate(timed, live, subresource);
+  const object = timesKept(target, prepared, live);
+  const errors = [...metadataErrors(resource, object, live), ...form.validate(object, live, subresource)];
+  if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
+  const warnings = [...metadataWarnings(resource, object, live), ...form.warnings(object, live, subresource)];
+  const toStore = encoded(target, object, stored);
+  const key = keyOf(target);
+  if (backend.store.get(key) !== stored) throw new StaleRead();
+  if (metadataOf(object).deletionTimestamp !== undefined && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object)) {
+    if (!dryRun) {
+      removeObject(backend, key, toStore);
+    }
+    // What is not written is not read back either. Source: observed.
+    return { object: form.custom ? { ...toStore, apiVersion: version.apiVersion } : form.read(toStore, version.apiVersion), warnings };
+  }
+  if (dryRun || isNoOp(target, toStore, live, stored))
+    return { object: form.read(dryRun ? toStore : stored, version.apiVersion), warnings };
+  const written = backend.store.put(key, toStore);
+  afterWrite(backend, storeName(resource), written);
+  return { object: form.read(backend.store.get(key) ?? written, version.apiVersion), warnings };
+}
+
+/** The times of managedFields do not move where nothing that is seen changes. */
+function timesKept({ resource, version }: NamedTarget, object: JsonObject, live: JsonObject): JsonObject {
+  const { form } = resource;
+  const shown = form.custom ? object : form.read(object, version.apiVersion);
+  if (!form.sameEntries(shown, live) || withoutNewTimes(live, shown) === shown) return object;
+  return { ...object, metadata: { ...metadataOf(object), managedFields: metadataOf(live).managedFields } };
+}
+
+/** An object as the store keeps it. */
+function encoded({ resource }: NamedTarget, object: JsonObject, stored: JsonObject | undefined): JsonObject {
+  const { selfLink: _, resourceVersion: __, ...metadata } = metadataOf(object);
+  const version = stored === undefined ? {} : { resourceVersion: metadataOf(stored).resourceVersion };
+  return { ...resource.form.encode({ ...object, metadata: { ...metadata, ...version } }), apiVersion: resource.storage };
+}
+
+/**
+ * Whether a write can be left out. The server compares what it would write with what it would write of the object that it read, and,
+ * where these are the same, with what is stored: that may hold what reading loses. Source: observed.
+ */
+function isNoOp(target: NamedTarget, toStore: JsonObject, live: JsonObject, stored: JsonObject): boolean {
+  const { form } = target.resource;
+  const same = (other: JsonObject) => jsonEqual(toStore, other) && form.sameEntries(toStore, other);
+  return same(stored) && same(encoded(target, live, stored));
+}
+
+/** Metadata that an update may leave out, and what it cannot set. */
+function inherited(metadata: JsonObject, live: JsonObject): JsonObject {
+  const result: Record<string, Json> = { ...metadata } as Record<string, Json>;
+  for (const name of ['uid', 'namespace', 'name'] as const) {
+    if (result[name] === undefined || result[name] === '') {
+      if (live[name] === undefined) delete result[name];
+      else result[name] = live[name] as Json;
+    }
+  }
+  for (const name of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (result[name] === undefined && live[name] !== undefined) result[name] = live[name] as Json;
+  }
+  for (const name of ['creationTimestamp', 'generation', 'resourceVersion'] as const) {
+    if (live[name] === undefined) delete result[name];
+    else result[name] = live[name] as Json;
+  }
+  return result;
+}
+
+function checkVersion(target: NamedTarget, metadata: JsonObject, live: JsonObject): void {
+  const { resource, name } = target;
+  const given = metadata.resourceVersion;
+  if (given === undefined || given === '' || given === '0') {
+    const conditional = resource.form.custom || traitsOf(storeName(resource)).conditional === true;
+    if (!conditional) return;
+    throw invalid(resource.plural, resource.group, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
+  }
+  checkNumber(given);
+  if (given === live.resourceVersion) return;
+  throw conflictOn(resource, name, 'the object has been modified; please apply your changes to the latest version and try again');
+}
+
+/** @throws Failure 500 where a resourceVersion is no number */
+export function checkNumber(resourceVersion: Json | undefined): void {
+  if (resourceVersion === undefined || resourceVersion === '' || /^\d+$/.test(String(resourceVersion))) return;
+  throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+}
+
+export function metadataOf(object: JsonObject): JsonObject {
+  return (object.metadata ?? {}) as JsonObject;
+}
+
+export function finalizersOf(object: JsonObject): readonly string[] {
+  const { finalizers } = metadataOf(object);
+  return Array.isArray(finalizers) ? (finalizers as string[]) : [];
+}
+
+/** A Namespace is kept by the finalizers of its spec, too. */
+export function hasNamespaceFinalizers(object: JsonObject): boolean {
+  if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return false;
+  const finalizers = (object.spec as JsonObject | undefined)?.finalizers;
+  return Array.isArray(finalizers) && finalizers.length > 0;
+}

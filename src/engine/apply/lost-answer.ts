@@ -1,0 +1,39 @@
+import { covers, formatPath, membersOf, valueAt } from '../../fields/index.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
+
+/**
+ * Whether a forced pass that the server has just refused as stale did its work all the same: its answer was lost, and the refusal is to
+ * its own repetition. Settled by reading: nobody else writes under our manager, and whoever else changes a value ends our part in it. So fields
+ * that our manager did not own before and owns now, or owns with another value, were taken by that pass.
+ *
+ * @param before the object that the pass was pinned to.
+ * @param fields paths of the contested fields, as the server writes them.
+ * @returns the object as it is now, or undefined where the pass did nothing.
+ */
+export async function forcedAllTheSame(
+  cluster: Cluster,
+  address: ObjectAddress,
+  manager: string,
+  before: JsonObject,
+  fields: readonly string[],
+): Promise<JsonObject | undefined> {
+  if (fields.length === 0) return undefined;
+  const now = await cluster.find(address);
+  if (!now || uidOf(now) !== uidOf(before)) return undefined;
+  const ownedBefore = new Set(ownedMembers(before, manager).map(({ field }) => field));
+  const changed = ownedMembers(now, manager).filter(
+    ({ field, path, leaf }) => !ownedBefore.has(field) || (leaf && !jsonEqual(valueAt(before, path), valueAt(now, path))),
+  );
+  return fields.every((field) => changed.some((member) => covers(field, member.field))) ? now : undefined;
+}
+
+function ownedMembers(object: JsonObject, manager: string) {
+  const entry = applyEntryOf(object, manager);
+  return entry ? membersOf(entry.fields).map((member) => ({ ...member, field: formatPath(member.path) })) : [];
+}
+
+function uidOf(object: JsonObject): unknown {
+  return (object.metadata as JsonObject).uid;
+}

@@ -1,0 +1,47 @@
+import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
+import type { ErrorPlace } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { requireKnownVersions, requireReadableOwners } from '../target/removed-versions.js';
+
+/** Operations of a JSON patch (RFC 6902), and in whose name they are made. */
+export interface Patch {
+  readonly manager: string;
+  readonly operations: readonly Json[];
+}
+
+/**
+ * Patches an object as it was read: the server refuses the patch where the object has been written since (resourceVersion); then it is
+ * read and judged again.
+ *
+ * @param judge what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
+ * @returns the object after the change, or undefined where there was none to make.
+ * @throws FieldwiseError `apply-contended` after 8 contentionRounds, `version-removed`, `managed-fields-unreadable`; ApiError.
+ */
+export async function patchAsRead(
+  cluster: Cluster,
+  address: ObjectAddress,
+  judge: (live: JsonObject | undefined) => Patch | undefined,
+  place: ErrorPlace = {},
+): Promise<JsonObject | undefined> {
+  for (let round = 0; round < contentionRounds; round++) {
+    const live = await cluster.find(address);
+    const patch = judge(live);
+    if (live === undefined || patch === undefined) return undefined;
+    requireReadableOwners(address, live, place);
+    await requireKnownVersions(cluster, address, ownersAfter(live, patch.operations), place);
+    const { resourceVersion } = live.metadata as JsonObject;
+    const pinned = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string };
+    try {
+      return await cluster.patch(address, [pinned, ...patch.operations], patch.manager);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.stale)) throw error;
+    }
+  }
+  throw contended('apply-contended', place, 'Run again.');
+}
+
+/** The object with the owners that it has after a patch. */
+function ownersAfter(live: JsonObject, operations: readonly Json[]): JsonObject {
+  const owners = operations.filter(isJsonObject).find(({ path }) => path === '/metadata/managedFields');
+  return owners === undefined ? live : { ...live, metadata: { ...(live.metadata as JsonObject), managedFields: owners.value as Json } };
+}

@@ -1,0 +1,98 @@
+import type { IntentManifest } from '../../assembly/types.js';
+import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { type GoneOptions, waitGone } from '../removal/gone.js';
+import { isProvedOf } from '../removal/ownership-proof.js';
+import { ownsBeyondMetadata } from '../removal/remove.js';
+import { maskSecret } from '../secrets/secrets.js';
+import { isCrd } from '../target/established.js';
+import { causeText, immutableFields } from './immutable.js';
+
+export interface Replacement {
+  readonly intent: Pick<IntentManifest, 'apiVersion' | 'kind' | 'lifecycle' | 'policy'>;
+  /** The stack's field manager, then those it had before renames. */
+  readonly managers: readonly string[];
+  /** uid of the object that this stack may delete: it created it, or was told to adopt it. */
+  readonly deletable: string | undefined;
+}
+
+/**
+ * Why an object with an immutable field is not deleted and created anew, if so. Nobody else may own anything beyond metadata and
+ * status, by whichever verb: what others wrote would be lost with the object.
+ */
+export function replaceRefusal(live: JsonObject, { intent, managers, deletable }: Replacement): string | undefined {
+  const { policy } = intent;
+  if (intent.lifecycle !== 'own') return 'a share never replaces its object';
+  if (!policy.replace) return 'its policy does not say `replace: true`';
+  if (policy.retain) return 'its policy says `retain: true`';
+  if (isCrd(intent) || (intent.kind === 'Namespace' && intent.apiVersion === 'v1')) return 'what lives in it would go, too';
+  if (!policy.adopt && (live.metadata as JsonObject).uid !== deletable) return 'this stack did not create it';
+  if (!policy.adopt && !isProvedOf(live, managers)) return 'nothing in its managedFields shows that this stack applied it';
+  if (recordedFieldsOf(live).length === 0) return 'the server does not record who else owns what of it';
+  const others = managedFieldsOf(live).filter((entry) => !managers.includes(entry.manager) && ownsBeyondMetadata(entry));
+  if (others.length > 0) return `${[...new Set(others.map(ownerText))].join(', ')} would lose what they own of it`;
+  const scaled = scaledByNobody(live);
+  return scaled === undefined ? undefined : `somebody scaled it to ${scaled}, which would be lost`;
+}
+
+/**
+ * Replicas that were set through the scale subresource: where nobody owned them before, the server records no owner of them. Source:
+ * observed. A new object begins with 1.
+ */
+function scaledByNobody(live: JsonObject): Json | undefined {
+  const replicas = isJsonObject(live.spec) ? live.spec.replicas : undefined;
+  if (replicas === undefined || replicas === 1) return undefined;
+  const owned = managedFieldsOf(live).some(({ fields }) => fields.children.get('f:spec')?.members.has('f:replicas') === true);
+  return owned ? undefined : replicas;
+}
+
+/**
+ * Deletes an object of which the server does not let a declared field change, and waits until it is gone, so that it can be created
+ * anew: only this very object, and only as it was when nobody else owned anything of it.
+ *
+ * @returns the object as it was, values of Secrets masked; undefined where it was gone already.
+ * @throws FieldwiseError `field-immutable` where it may not be replaced, `deletion-pending`, `delete-contended`.
+ */
+export async function removeForReplacement(
+  cluster: Cluster,
+  address: ObjectAddress,
+  refused: ApiError,
+  replacement: Replacement,
+  wait: GoneOptions,
+): Promise<JsonObject | undefined> {
+  for (let round = 0; round < contentionRounds; round++) {
+    const live = await cluster.find(address);
+    if (!live) return undefined;
+    const reason = replaceRefusal(live, replacement);
+    if (reason !== undefined) throw notReplaced(refused, reason);
+    const { uid, resourceVersion } = live.metadata as JsonObject & { uid: string; resourceVersion: string };
+    try {
+      const propagationPolicy = replacement.intent.policy.deletePropagation;
+      const left = await cluster.delete(address, { uid, resourceVersion, propagationPolicy });
+      if (left) await waitGone(cluster, address, left, wait);
+      return kept(live);
+    } catch (error) {
+      if (isNotFound(error)) return kept(live);
+      if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
+    }
+  }
+  throw contended('delete-contended', {}, 'It was not replaced. Run again.');
+}
+
+function notReplaced(refused: ApiError, reason: string): FieldwiseError {
+  const fields = immutableFields(refused).map(causeText);
+  return new FieldwiseError(
+    'field-immutable',
+    'resource',
+    `The server does not let these fields change: ${fields.join('; ')}. The object is not created again: ${reason}`,
+    { next: 'Keep the old value, or see to it that the object may be replaced.', cause: refused },
+  );
+}
+
+/** The object without what the server records of its owners. */
+function kept(live: JsonObject): JsonObject {
+  const { managedFields: _, ...metadata } = isJsonObject(live.metadata) ? live.metadata : {};
+  return maskSecret({ ...live, metadata } as Json) as JsonObject;
+}

@@ -1,0 +1,42 @@
+import { type Cluster, customResourceDefinitions, isNotFound, type Resource } from '../../../kubernetes/index.js';
+import type { JsonObject } from '../../../util/json.js';
+
+/**
+ * Says which schema a kind has, as a text that changes whenever the schema may have: an entry of managedFields tells list types only of
+ * the schema that it was written under. Asked once per kind.
+ */
+export class SchemaStamps {
+  readonly #cluster: Cluster;
+  readonly #stamps = new Map<string, Promise<string | undefined>>();
+  #version: Promise<string> | undefined;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Undefined where it cannot be known: no permission to read the CustomResourceDefinition, or an API served by somebody else. */
+  stampOf(resource: Resource): Promise<string | undefined> {
+    const key = `${resource.apiVersion} ${resource.kind}`;
+    let stamp = this.#stamps.get(key);
+    if (!stamp) {
+      stamp = this.#read(resource).catch(() => undefined);
+      this.#stamps.set(key, stamp);
+    }
+    return stamp;
+  }
+
+  async #read({ apiVersion, plural }: Resource): Promise<string | undefined> {
+    const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+    if (group.includes('.')) {
+      try {
+        const definition = await this.#cluster.get({ resource: customResourceDefinitions, name: `${plural}.${group}` });
+        const { uid, generation } = definition.metadata as JsonObject;
+        return `${String(uid)}/${String(generation)}`;
+      } catch (error) {
+        if (!isNotFound(error) || !group.endsWith('.k8s.io')) return undefined;
+      }
+    }
+    this.#version ??= this.#cluster.version();
+    return this.#version;
+  }
+}

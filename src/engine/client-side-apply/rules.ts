@@ -1,0 +1,83 @@
+import { type FieldPath, formatPath } from '../../fields/index.js';
+import type { DynamicOptions } from '../../kubernetes/index.js';
+import { type ListKeys, type ListRule, type ListRules, listRules } from '../../merge/dynamic/index.js';
+import type { AppliedIntent } from '../../ownership/index.js';
+import type { RootType } from '../../schema/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/**
+ * The rules for the lists of an object: of the policy, of the schema, by convention. Where only the convention would tell, the keys by
+ * which the list was written last time stay: what others add to it since must not make one value of it.
+ */
+export function rulesFor(
+  listKeys: DynamicOptions['listKeys'],
+  root: RootType | undefined,
+  written: AppliedIntent['lists'] = {},
+): ListRules {
+  const given = listRules({ listKeys, root });
+  const stated = new Set(Object.keys(listKeys ?? {}).map((path) => path.replace(/^\./, '')));
+  return (path, sides) => {
+    const rule = given(path, sides);
+    const pattern = patternOf(path);
+    const byConvention = rule.type === 'atomic' || (rule.type === 'map' && rule.conventional);
+    const before = written[pattern];
+    return byConvention && before !== undefined && !stated.has(pattern) ? ruleOf(before) : rule;
+  };
+}
+
+/** Rules as the server has them: a list of which the schema does not tell is one value. */
+export function rulesOfServer(root: RootType | undefined): ListRules {
+  const given = listRules({ root });
+  return (path, sides) => {
+    const rule = given(path, sides);
+    return rule.type === 'map' && rule.conventional ? { type: 'atomic' } : rule;
+  };
+}
+
+function ruleOf(keys: ListKeys): ListRule {
+  if (typeof keys === 'string') return { type: keys };
+  return { type: 'map', keys: [...keys].sort() };
+}
+
+/** An intent with the keys that tell its items apart written out, and which these are. */
+export interface Keyed {
+  readonly intent: JsonObject;
+  readonly lists: AppliedIntent['lists'];
+}
+
+/** @param merged the object with the intent in it: items of others count for the convention. */
+export function keyed(intent: JsonObject, merged: JsonObject, rules: ListRules): Keyed {
+  const lists = new Map<string, ListKeys | undefined>();
+  const walk = (value: Json, other: Json | undefined, path: FieldPath): Json => {
+    if (isJsonObject(value)) {
+      const beside = isJsonObject(other) ? other : {};
+      const members = Object.entries(value).flatMap(([name, member]) =>
+        member === undefined ? [] : [[name, walk(member, beside[name], [...path, { kind: 'field', name }])] as const],
+      );
+      return Object.fromEntries(members);
+    }
+    if (!Array.isArray(value)) return value;
+    const items = value as readonly Json[];
+    const rule = rules(path, Array.isArray(other) ? [items, other as readonly Json[]] : [items]);
+    if (rule.type === 'atomic') return value;
+    const keys = rule.type === 'set' ? 'set' : rule.keys;
+    const pattern = patternOf(path);
+    const known = lists.has(pattern) ? lists.get(pattern) : keys;
+    lists.set(pattern, String(known) === String(keys) ? keys : undefined); // one path, two ways: none can be remembered
+    if (rule.type === 'set') return value;
+    return items.map((item, index) => withKeys(walk(item, undefined, [...path, { kind: 'index', index }]), rule));
+  };
+  const completed = walk(intent, merged, []) as JsonObject;
+  const told = [...lists].filter((entry): entry is [string, ListKeys] => entry[1] !== undefined);
+  return { intent: completed, lists: Object.fromEntries(told) };
+}
+
+function withKeys(item: Json, { keys, defaults = {} }: Extract<ListRule, { type: 'map' }>): Json {
+  if (!isJsonObject(item)) return item;
+  const missing = keys.filter((name) => item[name] === undefined && defaults[name] !== undefined);
+  return missing.length === 0 ? item : { ...item, ...Object.fromEntries(missing.map((name) => [name, defaults[name] as Json])) };
+}
+
+function patternOf(path: FieldPath): string {
+  return formatPath(path.filter(({ kind }) => kind === 'field')).slice(1);
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { RunWarning } from '../run/run-warning.js';
+import { inNamespace } from './namespace.js';
+import { labelOf } from './stack-identity.js';
+
+const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const writer = 'fieldwise-inventory';
+const keyBytes = 32;
+
+/** The Secret with the key by which a stack remembers values of Secrets under the strategy `dynamic`; it follows from the field manager. */
+export function digestKeyName(manager: string): string {
+  return `fieldwise-digest-key.${labelOf(manager)}`;
+}
+
+function addressOf(namespace: string, manager: string): ObjectAddress {
+  return { resource: secrets, namespace, name: digestKeyName(manager) };
+}
+
+/**
+ * The key of a stack.
+ *
+ * @param make whether to make one where there is none. Of two runs that do so at the same time one finds what the other made.
+ * @returns undefined where there is none; `unreadable` where the Secret is no key.
+ * @throws ApiError without permission.
+ */
+export async function readDigestKey(
+  cluster: Cluster,
+  namespace: string,
+  manager: string,
+  make: boolean,
+): Promise<DigestKey | 'unreadable' | undefined> {
+  const address = addressOf(namespace, manager);
+  const found = await cluster.find(address);
+  if (found !== undefined) return keyIn(found);
+  if (!make) return undefined;
+  const body: JsonObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: address.name, namespace, labels: { 'app.kubernetes.io/managed-by': 'fieldwise' } },
+    type: 'Opaque',
+    immutable: true,
+    data: { key: randomBytes(keyBytes).toString('base64') },
+  };
+  try {
+    return keyIn(await inNamespace(cluster, namespace, writer, () => cluster.create(secrets, namespace, body, writer)));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
+    return keyIn(await cluster.get(address));
+  }
+}
+
+function keyIn({ data }: JsonObject): DigestKey | 'unreadable' {
+  const text = isJsonObject(data) ? data.key : undefined;
+  const secret = Buffer.from(typeof text === 'string' ? text : '', 'base64');
+  return secret.length >= keyBytes ? digestKey(secret) : 'unreadable';
+}
+
+/** Removes the key of a stack that ends. Most stacks have none, and may not read one either; then this is nothing. */
+export async function removeDigestKey(
+  cluster: Cluster,
+  namespace: string,
+  manager: string,
+  onWarning: (warning: RunWarning) => void,
+): Promise<void> {
+  const address = addressOf(namespace, manager);
+  try {
+    const found = await cluster.find(address);
+    if (found === undefined) return;
+    const { uid } = found.metadata as { readonly uid: string };
+    await cluster.delete(address, { uid, propagationPolicy: 'Background' }).catch((error: unknown) => {
+      if (isNotFound(error)) return;
+      if (!isForbidden(error)) throw error;
+      onWarning({
+        event: 'warning',
+        code: 'digest-key-unavailable',
+        message: `Secret ${namespace}/${address.name}, the key by which the stack remembered values of Secrets, is left: ${error.message}`,
+        next: 'Delete it: no object needs it any more. `fieldwise rbac` prints the rights for it.',
+      });
+    });
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+  }
+}

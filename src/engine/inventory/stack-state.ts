@@ -1,0 +1,140 @@
+import type { IntentManifest, StackManifest } from '../../assembly/types.js';
+import { declaredNeeds } from '../graph/declared-needs.js';
+import type { ProgramWaves, Step } from '../graph/waves.js';
+import { rememberedRelease } from '../release/release-policy.js';
+import type { LastSeen } from '../run/last-seen.js';
+import type { Run } from '../run/run.js';
+import type { InventoryEntry } from './entry.js';
+import type { FoundInventory } from './former-inventories.js';
+import { digestOfIntent } from './intent-digest.js';
+import type { Inventory, InventoryStore } from './store.js';
+
+/** What a deploy knows and learns of one stack's inventory. */
+export class StackState {
+  readonly stack: StackManifest;
+  readonly steps: readonly Step[];
+  /** As read at the start, with what it had under former names. */
+  readonly before: Inventory;
+  /** As it is to be in the end, by identity key. */
+  readonly entries: Map<string, InventoryEntry>;
+  /** Why nothing of this stack may be applied, if so. */
+  broken: string | undefined;
+  /** Keys of the steps that succeeded: nothing of theirs is left under a former name. */
+  readonly settled = new Set<string>();
+  readonly #former: readonly Inventory[];
+  readonly #store: InventoryStore;
+  readonly #waves: ProgramWaves;
+  #written: Inventory;
+
+  constructor(stack: StackManifest, steps: readonly Step[], found: FoundInventory, store: InventoryStore, waves: ProgramWaves) {
+    this.stack = stack;
+    this.steps = steps;
+    this.before = found.whole;
+    this.entries = new Map(found.whole.entries);
+    this.#former = found.former;
+    this.#store = store;
+    this.#waves = waves;
+    this.#written = found.current;
+  }
+
+  /**
+   * Everything that may exist after this run is in the inventory before the first apply, pending where it is new.
+   *
+   * @param announced what else is to be remembered of a change before it is made.
+   */
+  async recordSuperset(run: Run, announced: (step: Step) => Pick<InventoryEntry, 'dropping'>): Promise<void> {
+    for (const step of this.steps) {
+      const { key, intent, object } = step;
+      const dynamic: Pick<InventoryEntry, 'strategy'> = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {};
+      const found = this.entries.get(key);
+      if (found) {
+        const digest = digestOfIntent(object);
+        const moves = dynamic.strategy !== undefined && found.strategy === undefined;
+        if (found.intent === digest && !moves) continue;
+        const { items: _, dropping: __, ...others } = found; // a run that is killed may leave other items than are noted here
+        this.entries.set(key, { ...others, ...announced(step), ...dynamic, intent: digest });
+        continue;
+      }
+      const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
+      const deletable = lifecycle === 'own' && policy.adopt;
+      const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
+      const { dropping } = announced(step);
+      const change = dropping === undefined ? {} : { dropping, intent: digestOfIntent(object) };
+      this.entries.set(key, { ...place, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change });
+    }
+    await this.#write(run);
+  }
+
+  /**
+   * What was learned by now.
+   *
+   * @param lastSeen what the last apply of this run left: where it is still the same next time, nothing was written since.
+   */
+  async recordApplied(run: Run, lastSeen: LastSeen): Promise<void> {
+    if (this.broken !== undefined) return;
+    for (const [key, entry] of this.entries) {
+      const resourceVersion = entry.uid === undefined ? undefined : lastSeen.get(entry.uid);
+      if (resourceVersion !== undefined && resourceVersion !== entry.resourceVersion) this.entries.set(key, { ...entry, resourceVersion });
+    }
+    await this.#write(run);
+  }
+
+  /** What was learned, and what is gone. `lastSeen` as in `recordApplied`. */
+  async recordEnd(run: Run, lastSeen: LastSeen): Promise<void> {
+    await this.recordApplied(run, lastSeen);
+    if (this.broken === undefined) await this.#endFormer(run);
+  }
+
+  /** Inventories under former names keep only what this run did not come to. */
+  async #endFormer(run: Run): Promise<void> {
+    for (const inventory of this.#former) {
+      const left = [...inventory.entries].filter(([key]) => this.entries.has(key) && !this.settled.has(key));
+      try {
+        await this.#store.write(inventory, new Map(left));
+      } catch (error) {
+        run.fail(error);
+      }
+    }
+  }
+
+  async #write(run: Run): Promise<void> {
+    for (const step of this.steps) {
+      const entry = this.entries.get(step.key);
+      const wave = this.#waves(step);
+      if (!entry) continue;
+      const needs = declaredNeeds(step.stack, step.intent);
+      if (entry.wave === (wave ?? entry.wave) && sameTexts(entry.needs, needs)) continue;
+      const { needs: _, ...others } = entry;
+      this.entries.set(step.key, { ...others, ...(wave === undefined ? {} : { wave }), ...(needs ? { needs } : {}) });
+    }
+    const isEmptied = this.entries.size === 0 && this.#written.shards.length > 0;
+    if (sameMembers(this.#written.entries, this.entries) && !isEmptied) return;
+    try {
+      this.#written = await this.#store.write(this.#written, new Map(this.entries));
+    } catch (error) {
+      this.broken = run.fail(error).message;
+    }
+  }
+}
+
+function sameTexts(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.length === other.length && one.every((text, index) => text === other[index]);
+}
+
+/** Entries are replaced, never changed. */
+function sameMembers(one: ReadonlyMap<string, InventoryEntry>, other: ReadonlyMap<string, InventoryEntry>): boolean {
+  if (one.size !== other.size) return false;
+  for (const [key, entry] of other) if (one.get(key) !== entry) return false;
+  return true;
+}
+
+/** What the inventory remembers of an intent's policy: how its object is to end, and what it does not force. */
+export function policyToRemember({
+  policy,
+}: Pick<IntentManifest, 'policy'>): Pick<InventoryEntry, 'deletePropagation' | 'retain' | 'releases' | 'conflicts'> {
+  const { deletePropagation, retain, conflicts, fields } = policy;
+  const forcesAll = conflicts === 'force' && Object.values(fields).every((field) => (field.conflicts ?? 'force') === 'force');
+  const kept = { deletePropagation, ...(retain ? { retain: true as const } : {}), ...rememberedRelease(policy) };
+  return { ...kept, ...(forcesAll ? {} : { conflicts: { conflicts, fields } }) };
+}

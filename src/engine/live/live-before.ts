@@ -1,0 +1,30 @@
+import type { Cluster } from '../../kubernetes/index.js';
+import type { Step } from '../graph/waves.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import { digestOfIntent } from '../inventory/intent-digest.js';
+import type { StackState } from '../inventory/stack-state.js';
+import { type Live, readLive } from './read-live.js';
+
+/** The objects of new and changed intents as they were before the run asked its first question; see `Live`. */
+export type LiveBefore = Live<Step>;
+
+/**
+ * Whether an intent is not known to be the one that was applied last: only then may its apply do more than restore what others changed.
+ * A pending entry, one without items (its run came no further than to announce a change, or met the owner of a whole list or map), and an
+ * object that was shared and is now owned, or that moves from one strategy to the other, count as new.
+ */
+export function isNewOrChanged({ object, intent }: Step, known: InventoryEntry | undefined): boolean {
+  if (known?.uid === undefined || known.items === undefined) return true;
+  const moves = (known.strategy === 'dynamic') !== (intent.policy.strategy === 'dynamic');
+  return moves || known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object);
+}
+
+/** Reads the objects of new and changed intents. An unchanged intent costs nothing here. */
+export function readLiveBefore(cluster: Cluster, states: readonly StackState[], concurrency: number): Promise<LiveBefore> {
+  const wanted = states.flatMap((state) => state.steps.filter((step) => isNewOrChanged(step, state.before.entries.get(step.key))));
+  return readLive(
+    cluster,
+    wanted.map((step) => [step, step.intent] as const),
+    concurrency,
+  );
+}

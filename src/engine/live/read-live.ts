@@ -1,0 +1,69 @@
+import type { ObjectIdentity } from '../../assembly/identity.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { parseExactJson } from '../../util/exact-json.js';
+import type { JsonObject } from '../../util/json.js';
+import { isOfOneObject } from '../run/error-scope.js';
+import { inPool } from '../run/pool.js';
+import { addressIfServed } from '../target/address.js';
+import { LiveObjects } from './live-objects.js';
+
+/**
+ * Objects as they were before the run asked its first question. A picture, never a lock: whatever is decided from it is pinned by uid and
+ * resourceVersion, or looked at again, where a field of somebody else could be lost.
+ */
+export interface Live<Key> {
+  /** Whether the object was looked for; not where it was not wanted, nor where reading it was refused. */
+  has(key: Key): boolean;
+  /** The object; undefined where there was none, or it was not looked for. */
+  get(key: Key): JsonObject | undefined;
+}
+
+/**
+ * Reads objects: one LIST a kind and namespace where several are wanted, else a GET; see `LiveObjects`.
+ *
+ * @param locate where an object is; undefined where the server does not serve its kind.
+ * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
+ */
+export async function readLive<Key>(
+  cluster: Cluster,
+  wanted: readonly (readonly [key: Key, object: ObjectIdentity])[],
+  concurrency: number,
+  locate: typeof addressIfServed = addressIfServed,
+): Promise<Live<Key>> {
+  const texts = new Map<Key, string | undefined>(); // as text, ten thousand of them are small
+  if (wanted.length > 0) {
+    const addresses = new Map<Key, ObjectAddress>();
+    await inPool(wanted, concurrency, async ([key, object]) => {
+      const found = await unlessRefused(async () => ({ address: await locate(cluster, object) }));
+      if (found?.address) addresses.set(key, found.address);
+      else if (found) texts.set(key, undefined); // of a kind that is not served there are no objects; it may come with this very run
+    });
+    const live = new LiveObjects(cluster, [...addresses.values()]);
+    await inPool([...addresses], concurrency, async ([key, address]) => {
+      const found = await unlessRefused(async () => ({ text: await live.findText(address) }));
+      if (found) texts.set(key, found.text);
+    });
+  }
+  return {
+    has: (key) => texts.has(key),
+    get: (key) => {
+      const text = texts.get(key);
+      return text === undefined ? undefined : (parseExactJson(text) as JsonObject);
+    },
+  };
+}
+
+/** What one object's server answers is told with its apply or its end; it is no reason to stop all others. */
+async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isOfOneObject(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Nothing was looked for. */
+export function emptyLive<Key>(): Live<Key> {
+  return { has: () => false, get: () => undefined };
+}

@@ -1,0 +1,72 @@
+import { contentionRounds } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { pause } from '../../util/pause.js';
+import type { WaitingForLock } from '../run/events.js';
+import type { Lease, LeaseObject } from './lease.js';
+
+export interface AcquireOptions {
+  readonly stack: string;
+  /** Seconds to wait for a holder that lives; 0 refuses as soon as it is seen to live. */
+  readonly waitSeconds: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
+}
+
+/**
+ * Takes the lease of a stack. No clock is compared with another: a holder lives as long as its lease changes, and is dead when we have
+ * seen no change for as long as the lease says that it lasts.
+ *
+ * @throws FieldwiseError `stack-locked` where another run holds it and lives, `lock-contended` where the server refuses it again and again
+ *   although nobody holds it; `interrupted`.
+ */
+export async function acquire(lease: LeaseObject, options: AcquireOptions): Promise<Lease> {
+  const created = await lease.create();
+  if (created) return created;
+  const started = performance.now();
+  let last: Lease | undefined;
+  let unchangedSince = started;
+  let refused = 0;
+  for (;;) {
+    const now = await lease.read();
+    if (!now) {
+      const again = await lease.create();
+      if (again) return again;
+      if (++refused >= contentionRounds) throw contended(lease, options, 'is refused as if it existed, and read as absent');
+      await pause(100 * refused, options.signal);
+      continue;
+    }
+    if (lease.isOurs(now)) return now; // our own write, whose answer was lost
+    const changed = last !== undefined && last.version !== now.version;
+    if (last === undefined) options.onWait(waitOf(now, options));
+    if (last === undefined || changed) unchangedSince = performance.now();
+    const dead = performance.now() - unchangedSince > now.seconds * 1_000;
+    if (dead || now.holder === '') {
+      const taken = await lease.update(now);
+      if (taken) return taken;
+      // Others that take it change it; a free lease that nobody takes and that is refused is neither.
+      if (!changed && ++refused >= contentionRounds) throw contended(lease, options, 'is refused, although nobody holds it');
+      if (changed && performance.now() - started >= Math.max(options.waitSeconds, now.seconds) * 1_000) throw locked(now, options);
+    } else if (changed && performance.now() - started >= options.waitSeconds * 1_000) {
+      throw locked(now, options);
+    }
+    last = now;
+    await pause(Math.min(1_000, now.seconds * 100), options.signal);
+  }
+}
+
+function waitOf(lease: Lease, { stack, waitSeconds }: AcquireOptions): Omit<WaitingForLock, 'event'> {
+  return { stack, holder: lease.holder, since: lease.since, seconds: Math.max(waitSeconds, lease.seconds), deadAfter: lease.seconds };
+}
+
+function contended(lease: LeaseObject, { stack }: AcquireOptions, what: string): FieldwiseError {
+  return new FieldwiseError('lock-contended', 'resource', `The Lease of stack ${stack} ${what}, ${contentionRounds} times in a row`, {
+    next: `Nothing was changed. Look at ${lease.text}, and at admission webhooks that may refuse it; then run again.`,
+  });
+}
+
+function locked({ holder, since }: Lease, { stack, waitSeconds }: AcquireOptions): FieldwiseError {
+  const waited = waitSeconds > 0 ? ` after ${waitSeconds} s` : '';
+  return new FieldwiseError('stack-locked', 'resource', `Stack ${stack} is locked${waited}: ${holder} has worked on it since ${since}`, {
+    next: 'Nothing was changed. Run again when that run has ended, or wait for it with --wait-lock.',
+  });
+}

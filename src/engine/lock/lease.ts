@@ -1,0 +1,133 @@
+import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { inNamespace, isNamespaceMissing } from '../inventory/namespace.js';
+
+/** A lease as it was read or written. Source: Kubernetes API reference, Lease v1 coordination.k8s.io. */
+export interface Lease {
+  readonly object: JsonObject;
+  /** Empty where nobody holds it. */
+  readonly holder: string;
+  /** When the holder took it, by the holder's clock. */
+  readonly since: string;
+  /** Seconds without a change after which the holder is dead. */
+  readonly seconds: number;
+  /** Differs after every write. */
+  readonly version: string;
+}
+
+export const leases: Resource = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'leases', namespaced: true };
+
+/** Of a run that says nothing else, and of a Lease that says nothing. */
+export const defaultLeaseSeconds = 15;
+const leaseManager = 'fieldwise-lock';
+
+export interface LeaseObjectOptions {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  readonly name: string;
+  readonly holder: string;
+  /** Seconds without a renewal after which the holder is dead. */
+  readonly seconds: number;
+  /** When the holder began. */
+  readonly since: Date;
+}
+
+/** The Lease object of one stack: what a single request can do with it. */
+export class LeaseObject {
+  readonly #options: LeaseObjectOptions;
+  readonly #cluster: Cluster;
+  readonly #address: ObjectAddress;
+
+  constructor(options: LeaseObjectOptions) {
+    this.#options = options;
+    this.#cluster = options.cluster;
+    this.#address = { resource: leases, namespace: options.namespace, name: options.name };
+  }
+
+  /** The same, whose requests wait for no others and stop with a signal. */
+  attendedBy(signal: AbortSignal | undefined): LeaseObject {
+    return new LeaseObject({ ...this.#options, cluster: this.#options.cluster.attendedBy({ urgent: true, signal }) });
+  }
+
+  /** As a person finds it. */
+  get text(): string {
+    return `Lease ${this.#options.name} in namespace ${this.#options.namespace}`;
+  }
+
+  async read(): Promise<Lease | undefined> {
+    const object = await this.#cluster.find(this.#address);
+    return object && leaseOf(object);
+  }
+
+  /** @returns the lease, ours; undefined where one of this name exists, whoever holds it. */
+  async create(): Promise<Lease | undefined> {
+    return unlessRefused(async () => {
+      const { namespace } = this.#options;
+      const create = () => this.#cluster.create(leases, namespace, this.#body({}), leaseManager);
+      return leaseOf(await inNamespace(this.#cluster, namespace, leaseManager, create));
+    });
+  }
+
+  /** Takes over or renews exactly the lease that was read; undefined where it was written or deleted since. */
+  async update(lease: Lease): Promise<Lease | undefined> {
+    const { uid, resourceVersion } = lease.object.metadata as JsonObject;
+    return unlessRefused(async () =>
+      leaseOf(await this.#cluster.replace(this.#address, this.#body({ uid, resourceVersion }), leaseManager)),
+    );
+  }
+
+  /** Deletes exactly the lease that was read; undefined where it was written since. */
+  async remove(lease: Lease): Promise<true | undefined> {
+    const { uid, resourceVersion } = lease.object.metadata as { readonly uid: string; readonly resourceVersion: string };
+    return unlessRefused<true>(async () => {
+      await this.#cluster.delete(this.#address, { uid, resourceVersion, propagationPolicy: 'Background' });
+      return true;
+    });
+  }
+
+  isOurs(lease: Lease): boolean {
+    return lease.holder === this.#options.holder;
+  }
+
+  #body(pins: JsonObject): JsonObject {
+    const { namespace, name, holder, seconds, since } = this.#options;
+    return {
+      apiVersion: leases.apiVersion,
+      kind: leases.kind,
+      metadata: { name, namespace, labels: { 'app.kubernetes.io/managed-by': 'fieldwise' }, ...pins },
+      spec: {
+        holderIdentity: holder,
+        leaseDurationSeconds: seconds,
+        acquireTime: microTime(since),
+        renewTime: microTime(new Date()),
+      },
+    };
+  }
+}
+
+/** A refusal because the object is not as it was: another has written, or we have and the answer was lost. Reading tells. */
+async function unlessRefused<T>(request: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await request();
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 409) return undefined;
+    if (isNotFound(error) && !isNamespaceMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function leaseOf(object: JsonObject): Lease {
+  const spec = isJsonObject(object.spec) ? object.spec : {};
+  const { uid, resourceVersion } = object.metadata as JsonObject;
+  return {
+    object,
+    holder: String(spec.holderIdentity ?? ''),
+    since: String(spec.acquireTime ?? ''),
+    seconds: Number(spec.leaseDurationSeconds) || defaultLeaseSeconds,
+    version: `${uid} ${resourceVersion}`,
+  };
+}
+
+function microTime(date: Date): string {
+  return date.toISOString().replace('Z', '000Z');
+}

@@ -1,0 +1,108 @@
+import { objectText } from '../../assembly/identity.js';
+import type { IntentManifest, StackManifest } from '../../assembly/types.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import type { Step } from '../graph/waves.js';
+import type { EventHost } from '../run/events.js';
+import type { RunOptions } from '../run/options.js';
+import { addressOf } from '../target/address.js';
+import { takesTime } from './readiness.js';
+import type { SettledReadiness } from './state.js';
+import { ReadinessWaiter } from './waiter.js';
+
+/** The waiting of a deploy: which of the applied objects it follows, and what became of them. */
+export class DeployReadiness {
+  readonly #cluster: Cluster;
+  readonly #options: RunOptions;
+  readonly #host: EventHost;
+  readonly #waiter: ReadinessWaiter;
+  /** By stack, then by index of the intent. */
+  readonly #settling = new Map<string, Map<number, Promise<void>>>();
+  readonly #groups = new Map<string, Promise<unknown>>();
+
+  constructor(cluster: Cluster, options: RunOptions, host: EventHost) {
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#host = host;
+    this.#waiter = new ReadinessWaiter(cluster, options.signal);
+  }
+
+  /**
+   * Follows the object of a step that was applied, where there is something to wait for.
+   *
+   * @param affected whether the apply may have changed the object's generation.
+   * @param onSettled called once, when waiting ends; at once, without readiness, where nothing is waited for.
+   */
+  async follow(
+    step: Step,
+    applied: { readonly uid: string; readonly affected: boolean; readonly created: boolean },
+    onSettled: (readiness: SettledReadiness | undefined) => void,
+  ): Promise<void> {
+    const seconds = waitSeconds(step.intent, applied.affected, this.#options);
+    if (seconds === undefined) return onSettled(undefined);
+    const { settled } = await this.#waiter.follow({
+      address: await addressOf(this.#cluster, step.intent),
+      uid: applied.uid,
+      waitFor: step.intent.policy.waitFor,
+      created: applied.created,
+      seconds,
+      onChange: (readiness) => this.#host({ event: 'readiness', stack: step.stack.name, object: objectText(step.intent), readiness }),
+    });
+    const { name } = step.stack;
+    const ofStack = this.#settling.get(name) ?? new Map<number, Promise<void>>();
+    this.#settling.set(name, ofStack.set(step.index, settled.then(onSettled)));
+  }
+
+  /** Looks at what was applied since the last look; called after each wave. */
+  look(): void {
+    this.#waiter.look();
+  }
+
+  /** Waits for what a step declares to depend on. Order by kind alone waits for nothing. */
+  async dependenciesOf(step: Step): Promise<void> {
+    if (this.#settling.size === 0) return;
+    const stacks = step.stack.dependsOn.map((name) => this.#once(`stack ${name}`, () => [...(this.#settling.get(name)?.values() ?? [])]));
+    await Promise.all([...stacks, ...step.intent.dependsOn.map((node) => this.#settled(step.stack, node))]);
+  }
+
+  /** Waits for everything that is left, each until it is ready, has failed, or its time is over: the failure of one says nothing of others. */
+  async rest(): Promise<void> {
+    this.#waiter.look();
+    await Promise.all([...this.#settling.values()].flatMap((ofStack) => [...ofStack.values()]));
+  }
+
+  close(): void {
+    this.#waiter.close();
+  }
+
+  /** An intent of a stack, or all of a group. */
+  #settled(stack: StackManifest, node: number): Promise<unknown> | undefined {
+    if (node < stack.intents.length) return this.#settling.get(stack.name)?.get(node);
+    const members = stack.groups?.[node - stack.intents.length] ?? [];
+    return this.#once(`group ${node} ${stack.name}`, () => members.map((member) => this.#settled(stack, member)));
+  }
+
+  /** All members of a group are applied, and so followed, before the first that needs the group. */
+  #once(key: string, members: () => readonly (Promise<unknown> | undefined)[]): Promise<unknown> {
+    let all = this.#groups.get(key);
+    if (!all) {
+      all = Promise.all(members());
+      this.#groups.set(key, all);
+    }
+    return all;
+  }
+}
+
+/** How long to wait for an applied object; undefined where nothing is waited for. */
+export function waitSeconds(
+  { apiVersion, kind, lifecycle, policy }: IntentManifest,
+  affected: boolean,
+  options: Pick<RunOptions, 'wait' | 'waitSeconds'>,
+): number | undefined {
+  const wanted = options.wait ?? policy.wait !== false;
+  if (!wanted) return undefined;
+  const answers = lifecycle === 'own' || affected || policy.waitFor !== undefined;
+  if (!answers || (policy.waitFor === undefined && !takesTime({ apiVersion, kind }))) return undefined;
+  return options.waitSeconds ?? (policy.wait === false ? defaultWaitSeconds : policy.wait.seconds);
+}
+
+const defaultWaitSeconds = 300;

@@ -1,0 +1,17 @@
+import type { Cluster, Resource } from '../../kubernetes/index.js';
+import { definitionOf } from '../target/definition.js';
+import { listOf, member } from './object.js';
+
+/**
+ * Whether the schema of a custom kind has `status.observedGeneration` or `status.conditions`, so that its controller is expected to
+ * write them.
+ *
+ * @returns undefined where nothing tells of the kind, or not yet.
+ */
+export async function expectsStatus(cluster: Cluster, resource: Resource): Promise<boolean | undefined> {
+  const definition = await definitionOf(cluster, resource);
+  if (definition === undefined) return undefined;
+  const served = listOf(member(definition, 'spec').versions).find(({ name }) => resource.apiVersion.endsWith(`/${String(name)}`));
+  const status = ['schema', 'openAPIV3Schema', 'properties', 'status', 'properties'].reduce(member, served ?? {});
+  return status.observedGeneration !== undefined || status.conditions !== undefined;
+}

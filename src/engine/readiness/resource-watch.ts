@@ -1,0 +1,128 @@
+import { ApiError, type Cluster, type Resource } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { pause } from '../../util/pause.js';
+import { metadataOf } from './object.js';
+
+export interface WatchedResource {
+  readonly resource: Resource;
+  readonly namespace: string | undefined;
+}
+
+export interface Sight {
+  /** The object as it is, or undefined where there is none. */
+  readonly onObject: (name: string, object: JsonObject | undefined) => void;
+  /** Why objects cannot be seen at the moment, or at all. */
+  readonly onTrouble: (error: unknown, names: readonly string[]) => void;
+}
+
+const watchSeconds = 60;
+const pollPause = 2_000; // milliseconds
+const shortestRound = 1_000; // milliseconds
+
+/**
+ * Follows named objects of one resource in one namespace: a list, then a watch from there, and again from the list when the watch ends
+ * for whatever reason (its time, a dropped connection, 410 Gone, a name that it does not cover). Where the credentials may not list or
+ * watch, each object is read every two seconds. Source: Kubernetes documentation "API Concepts", "Efficient detection of changes".
+ */
+export class ResourceWatch {
+  readonly #cluster: Cluster;
+  readonly #watched: WatchedResource;
+  readonly #sight: Sight;
+  readonly #names = new Set<string>();
+  readonly #end = new AbortController();
+  #round = new AbortController();
+  #news = false;
+  #polls = false;
+  #running = false;
+
+  constructor(cluster: Cluster, watched: WatchedResource, sight: Sight) {
+    this.#cluster = cluster;
+    this.#watched = watched;
+    this.#sight = sight;
+  }
+
+  /** Follows one more object from the next `look` on. */
+  add(name: string): void {
+    this.#names.add(name);
+    this.#news = true;
+  }
+
+  drop(name: string): void {
+    this.#names.delete(name);
+    if (this.#names.size === 0) this.#round.abort();
+  }
+
+  /** Looks at what was added since. */
+  look(): void {
+    if (!this.#news) return;
+    this.#round.abort();
+    if (!this.#running) void this.#run();
+  }
+
+  close(): void {
+    this.#end.abort();
+    this.#round.abort();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#names.size > 0 && !this.#end.signal.aborted) {
+      const began = Date.now();
+      this.#news = false;
+      this.#round = new AbortController();
+      try {
+        await (this.#polls ? this.#poll() : this.#listAndWatch());
+      } catch (error) {
+        this.#meet(error);
+      }
+      const left = (this.#polls ? pollPause : shortestRound) - (Date.now() - began);
+      if (!this.#news && left > 0) await pause(left, this.#end.signal).catch(() => undefined);
+    }
+    this.#running = false;
+  }
+
+  async #listAndWatch(): Promise<void> {
+    const { resource, namespace } = this.#watched;
+    const covered = new Set(this.#names); // an event about a later name may be older than what made it be followed
+    const [first, second] = covered;
+    const place = {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(second === undefined ? { fieldSelector: `metadata.name=${first}` } : {}),
+    };
+    const { signal } = this.#round;
+    const { items, resourceVersion } = await this.#cluster.listAt(resource, place);
+    const objects = new Map(items.map((item) => [String(metadataOf(item).name), item]));
+    for (const name of covered) this.#show(name, objects.get(name));
+    if (signal.aborted || this.#names.size === 0) return;
+    for await (const { type, object } of this.#cluster.watch(resource, { ...place, resourceVersion, seconds: watchSeconds, signal })) {
+      const name = String(metadataOf(object).name);
+      if (covered.has(name)) this.#show(name, type === 'DELETED' ? undefined : object);
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { resource, namespace } = this.#watched;
+    for (const name of [...this.#names]) {
+      try {
+        this.#show(name, await this.#cluster.find({ resource, ...(namespace === undefined ? {} : { namespace }), name }));
+      } catch (error) {
+        this.#sight.onTrouble(error, [name]);
+      }
+    }
+  }
+
+  #show(name: string, object: JsonObject | undefined): void {
+    if (!this.#names.has(name)) return;
+    const { apiVersion, kind } = this.#watched.resource;
+    this.#sight.onObject(name, object && { ...object, apiVersion, kind });
+  }
+
+  #meet(error: unknown): void {
+    if (this.#round.signal.aborted) return; // ended from here
+    const refused = error instanceof ApiError && [403, 404, 405].includes(error.code);
+    if (refused) this.#polls = true;
+    else if (!(error instanceof ApiError && error.code === 410)) this.#sight.onTrouble(error, [...this.#names]);
+    if (error instanceof FieldwiseError && error.kind === 'authentication') this.close();
+  }
+}

@@ -1,0 +1,190 @@
+import type { WaitFor } from '../../assembly/policy-vocabulary.js';
+import { type Cluster, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { poll } from '../../util/pause.js';
+import { expectsStatus } from './expects-status.js';
+import { metadataOf } from './object.js';
+import { isCustom, type Judged, judge } from './readiness.js';
+import { ResourceWatch } from './resource-watch.js';
+import { failed, inProgress, type Readiness, type SettledReadiness } from './state.js';
+
+/** An object that was applied and is to become ready. */
+export interface Followed {
+  readonly address: ObjectAddress;
+  readonly uid: string;
+  readonly waitFor: WaitFor | undefined;
+  /** The apply created it: nothing in it is from before. */
+  readonly created: boolean;
+  /** From now on. */
+  readonly seconds: number;
+  /** Each time when what is known of it changes, until it is settled. */
+  readonly onChange: (readiness: Readiness) => void;
+}
+
+interface Open extends Followed {
+  readonly expectsStatus: boolean;
+  readonly deadline: number;
+  readonly settle: (readiness: SettledReadiness) => void;
+  last: Readiness;
+  /** Time alone may change what is known of it. */
+  provisional: boolean;
+  object: JsonObject | undefined;
+  /** The object as it was first seen after the apply, and when. */
+  applied: { readonly first: JsonObject; readonly at: number } | undefined;
+  trouble: string | undefined;
+}
+
+const tick = 500; // milliseconds
+
+/** Seconds that a server may take to publish a kind that it serves already. */
+const untilPublished = 5;
+
+/** Waits until objects are ready, one list and watch per kind and namespace. */
+export class ReadinessWaiter {
+  readonly #cluster: Cluster;
+  readonly #signal: AbortSignal | undefined;
+  readonly #watches = new Map<string, ResourceWatch>();
+  readonly #open = new Map<string, Open[]>();
+  readonly #expects = new Map<string, Promise<boolean>>();
+  readonly #onAbort = () => this.#giveUp('interrupted while it was waited for');
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(cluster: Cluster, signal: AbortSignal | undefined) {
+    this.#cluster = cluster;
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Begins to follow an object; it is looked at with the next `look`. The inner promise settles and never rejects. */
+  async follow(followed: Followed): Promise<{ readonly settled: Promise<SettledReadiness> }> {
+    const { resource } = followed.address;
+    const expects = isCustom(resource) && followed.waitFor === undefined ? await this.#expectsStatus(resource) : false;
+    const settled = new Promise<SettledReadiness>((settle) => {
+      const open: Open = {
+        ...followed,
+        expectsStatus: expects,
+        deadline: Date.now() + followed.seconds * 1000,
+        settle,
+        last: inProgress('NotSeen', 'it has not been looked at yet'),
+        provisional: false,
+        object: undefined,
+        applied: undefined,
+        trouble: undefined,
+      };
+      this.#watchOf(followed.address).add(followed.address.name);
+      const key = keyOf(followed.address);
+      this.#open.set(key, [...(this.#open.get(key) ?? []), open]);
+    });
+    this.#timer ??= setInterval(() => this.#onTick(), tick);
+    if (this.#signal?.aborted) this.#onAbort();
+    return { settled };
+  }
+
+  /** Looks at everything that is followed since the last look. */
+  look(): void {
+    for (const watch of this.#watches.values()) watch.look();
+  }
+
+  close(): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    clearInterval(this.#timer);
+    for (const watch of this.#watches.values()) watch.close();
+  }
+
+  #watchOf({ resource, namespace }: ObjectAddress): ResourceWatch {
+    const key = `${resource.apiVersion} ${resource.plural} ${namespace ?? ''}`;
+    let watch = this.#watches.get(key);
+    if (!watch) {
+      const at = (name: string): ObjectAddress => ({ resource, ...(namespace === undefined ? {} : { namespace }), name });
+      watch = new ResourceWatch(
+        this.#cluster,
+        { resource, namespace },
+        {
+          onObject: (name, object) => this.#onObject(at(name), object),
+          onTrouble: (error, names) => names.forEach((name) => void this.#onTrouble(at(name), error)),
+        },
+      );
+      this.#watches.set(key, watch);
+    }
+    return watch;
+  }
+
+  #onObject(address: ObjectAddress, object: JsonObject | undefined): void {
+    for (const open of this.#open.get(keyOf(address)) ?? []) {
+      open.object = object;
+      if (!open.created) open.applied ??= object && { first: object, at: Date.now() };
+      open.trouble = undefined;
+      this.#judge(open, judged(open));
+    }
+  }
+
+  #onTrouble(address: ObjectAddress, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    const final = isForbidden(error) || (error instanceof FieldwiseError && error.kind === 'authentication');
+    for (const open of this.#open.get(keyOf(address)) ?? []) {
+      open.trouble = message;
+      if (final) this.#settle(open, failed('Unreadable', `it cannot be read: ${message}`));
+    }
+  }
+
+  #judge(open: Open, { readiness: now, provisional }: Judged): void {
+    const changed = now.state !== open.last.state || now.message !== open.last.message;
+    open.last = now;
+    open.provisional = provisional;
+    if (now.state !== 'in-progress') this.#settle(open, now);
+    else if (changed) open.onChange(now);
+  }
+
+  #onTick(): void {
+    const now = Date.now();
+    for (const open of [...this.#open.values()].flat()) {
+      if (open.object && open.provisional) this.#judge(open, judged(open));
+      if (open.deadline <= now) this.#settle(open, { ...open.last, message: lastWords(open), timedOutAfter: open.seconds });
+    }
+  }
+
+  #giveUp(why: string): void {
+    for (const open of [...this.#open.values()].flat()) this.#settle(open, { ...open.last, message: `${lastWords(open)} (${why})` });
+  }
+
+  #settle(open: Open, readiness: SettledReadiness): void {
+    const key = keyOf(open.address);
+    const others = (this.#open.get(key) ?? []).filter((other) => other !== open);
+    if (others.length > 0) this.#open.set(key, others);
+    else {
+      this.#open.delete(key);
+      this.#watchOf(open.address).drop(open.address.name);
+    }
+    open.settle(readiness);
+  }
+
+  #expectsStatus(resource: ObjectAddress['resource']): Promise<boolean> {
+    const key = `${resource.apiVersion} ${resource.kind}`;
+    let expects = this.#expects.get(key);
+    if (!expects) {
+      // Where nothing tells of the kind, its status is not known of; that is no reason to fail.
+      expects = poll(untilPublished, this.#signal, () => expectsStatus(this.#cluster, resource))
+        .then((known) => known ?? false)
+        .catch(() => false);
+      this.#expects.set(key, expects);
+    }
+    return expects;
+  }
+}
+
+function judged(open: Open): Judged {
+  const { object, waitFor, expectsStatus, applied } = open;
+  const ended = (readiness: Readiness): Judged => ({ readiness, provisional: false });
+  if (!object) return ended(failed('Deleted', 'it was deleted while it was waited for'));
+  if (metadataOf(object).uid !== open.uid) return ended(failed('Replaced', 'it was replaced by another of its name'));
+  return judge(object, { waitFor, expectsStatus, ...(applied ? { applied } : {}) });
+}
+
+function lastWords(open: Open): string {
+  return open.trouble === undefined ? open.last.message : `${open.last.message}; it could not be read: ${open.trouble}`;
+}
+
+function keyOf({ resource, namespace, name }: ObjectAddress): string {
+  return `${resource.apiVersion} ${resource.plural} ${namespace ?? ''} ${name}`;
+}

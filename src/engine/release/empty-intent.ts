@@ -1,0 +1,50 @@
+import { emptyFieldSet, fieldSetOfPaths, membersOf, valueAt } from '../../fields/index.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { appliedIntentOf, applyEntryOf, ownedPart } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+
+/** The intent that gives up all fields of its manager, pinned to the live object. */
+export function emptyIntentOf({ apiVersion, kind, metadata }: JsonObject): JsonObject {
+  const { name, namespace, uid } = metadata as JsonObject;
+  return { apiVersion, kind, metadata: { name, namespace, uid } };
+}
+
+/**
+ * Asks the server, as a dry run, for the live object without the fields that a manager applied.
+ *
+ * @throws ApiError where the server refuses it.
+ */
+export function dryRelease(cluster: Cluster, address: ObjectAddress, live: JsonObject, manager: string): Promise<JsonObject> {
+  return dryApply(cluster, address, live, { manager, intent: emptyIntentOf(live) });
+}
+
+/**
+ * Asks the server, as a dry run, for the live object without the fields that a manager applied and an intent does not declare: what a
+ * manager leaves to another one of its stack keeps its value until it has gone over.
+ *
+ * @throws ApiError where the server refuses it.
+ */
+export function dryReleaseBeyond(
+  cluster: Cluster,
+  address: ObjectAddress,
+  live: JsonObject,
+  { manager, intent }: { readonly manager: string; readonly intent: JsonObject },
+): Promise<JsonObject> {
+  const { fields } = applyEntryOf(live, manager) ?? { fields: emptyFieldSet };
+  const declared = membersOf(fields).filter(({ path, leaf }) => leaf && valueAt(intent, path) !== undefined);
+  const kept = ownedPart(live, fieldSetOfPaths(declared.map(({ path }) => path)));
+  const empty = emptyIntentOf(live);
+  const body = { ...kept, ...empty, metadata: { ...(kept.metadata as JsonObject | undefined), ...(empty.metadata as JsonObject) } };
+  return dryApply(cluster, address, live, { manager, intent: body });
+}
+
+async function dryApply(
+  cluster: Cluster,
+  address: ObjectAddress,
+  live: JsonObject,
+  { manager, intent }: { readonly manager: string; readonly intent: JsonObject },
+): Promise<JsonObject> {
+  const dynamic = appliedIntentOf(live, manager) === undefined ? {} : { dynamic: {} };
+  const { object } = await cluster.apply(address, intent, { manager, force: false, dryRun: true, ...dynamic });
+  return object;
+}

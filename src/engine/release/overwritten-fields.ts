@@ -1,0 +1,61 @@
+import { covers, type FieldSet, parseElement, valueAt } from '../../fields/index.js';
+import { managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
+import type { OverwrittenField } from '../run/released-field.js';
+import { maskField } from '../secrets/secrets.js';
+import { membersByField } from './planned-fields.js';
+
+/**
+ * Whether an intent declares another value for a field that has one and no owner. Where nothing is recorded of an object, the server takes
+ * all of it as owned before the first apply, so that this is a conflict. May be true where the server writes the value in another form;
+ * `overwrittenIn` tells by the answer.
+ */
+export function mayOverwrite(live: JsonObject, object: JsonObject): boolean {
+  if (recordedFieldsOf(live).length === 0) return false;
+  const sets = managedFieldsOf(live).map(({ fields }) => fields);
+  return differsUnowned(live, withoutIdentity(object), sets);
+}
+
+/** The values that an apply changed and that nobody owned before, by the object before and after it. */
+export function overwrittenIn(
+  { live, after }: { readonly live: JsonObject; readonly after: JsonObject },
+  manager: string,
+  contested: readonly string[],
+  names: StackNames,
+): readonly OverwrittenField[] {
+  const owners = new OtherOwners(live, [], names);
+  return [...membersByField(after, manager)].flatMap(([field, { path, leaf }]) => {
+    if (!leaf || owners.of(field).length > 0 || contested.some((root) => covers(root, field))) return [];
+    const [oldValue, newValue] = [valueAt(live, path), valueAt(after, path)];
+    if (oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue)) return [];
+    return [maskField({ field, oldValue, newValue }, live)];
+  });
+}
+
+/** @param sets what each manager owns at this place. */
+function differsUnowned(live: Json | undefined, wanted: Json, sets: readonly FieldSet[]): boolean {
+  if (isJsonObject(live) && isJsonObject(wanted)) {
+    return Object.entries(wanted).some(([name, value]) => value !== undefined && differsAt(live[name], value as Json, sets, `f:${name}`));
+  }
+  if (!Array.isArray(live) || !Array.isArray(wanted)) return live !== undefined && !jsonEqual(live, wanted);
+  const items = [...new Set(sets.flatMap(({ children, members }) => [...children.keys(), ...members]))].filter((key) => /^[kv]:/.test(key));
+  if (items.length === 0) return !jsonEqual(live, wanted);
+  return items.some((key) => {
+    const element = parseElement(key);
+    const value = element && valueAt(wanted, [element]);
+    return element !== undefined && value !== undefined && differsAt(valueAt(live, [element]), value, sets, key);
+  });
+}
+
+function differsAt(live: Json | undefined, wanted: Json, sets: readonly FieldSet[], key: string): boolean {
+  const below = sets.flatMap(({ children }) => children.get(key) ?? []);
+  const isOwned = below.length === 0 && sets.some(({ members }) => members.has(key));
+  return !isOwned && live !== undefined && differsUnowned(live, wanted, below);
+}
+
+/** Nobody owns what identifies an object. */
+function withoutIdentity({ apiVersion: _, kind: __, metadata, ...rest }: JsonObject): JsonObject {
+  const { name: ___, namespace: ____, uid: _____, resourceVersion: ______, ...others } = isJsonObject(metadata) ? metadata : {};
+  return { ...rest, metadata: others };
+}

@@ -1,0 +1,179 @@
+import { covers, type FieldPath, formatPath, isItemStep, type Member, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
+import type { StatusCause } from '../../kubernetes/index.js';
+import { anotherWriter, isMemory, partOwners, vanishingFields } from '../../ownership/index.js';
+import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
+import type { LostField, PlannedField } from '../run/plan-types.js';
+
+export interface Release {
+  readonly live: JsonObject;
+  readonly after: JsonObject;
+  /** The manager's own members in `live` and in `after`, by path text. */
+  readonly before: ReadonlyMap<string, Member>;
+  readonly declared: ReadonlyMap<string, Member>;
+  /** What is declared now; absent where everything is given up. */
+  readonly intent?: JsonObject | undefined;
+  /** Paths taken by force, which are told elsewhere. */
+  readonly taken: readonly string[];
+  /** Other owners in `after`. */
+  readonly others: OtherOwners;
+  /** The manager, or all that its stack has and had. */
+  readonly manager: string | readonly string[];
+  readonly names: StackNames;
+}
+
+/**
+ * What becomes of fields that a manager held and does not declare any more, and of what goes with them. A list item or an entry of a
+ * map of structs that goes takes along what others keep in it; it is told as one line.
+ */
+export function releasedFields(release: Release): PlannedField[] {
+  const { live, after } = release;
+  const dropped = droppedMembers(release);
+  const lost = lostFields(release);
+  const vanished: string[] = [];
+  const whole = dropped
+    .filter(([, { path }]) => isContainer(valueAt(live, path)) && valueAt(after, path) === undefined)
+    .sort(([left], [right]) => left.length - right.length)
+    .flatMap(([field, { path, leaf }]): PlannedField[] => {
+      if (vanished.some((item) => covers(item, field))) return [];
+      const part = lost.find((other) => other.field === field);
+      const inside = lost.filter((other) => other !== part && covers(field, other.field));
+      if (leaf && inside.length === 0 && part === undefined) return [];
+      vanished.push(field);
+      const oldValue = valueAt(live, path) as Json;
+      const owners = part === undefined ? {} : { owners: part.owners };
+      return [{ field, change: 'item-vanishes', oldValue, ...owners, ...(inside.length > 0 ? { lost: inside } : {}) }];
+    });
+  const single = dropped
+    .filter(([field, { leaf, path }]) => leaf && isThere(path, release) && !vanished.some((item) => covers(item, field)))
+    .map(([field, { path }]) => releasedField(field, path, release))
+    .map((given): PlannedField => {
+      const part = given.change === 'removed' ? lost.find(({ field }) => field === given.field) : undefined;
+      return part === undefined ? given : { ...given, owners: part.owners };
+    });
+  const others = lost
+    .filter(({ field }) => !single.some((given) => given.field === field))
+    .filter((other) => !vanished.some((item) => covers(item, other.field)))
+    .map(
+      ({ field, oldValue, owners }): PlannedField => ({
+        field,
+        change: 'removed',
+        ...(oldValue === undefined ? {} : { oldValue }),
+        owners,
+      }),
+    );
+  return [...whole, ...single, ...others];
+}
+
+/**
+ * The members that are not declared any more. The same value may be one member before and several after, or the other way: the strategy moves
+ * between `dynamic` and the server, or a list type changes. So what the intent declares counts, and of a value the parts that it does not.
+ */
+function droppedMembers({ live, after, before, declared, intent }: Release): readonly (readonly [string, Member])[] {
+  const members = [...declared.values()];
+  return [...before]
+    .filter(([field]) => !declared.has(field))
+    .flatMap(([field, member]): readonly (readonly [string, Member])[] => {
+      const wanted = valueAt(intent, member.path);
+      if (wanted === undefined) return [[field, member]];
+      if (!member.leaf) return [];
+      return partsBeyond(valueAt(live, member.path), wanted, member.path, members)
+        .filter((path) => !jsonEqual(valueAt(live, path), valueAt(after, path)))
+        .map((path) => [formatPath(path), { path, leaf: true }]);
+    });
+}
+
+/** The parts of a value that an intent does not have. */
+function partsBeyond(value: Json | undefined, wanted: Json, at: FieldPath, declared: readonly Member[]): readonly FieldPath[] {
+  if (isJsonObject(value) && isJsonObject(wanted)) {
+    return Object.keys(value).flatMap((name) => {
+      const path = [...at, { kind: 'field', name } as const];
+      const inside = wanted[name];
+      return inside === undefined ? [path] : partsBeyond(value[name], inside, path, declared);
+    });
+  }
+  if (!Array.isArray(value) || !Array.isArray(wanted)) return [];
+  const list = formatPath(at);
+  const element = declared.find(({ path }) => path[at.length]?.kind === 'key' && covers(list, formatPath(path)))?.path[at.length];
+  if (element?.kind !== 'key') return [];
+  return (value as readonly Json[]).filter(isJsonObject).flatMap((item): readonly FieldPath[] => {
+    const keys = element.keys.map(([name]) => [name, item[name] ?? null] as const);
+    const path = [...at, { kind: 'key', keys } as const];
+    return declared.some((member) => covers(formatPath(path), formatPath(member.path))) ? [] : [path];
+  });
+}
+
+/** What was not there and is not there is no release: an entry may hold fields that nobody has set. */
+function isThere(path: FieldPath, { live, after }: Release): boolean {
+  return valueAt(live, path) !== undefined || valueAt(after, path) !== undefined;
+}
+
+function releasedField(field: string, path: FieldPath, { live, after, others }: Release): PlannedField {
+  const oldValue = valueAt(live, path);
+  const newValue = valueAt(after, path);
+  const old = oldValue === undefined ? {} : { oldValue };
+  if (newValue === undefined) return { field, change: 'removed', ...old };
+  const owners = others.around(field);
+  return owners.length > 0 ? { field, change: 'kept', ...old, newValue, owners } : { field, change: 'defaulted', ...old, newValue };
+}
+
+/** Fields that others own in the live object and that are not in the object any more afterwards. */
+function lostFields(release: Release): LostField[] {
+  const { live, after, taken, manager, names } = release;
+  const leaves = [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
+    if (taken.some((root) => covers(root, field) || covers(field, root))) return [];
+    const path = resolvePath(field, live);
+    if (path === undefined) return [];
+    const oldValue = valueAt(live, path);
+    if (oldValue === undefined || valueAt(after, path) !== undefined || isMemory(path, oldValue)) return [];
+    return [{ field, oldValue, owners }];
+  });
+  return [...leaves, ...lostParts(release), ...lostOfUnknown(release)];
+}
+
+/** What is in dropped items of which nobody is on record, and was not applied: somebody else wrote it. */
+function lostOfUnknown({ live, after, intent = {}, taken, manager, names }: Release): LostField[] {
+  return vanishingFields(live, intent, typeof manager === 'string' ? [manager] : manager).flatMap(({ field, owner, oldValue }) => {
+    const path = resolvePath(field, live);
+    if (owner.manager !== anotherWriter || oldValue === undefined || taken.some((root) => covers(root, field))) return [];
+    return path !== undefined && valueAt(after, path) === undefined ? [{ field, oldValue, owners: [names.owner(owner)] }] : [];
+  });
+}
+
+/** What the managers dropped that others own as a part of one value. */
+function lostParts({ live, after, before, taken, manager, names }: Release): LostField[] {
+  const ownersOf = partOwners(live, typeof manager === 'string' ? [manager] : manager);
+  const parts = [...before].flatMap(([field, { path }]) => {
+    const oldValue = valueAt(live, path);
+    if (oldValue === undefined || valueAt(after, path) !== undefined || taken.some((root) => covers(root, field))) return [];
+    const owners = ownersOf(path).map((owner) => names.owner(owner));
+    return owners.length > 0 ? [{ field, oldValue, owners }] : [];
+  });
+  return parts.filter(({ field }) => !parts.some((other) => other.field !== field && covers(other.field, field)));
+}
+
+/**
+ * The fields that the server does not let go: those that a manager held and no longer declares, and that a refusal calls required.
+ * The refusal counts list items, so items are compared without their keys.
+ */
+export function rejectedFields(live: JsonObject, dropped: readonly Member[], causes: readonly StatusCause[]): PlannedField[] {
+  const required = causes.filter((cause) => cause.reason === 'FieldValueRequired');
+  return dropped.flatMap(({ path, leaf }): PlannedField[] => {
+    if (!leaf) return [];
+    const field = formatPath(path);
+    const plain = withoutItems(field);
+    const cause = required.find((candidate) => {
+      const wanted = withoutItems(`.${candidate.field}`);
+      return covers(wanted, plain) || covers(plain, wanted);
+    });
+    if (cause === undefined) return [];
+    const oldValue = valueAt(live, path);
+    return [{ field, change: 'rejected', ...(oldValue === undefined ? {} : { oldValue }), reason: cause.message }];
+  });
+}
+
+function withoutItems(field: string): string {
+  return stepsOf(field)
+    .filter((step) => !isItemStep(step))
+    .join('');
+}

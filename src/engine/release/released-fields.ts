@@ -1,0 +1,95 @@
+import { covers, type Member, valueAt } from '../../fields/index.js';
+import type { StatusCause } from '../../kubernetes/index.js';
+import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
+import type { ObjectReport } from '../run/events.js';
+import type { PlannedField } from '../run/plan-types.js';
+import type { ReleasedField } from '../run/released-field.js';
+import { maskField } from '../secrets/secrets.js';
+import { membersByField } from './planned-fields.js';
+import { rejectedFields, releasedFields } from './planned-releases.js';
+
+/** An object before and after a write that released something of it. */
+export interface ReleasingWrite {
+  readonly live: JsonObject;
+  readonly after: JsonObject;
+  /** What the write declared; absent where it gave up everything. */
+  readonly intent?: JsonObject;
+  /** The managers that the stack has and had. */
+  readonly managers: readonly string[];
+  /** Paths that are told of elsewhere, because others own them. */
+  readonly contested: readonly string[];
+  readonly names: StackNames;
+}
+
+/**
+ * Whether applying an object gives up anything that one of the managers applied before. May be true where a list map key is left to its
+ * default; `releasedIn` tells by the answer.
+ */
+export function mayRelease(live: JsonObject, object: JsonObject, managers: readonly string[]): boolean {
+  return [...membersOf(live, managers).values()].some(({ path }) => valueAt(object, path) === undefined);
+}
+
+/** What became of each field that a write released. */
+export function releasedIn({ live, after, intent, managers, contested, names }: ReleasingWrite): readonly ReleasedField[] {
+  const fields = releasedFields({
+    live,
+    after,
+    before: membersOf(live, managers),
+    declared: membersOf(after, managers),
+    intent,
+    taken: contested,
+    others: new OtherOwners(after, managers, names),
+    manager: managers,
+    names,
+  });
+  return masked(
+    fields.filter(({ field }) => !contested.some((path) => covers(path, field))),
+    live,
+  );
+}
+
+/** The fields that a refusal does not let go. */
+export function rejectedIn(live: JsonObject, object: JsonObject, managers: readonly string[], causes: readonly StatusCause[]) {
+  const dropped = [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
+  return masked(rejectedFields(live, dropped, causes), live);
+}
+
+/** Whether the field has another value now, or none. */
+export function changesValue({ change, oldValue, newValue }: ReleasedField): boolean {
+  if (change === 'removed' || change === 'item-vanishes') return true;
+  return change !== 'rejected' && !jsonEqual(oldValue, newValue);
+}
+
+function membersOf(object: JsonObject, managers: readonly string[]): ReadonlyMap<string, Member> {
+  return new Map(managers.flatMap((manager) => [...membersByField(object, manager)]));
+}
+
+function masked(fields: readonly PlannedField[], object: Json): readonly ReleasedField[] {
+  return fields.map((field) => {
+    const lost = field.lost?.map((inside) => maskField(inside, object));
+    return maskField({ ...field, ...(lost ? { lost } : {}) }, object) as ReleasedField;
+  });
+}
+
+/** An error that a server's refusal caused, with the fields that were to be released. */
+export function rejecting<T extends Error>(error: T, rejected: readonly ReleasedField[]): T {
+  return rejected.length > 0 ? Object.assign(error, { rejected }) : error;
+}
+
+/** What a failed apply had changed by then. */
+export type DoneBefore = Partial<Pick<ObjectReport, 'taken' | 'vanished' | 'released' | 'overwritten'>>;
+
+/** An error, with what had been changed when it came up. */
+export function leaving<T extends Error>(error: T, done: DoneBefore): T {
+  return Object.assign(error, { done });
+}
+
+/** What belongs to the report of an object although its apply failed: what was changed by then, or what a refusal does not let go. */
+export function reportedBy(error: unknown): DoneBefore {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('done' in at) return at.done as DoneBefore;
+    if ('rejected' in at) return { released: at.rejected as readonly ReleasedField[] };
+  }
+  return {};
+}

@@ -1,0 +1,62 @@
+import { objectText } from '../../assembly/identity.js';
+import type { Manifest } from '../../assembly/types.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import type { InventoryStore, StackIdentity } from '../inventory/store.js';
+import type { RunOptions } from '../run/options.js';
+import type { Question } from '../run/question.js';
+import type { Successions } from '../transfer/succession.js';
+import { type Fates, fateText } from './fate.js';
+import { neverApplied } from './retire.js';
+import { type Target, targetOf } from './targets.js';
+
+/**
+ * The stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name.
+ *
+ * @param locked only these, which a run has locked.
+ * @throws FieldwiseError `flag-without-use` where only some stacks are deployed, or a saved plan.
+ */
+export async function undeclaredStacks(
+  store: InventoryStore,
+  manifest: Manifest,
+  options: RunOptions,
+  locked?: readonly StackIdentity[],
+): Promise<readonly Target[]> {
+  if (!options.pruneStacks) return [];
+  if (options.plan) {
+    throw new FieldwiseError('flag-without-use', 'usage', 'A saved plan says nothing of stacks that the program does not declare', {
+      next: 'Leave `--prune-stacks` out, and destroy them with a run of their own.',
+    });
+  }
+  if (options.stacks && options.stacks.length > 0) {
+    throw new FieldwiseError('flag-without-use', 'usage', '`--prune-stacks` looks at all stacks of the program, and some are named', {
+      next: 'Leave the names out, or use `fieldwise destroy STACK`.',
+    });
+  }
+  const { app, instance, stacks } = manifest;
+  const declared = new Set(stacks.flatMap(({ manager, formerly = [] }) => [manager, ...formerly.map((former) => former.manager)]));
+  const all = await store.read();
+  return all
+    .filter(({ stack }) => locked === undefined || locked.some(({ manager }) => manager === stack.manager))
+    .filter(({ stack }) => stack.app === app && stack.instance === instance && !declared.has(stack.manager))
+    .flatMap(({ stack }) => targetOf(stack, all, undefined) ?? []);
+}
+
+/** What a run knows of stacks that go, beside their inventories. */
+export interface Leaving {
+  readonly unapplied: ReadonlySet<InventoryEntry>;
+  readonly successions: Successions;
+  readonly fates: Fates;
+}
+
+/** What must be asked before they go, or undefined where nothing ends: what another stack goes on owning does not. It tells all they hold. */
+export function stacksQuestion(targets: readonly Target[], { unapplied, successions, fates }: Leaving): Question | undefined {
+  const entries = targets.flatMap((target) => [...target.entries.values()]);
+  if (entries.every((entry) => unapplied.has(entry) || successions.get(entry)?.heir !== undefined)) return undefined;
+  const names = targets.map(({ stack }) => stack.stack);
+  return {
+    text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')}, which the program does not declare`,
+    objects: entries.map((entry) => (unapplied.has(entry) ? `forget ${objectText(entry)} (${neverApplied})` : fateText(entry, fates))),
+    answeredByPruneSetting: false,
+  };
+}

@@ -1,0 +1,27 @@
+import { managersOf } from '../../assembly/identity.js';
+import type { Step } from '../graph/waves.js';
+import type { InventoryEntry } from '../inventory/entry.js';
+import type { EndingPart } from '../transfer/succession.js';
+
+/** A stack that has applied to an object, and what it remembers of it. */
+export interface Deployer {
+  /** Its field manager, then those it had before renames. */
+  readonly managers: readonly string[];
+  readonly known: InventoryEntry;
+}
+
+/** Who has applied to the object of a step: its own stack; where that is new to it, the stacks of the app of which the part in it ends. */
+export type DeployersOf = (step: Step, known: InventoryEntry | undefined) => readonly Deployer[];
+
+export function deployersAmong(parts: readonly EndingPart[]): DeployersOf {
+  const byKey = new Map<string, Deployer[]>();
+  for (const { key, stack, formerManagers, entry } of parts) {
+    if (entry.uid === undefined) continue;
+    const deployer = { managers: [stack.manager, ...formerManagers], known: entry };
+    byKey.set(key, [...(byKey.get(key) ?? []), deployer]);
+  }
+  return ({ key, stack }, known) => {
+    if (known?.uid !== undefined) return [{ managers: managersOf(stack), known }];
+    return byKey.get(key) ?? [];
+  };
+}

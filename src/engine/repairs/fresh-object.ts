@@ -1,0 +1,32 @@
+import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { applyEntryOf, ownedPart } from '../../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/**
+ * The object as the server would create it from an intent, with all that the server fills in by itself: a dry run under another name.
+ * Undefined where these credentials may not ask, or the server refuses.
+ */
+export async function freshObject(cluster: Cluster, address: ObjectAddress, intent: JsonObject): Promise<JsonObject | undefined> {
+  const { name: _, ...metadata } = (isJsonObject(intent.metadata) ? intent.metadata : {}) as JsonObject;
+  const namespace = address.namespace === undefined ? {} : { namespace: address.namespace };
+  const body = { ...intent, metadata: { ...metadata, ...namespace, generateName: 'fieldwise-' } };
+  try {
+    return await cluster.create(address.resource, address.namespace, body as Json, 'fieldwise', true);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** The same from what a manager has applied to a live object. */
+export async function freshFromApplied(
+  cluster: Cluster,
+  address: ObjectAddress,
+  live: JsonObject,
+  manager: string,
+): Promise<JsonObject | undefined> {
+  const ours = applyEntryOf(live, manager);
+  if (ours === undefined) return undefined;
+  const { apiVersion, kind } = live;
+  return freshObject(cluster, address, { ...ownedPart(live, ours.fields), apiVersion, kind } as JsonObject);
+}

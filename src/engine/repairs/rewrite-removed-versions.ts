@@ -1,0 +1,34 @@
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { type EntryOfVersion, entriesOfVersions, withoutVersions } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { changeOwners } from '../apply/owner-patch.js';
+import type { RemovedVersions } from '../target/removed-versions.js';
+
+/** What was found at an object: `old of traps.example.com/v1alpha1`. */
+export function entryText({ owner, apiVersion }: EntryOfVersion): string {
+  return `${owner} at ${apiVersion}`;
+}
+
+/**
+ * Rewrites the entries of removed versions; no value changes. See `withoutVersions`.
+ *
+ * @returns fields that their owners lose, because the object does not have them under that path.
+ */
+export async function rewriteRemovedVersions(
+  cluster: Cluster,
+  address: ObjectAddress,
+  removed: RemovedVersions,
+  { uid, manager }: { readonly uid: string; readonly manager: string },
+): Promise<readonly string[]> {
+  let dropped: readonly string[] = [];
+  let versions: ReadonlySet<string> = new Set();
+  const first = await cluster.find(address);
+  if (first !== undefined) versions = await removed.in(first, address);
+  await changeOwners(cluster, address, (live) => {
+    if (live === undefined || (live.metadata as JsonObject).uid !== uid || entriesOfVersions(live, versions).length === 0) return undefined;
+    const rewritten = withoutVersions(live, versions);
+    dropped = rewritten.dropped;
+    return { manager, entries: rewritten.entries.length > 0 ? rewritten.entries : [{}] }; // of an empty list the server takes no notice
+  });
+  return dropped;
+}

@@ -1,0 +1,182 @@
+import type { Declaration } from '../../assembly/types.js';
+import type { Retry } from '../../kubernetes/index.js';
+import type { FieldConflict } from '../../ownership/index.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import type { Take } from '../inventory/takes.js';
+import type { Readiness, SettledReadiness } from '../readiness/state.js';
+import type { Place } from '../target/place.js';
+import type { OverwrittenField, ReleasedField } from './released-field.js';
+import type { ReportedError, RunWarning } from './run-warning.js';
+
+/**
+ * How a deploy or destroy ended for one object; every object of a run ends in exactly one:
+ * - `recreated`: deleted and created anew, because the server does not let a declared field change; see `replaced`.
+ * - `created`: the server answered 201.
+ * - `updated`, `unchanged`: proved by a resourceVersion or by our own managedFields entry known from before.
+ * - `applied`: accepted, and nothing proves whether it changed anything.
+ * - `deleted`: gone, or going while finalizers hold it (see `finalizers`).
+ * - `released`: our fields are given up, the object stays.
+ * - `retained`: no longer declared, or destroyed, under `retain: true` or `--retain-rejected`: nothing was sent, the stack has forgotten it.
+ * - `gone`: it was to be deleted or released and was not there any more, or another object has its name.
+ * - `conflict`: another manager owns declared fields and the policy is `fail`; nothing of it was changed.
+ * - `failed`: refused or not reachable; see `error`.
+ * - `skipped`: not attempted; see `reason`.
+ */
+export type ObjectResult =
+  | 'created'
+  | 'recreated'
+  | 'updated'
+  | 'unchanged'
+  | 'applied'
+  | 'deleted'
+  | 'released'
+  | 'retained'
+  | 'gone'
+  | 'conflict'
+  | 'failed'
+  | 'skipped';
+
+/** What became of one object. */
+export interface ObjectReport extends Place, IntegersAsText {
+  readonly event: 'object';
+  readonly result: ObjectResult;
+  /** Of the object that was applied. */
+  readonly uid?: string;
+  /** `own` met an object that was there already: its other owners. On destroy it is only released. */
+  readonly adopted?: { readonly owners: readonly string[] };
+  /** After a rename: the field managers that gave up to this one what they had of the object. */
+  readonly renamedFrom?: readonly string[];
+  /** The field manager that gave fields up to this one by the policy `takesOver`, and which. */
+  readonly tookOver?: { readonly from: string; readonly fields: readonly string[] };
+  /** The stack of the same app and instance that declares it no more: the right to delete it is this stack's now. */
+  readonly movedFrom?: string;
+  /** The object as it was before it was deleted and created anew, without managedFields; values of Secrets are masked. */
+  readonly replaced?: JsonObject;
+  /** Another object has the name than last time, and the stack joined it: it was not created again. */
+  readonly rejoined?: true;
+  /** Conflicts won by force. */
+  readonly taken: readonly FieldConflict[];
+  /** Fields taken more than three times in a row from the same manager, within a day from one to the next. */
+  readonly fights?: readonly Take[];
+  /** Fields left to their owner by the policy `yield`: nothing of them was changed. */
+  readonly yielded: readonly YieldedField[];
+  /** Fields of others that went with a list item or map entry which this stack had introduced and dropped. */
+  readonly vanished?: readonly FieldConflict[];
+  /**
+   * Fields that this stack applied before and gave up, each with what became of it; absent where there are none. Not of a deleted object.
+   */
+  readonly released?: readonly ReleasedField[];
+  /** Values that nobody owned and that this apply changed, where the object was read before it; absent where there are none. */
+  readonly overwritten?: readonly OverwrittenField[];
+  /** Conflicts that stopped this object under the policy `fail`. */
+  readonly conflicts: readonly FieldConflict[];
+  /** Finalizers that still hold a deleted object. */
+  readonly finalizers?: readonly string[];
+  /** After an apply: how waiting until it is ready ended; absent where nothing was waited for. Other than `current` counts as failed. */
+  readonly readiness?: SettledReadiness;
+  /** Why it was skipped, or released instead of deleted. */
+  readonly reason?: string;
+  readonly error?: ReportedError;
+  /** The server's warnings. */
+  readonly warnings: readonly string[];
+  readonly declaredBy: readonly Declaration[];
+}
+
+/** A field that was left to its owner. Values of Secrets are masked. */
+export interface YieldedField extends Pick<FieldConflict, 'field' | 'from' | 'operation' | 'subresource'> {
+  /** The value that is there, the owner's; absent where the field does not exist. */
+  readonly value?: Json;
+  /** The value that this stack declares. */
+  readonly declared?: Json;
+}
+
+/** A report in which nothing happened yet. */
+export function untouched(place: Place, declaredBy: readonly Declaration[] = []): Omit<ObjectReport, 'result'> {
+  // One literal: of several that are spread into one, the reports of an unchanged deploy would take a tenth of its time.
+  return { event: 'object', ...place, taken: [], yielded: [], conflicts: [], warnings: [], declaredBy };
+}
+
+export interface RunStarted {
+  readonly event: 'started';
+  readonly verb: 'deploy' | 'destroy';
+  readonly app: string;
+  readonly instance: string;
+  readonly stacks: readonly string[];
+  readonly server: string;
+  readonly objects: number;
+}
+
+/** Something takes time; for a person to see. */
+export interface Waiting {
+  readonly event: 'waiting';
+  readonly stack: string;
+  readonly object: string;
+  readonly for: 'object' | 'established' | 'gone';
+  readonly seconds: number;
+  /** With `object`: there is one, which is being deleted. */
+  readonly terminating?: true;
+}
+
+/** A request failed for a reason that passes and is about to be sent again. */
+export interface Retrying extends Retry {
+  readonly event: 'retrying';
+}
+
+/** Another run has a stack locked; this one looks whether it still lives, or waits for its end. */
+export interface WaitingForLock {
+  readonly event: 'waiting-for-lock';
+  readonly stack: string;
+  /** Who holds it: `user@host`, process and a random word. */
+  readonly holder: string;
+  /** As the holder's clock told it. */
+  readonly since: string;
+  /** How long this run waits at most. */
+  readonly seconds: number;
+  /** After how many seconds without a sign of life the other run counts as dead. */
+  readonly deadAfter: number;
+}
+
+/** The run ends before its first change; its objects follow as skipped, and the summary has the error again. */
+export interface RunRefused {
+  readonly event: 'refused';
+  readonly error: ReportedError;
+}
+
+/** An applied object is not ready yet; told again whenever something of it changes. */
+export interface ReadinessProgress {
+  readonly event: 'readiness';
+  readonly stack: string;
+  readonly object: string;
+  readonly readiness: Readiness;
+}
+
+export interface RunSummary {
+  readonly event: 'summary';
+  readonly verb: 'deploy' | 'destroy';
+  readonly counts: Readonly<Partial<Record<ObjectResult, number>>>;
+  readonly taken: number;
+  readonly adopted: number;
+  /** Fields over which stacks and other appliers fight; absent where there are none. */
+  readonly fights?: number;
+  /** Objects that were applied and did not become ready. */
+  readonly notReady: number;
+  readonly ok: boolean;
+  readonly exitCode: number;
+  /** What went wrong beside single objects, such as an inventory that could not be written. */
+  readonly errors: readonly ReportedError[];
+}
+
+export type DeployEvent =
+  | RunStarted
+  | RunRefused
+  | Waiting
+  | Retrying
+  | WaitingForLock
+  | RunWarning
+  | ReadinessProgress
+  | ObjectReport
+  | RunSummary;
+
+/** Receives events as they happen; the engine itself prints nothing. */
+export type EventHost = (event: DeployEvent) => void;

@@ -1,0 +1,142 @@
+import { ApiError, type StatusCause } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { causeText, saysImmutable } from '../apply/immutable.js';
+import type { ReportedError } from './run-warning.js';
+
+/** An error as the report carries it: in our words, with the server's facts, and what to do next. */
+export function explain(error: unknown): ReportedError {
+  if (error instanceof ApiError) {
+    const { code, message, next } = explainRefusal(error);
+    return { code, message, ...(next ? { next } : {}), status: { code: error.code, reason: error.reason } };
+  }
+  if (error instanceof FieldwiseError) return { code: error.code, message: describe(error), ...(error.next ? { next: error.next } : {}) };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'internal', message: `Unexpected: ${message}`, next: 'This is a defect of Fieldwise; please report it.' };
+}
+
+function describe(error: FieldwiseError): string {
+  const { server } = error.place;
+  return server ? `${error.message} (${server})` : error.message;
+}
+
+interface Explanation {
+  readonly code: string;
+  readonly message: string;
+  readonly next?: string;
+}
+
+function explainRefusal(error: ApiError): Explanation {
+  const typed = /^failed to create typed patch object \(.*?\): (.*)$/s.exec(error.message);
+  if (typed) return explainSchema(typed[1] ?? '');
+  if (error.code === 403) {
+    const terminating = error.causes.some((cause) => cause.reason === 'NamespaceTerminating');
+    if (terminating)
+      return { code: 'namespace-terminating', message: error.message, next: 'Wait until the namespace is gone, then deploy again.' };
+    return {
+      code: 'forbidden',
+      message: error.message,
+      next: 'Grant this user the verb on that resource, or deploy with other credentials.',
+    };
+  }
+  const namespace = error.code === 404 ? /^namespaces "([^"]+)" not found/.exec(error.message)?.[1] : undefined;
+  if (namespace !== undefined) {
+    return {
+      code: 'namespace-missing',
+      message: `Namespace ${namespace} does not exist`,
+      next: `Create it, or own it in the program: a Namespace is applied before what lives in it.`,
+    };
+  }
+  const version = error.code === 500 ? /^request to convert CR to an invalid group\/version: (\S+)$/.exec(error.message)?.[1] : undefined;
+  if (version !== undefined) {
+    return {
+      code: 'version-removed',
+      message: `managedFields of the object names ${version}, a version that its CustomResourceDefinition does not have any more, and the server refuses every apply`,
+      next: 'Run `fieldwise adopt --stale`, which rewrites these entries to the version that is served; every owner keeps its fields.',
+    };
+  }
+  if (error.code === 422) return explainInvalid(error);
+  if (error.code === 500 && /conversion webhook for \S+, Kind=\S+ failed/.test(error.message)) {
+    return {
+      code: 'conversion-failed',
+      message: error.message,
+      next: `Repair the webhook that \`spec.conversion\` of the CustomResourceDefinition ${crdNameOf(error.path)} names, then run again: completed work is detected and skipped.`,
+    };
+  }
+  if (error.code === 404) return { code: 'not-found', message: error.message };
+  if (error.code === 400) return { code: 'rejected', message: error.message };
+  if (error.code >= 500 || error.code === 429)
+    return { code: 'server-error', message: error.message, next: 'Deploy again: completed work is detected and skipped.' };
+  return { code: 'rejected', message: error.message };
+}
+
+/** `widgets.example.com` of `/apis/example.com/v1/namespaces/shop/widgets/w`. */
+function crdNameOf(path: string): string {
+  const [, , group, , ...rest] = path.split('/');
+  return `${rest[0] === 'namespaces' && rest.length > 2 ? rest[2] : rest[0]}.${group}`;
+}
+
+/** Schema errors of the typed apply come as text: `.spec.x: field not declared in schema`. */
+function explainSchema(text: string): Explanation {
+  const field = /^(\.\S*): /.exec(text)?.[1];
+  if (field && text.includes('field not declared in schema')) {
+    return {
+      code: 'field-unknown',
+      message: `The server's schema has no field ${field}`,
+      next: 'Correct the name, or generate the builders again from the CRD or API version that the server runs.',
+    };
+  }
+  const says = ': duplicate entries for key ';
+  const repeated = text.split('\n').flatMap((line) => {
+    const at = line.indexOf(says);
+    return at < 0 ? [] : [`${line.slice(0, at).trim()} has ${line.slice(at + says.length)} twice`];
+  });
+  if (repeated.length > 0) {
+    return {
+      code: 'list-key-twice',
+      message: `Items of a list are told apart by their keys, and ${[...new Set(repeated)].join('; ')}`,
+      next: 'Declare one item for each key.',
+    };
+  }
+  return {
+    code: 'schema-mismatch',
+    message: `The intent does not fit the server's schema: ${text}`,
+    next: 'Correct the field named above.',
+  };
+}
+
+function explainInvalid(error: ApiError): Explanation {
+  const causes = error.causes.length > 0 ? error.causes : [{ field: '', reason: '', message: error.message }];
+  const unnamedPorts = causes.filter((cause) => /^spec\.ports\[\d+\]\.name$/.test(cause.field) && cause.reason === 'FieldValueRequired');
+  if (unnamedPorts.length > 0 && unnamedPorts.length === causes.length) {
+    const names = unnamedPorts.map((cause) => `.${cause.field}`);
+    return {
+      code: 'port-unnamed',
+      message: `A Service with more than one port needs a name on each: ${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} missing`,
+      next: 'Give every port a name, in the stack that declares it, before another stack adds a second port.',
+    };
+  }
+  if (error.causes.length > 0 && causes.every(isRepeatedPort)) {
+    return {
+      code: 'port-twice',
+      message: `Ports would share a name or a port of the host: ${list(causes)}`,
+      next: 'Give each port a name and a hostPort of its own. A port is told apart by its number and protocol, so one with another number is a new port beside it. Where another owner keeps the old one (`fieldwise owners` shows whose it is), declare the old number first, take the port over, and change the number then.',
+    };
+  }
+  const immutable = causes.filter(saysImmutable);
+  if (immutable.length > 0) {
+    return {
+      code: 'field-immutable',
+      message: `The server does not let these fields change: ${list(immutable)}`,
+      next: 'Keep the old value, or set the policy `replace: true`, which deletes the object and creates it again where nobody else owns any of it.',
+    };
+  }
+  return { code: 'invalid', message: `The server finds the object invalid: ${list(causes)}`, next: 'Correct the fields named above.' };
+}
+
+function isRepeatedPort({ field, reason }: StatusCause): boolean {
+  return reason === 'FieldValueDuplicate' && /(^|\.)ports\[\d+\]\.(name|hostPort)$/.test(field);
+}
+
+function list(causes: readonly StatusCause[]): string {
+  return causes.map(causeText).join('; ');
+}

@@ -1,0 +1,114 @@
+import type { Declaration } from '../../assembly/types.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
+import type { Json } from '../../util/json.js';
+import type { Place } from '../target/place.js';
+import type { ReportedError, RunWarning } from './run-warning.js';
+
+/**
+ * What a deploy would do to one object:
+ * - `create`, `update`, `unchanged`, `delete`, `release` as they say; `gone` needs nothing any more.
+ * - `recreate`: the server does not let a declared field change, and the object would be deleted and created anew.
+ * - `retain`: no longer declared, under `retain: true`: it stays as it is and is forgotten.
+ * - `wait`: a share whose object does not exist yet.
+ * - `blocked`: it would not succeed; see `error`, or the fields with `conflict` or `rejected`.
+ */
+export type PlannedAction = 'create' | 'recreate' | 'update' | 'unchanged' | 'release' | 'retain' | 'delete' | 'gone' | 'wait' | 'blocked';
+
+/**
+ * What would happen to one field:
+ * - `set`: declared, did not exist. `change`: declared with another value. `same`: declared, equal.
+ * - `co-own`: declared with the same value as another owner.
+ * - `take`: a conflict won by force. `yield`: left to its owner. `conflict`: stops the object under `fail`.
+ * - no longer declared: `removed`; `defaulted` (the server fills in a value again); `kept` (another owner holds it); `item-vanishes`
+ *   (a whole list item or map entry goes, and what others keep in it goes along).
+ * - `rejected`: the server does not let it go, because the object would be invalid without it; with a `newValue`, does not let it change.
+ */
+export type FieldChange =
+  | 'set'
+  | 'change'
+  | 'same'
+  | 'co-own'
+  | 'take'
+  | 'yield'
+  | 'conflict'
+  | 'removed'
+  | 'defaulted'
+  | 'kept'
+  | 'rejected'
+  | 'item-vanishes';
+
+/** Another owner of a field, as managedFields records it. */
+export interface FieldOwner {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  /** Absent for owners through the object itself. */
+  readonly subresource?: string;
+  /** Where the manager is that of a stack: its name; `app/instance/name` where it is a stack of another app or instance. */
+  readonly stack?: string;
+}
+
+export interface PlannedField {
+  /** Path such as `.spec.replicas`. */
+  readonly field: string;
+  readonly change: FieldChange;
+  readonly oldValue?: Json;
+  readonly newValue?: Json;
+  /** Other owners of the field. */
+  readonly owners?: readonly FieldOwner[];
+  /** This stack did not hold the field before: its owners change even where its value does not. */
+  readonly gained?: true;
+  /** Why the server rejects it. */
+  readonly reason?: string;
+  /** What others own inside an item that vanishes. */
+  readonly lost?: readonly LostField[];
+  /** Predicted without the server's defaults, which may fill in a value. */
+  readonly mayDefault?: true;
+}
+
+export interface LostField {
+  readonly field: string;
+  readonly oldValue?: Json;
+  readonly owners: readonly FieldOwner[];
+}
+
+/**
+ * Who says so: `server`: a dry run. `schema`: our engine by the schema, on the live or the planned state; `reason` says why the server
+ * was not asked. `inventory`: the record of what the stack has applied, with the object as it is.
+ */
+export type PlanSource = 'server' | 'schema' | 'inventory';
+
+export interface PlannedObject extends Place, IntegersAsText {
+  readonly event: 'plan';
+  readonly action: PlannedAction;
+  readonly source: PlanSource;
+  /** Of the live object; absent where there is none. */
+  readonly uid?: string;
+  /** `own` meets an object that this stack did not create: who owns fields of it. */
+  readonly adopts?: { readonly owners: readonly FieldOwner[] };
+  /** After a rename: field managers that would give up to this one what they have of the object. */
+  readonly renamedFrom?: readonly string[];
+  /** The field manager that would give fields up to this one by the policy `takesOver`, and which. */
+  readonly tookOver?: { readonly from: string; readonly fields: readonly string[] };
+  /** The stack of the same app and instance from which it moves here, with the right to delete it. */
+  readonly movedFrom?: string;
+  readonly reason?: string;
+  readonly fields: readonly PlannedField[];
+  readonly error?: ReportedError;
+  readonly declaredBy: readonly Declaration[];
+}
+
+export interface PlanSummary {
+  readonly event: 'plan-summary';
+  readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
+  readonly adopts: number;
+  readonly takes: number;
+  /** Fields taken by the name of their owner: a stack's name or a field manager. */
+  readonly takesFrom: Readonly<Record<string, number>>;
+  /** Whether a deploy would change anything, or it is not known. */
+  readonly differs: boolean;
+  readonly exitCode: number;
+  readonly errors: readonly ReportedError[];
+}
+
+/** What a plan tells: warnings first, then its objects, the summary last. */
+export type PlanEvent = RunWarning | PlannedObject | PlanSummary;

@@ -1,0 +1,115 @@
+import type { ErrorKind } from '../../util/error.js';
+import { exitCodeOf, FieldwiseError } from '../../util/error.js';
+import { unagreed } from './ask-all.js';
+import { ends } from './error-scope.js';
+import type { EventHost, ObjectReport, ObjectResult, RunSummary } from './events.js';
+import { explain } from './explain.js';
+import type { ReportedError, RunWarning } from './run-warning.js';
+
+/** Collects what becomes of each object of a run and ends it with a summary. */
+export class Run {
+  readonly verb: 'deploy' | 'destroy';
+  readonly #host: EventHost;
+  readonly #signal: AbortSignal | undefined;
+  readonly #reports: ObjectReport[] = [];
+  readonly #errors: ReportedError[] = [];
+  readonly #kinds = new Set<ErrorKind>();
+  #fatal: ReportedError | undefined;
+
+  constructor(verb: 'deploy' | 'destroy', host: EventHost, signal: AbortSignal | undefined) {
+    this.verb = verb;
+    this.#host = host;
+    this.#signal = signal;
+  }
+
+  report(report: ObjectReport): void {
+    this.#reports.push(report);
+    if (report.result === 'failed' || notReady(report)) this.#kinds.add('resource');
+    if (report.result === 'conflict' || fightsWithAppliers(report) > 0) this.#kinds.add('conflict');
+    this.#host(report);
+  }
+
+  /** Says something about the run that a person should know. */
+  warn(warning: RunWarning): void {
+    this.#host(warning);
+  }
+
+  /** Notes an error and says how the report carries it. An error that every further request would meet ends the run. */
+  note(error: unknown): ReportedError {
+    const reported = explain(error);
+    if (!(error instanceof FieldwiseError)) return reported;
+    const fatal = error.kind === 'authentication' || ends.has(error.code);
+    if (fatal || error.kind === 'interrupted') this.#kinds.add(error.kind);
+    if (fatal) this.#fatal ??= reported;
+    return reported;
+  }
+
+  /** Records an error that belongs to no single object. */
+  fail(error: unknown): ReportedError {
+    const reported = this.note(error);
+    this.#kinds.add('resource');
+    if (!this.#errors.some((known) => known.code === reported.code && known.message === reported.message)) this.#errors.push(reported);
+    return reported;
+  }
+
+  /** Says why the run ends before its first change; the summary has it again. */
+  refuse(error: unknown): ReportedError {
+    const refusal = error instanceof FieldwiseError && error.kind === 'usage' ? this.#misused(error) : this.fail(error);
+    this.#host({ event: 'refused', error: refusal });
+    return refusal;
+  }
+
+  #misused(error: FieldwiseError): ReportedError {
+    const { code, message, next, where } = error;
+    const refusal = {
+      code,
+      message: where === undefined ? message : `${message} (${where})`,
+      ...(next ? { next } : {}),
+      ...unagreed(error),
+    };
+    this.#kinds.add(error.kind);
+    this.#errors.push(refusal);
+    return refusal;
+  }
+
+  /** Why nothing more is to be attempted, if so. */
+  get stopped(): string | undefined {
+    if (this.#signal?.aborted) {
+      this.#kinds.add('interrupted');
+      return 'interrupted';
+    }
+    return this.#fatal?.message;
+  }
+
+  finish(): RunSummary {
+    const counts: Partial<Record<ObjectResult, number>> = {};
+    for (const { result } of this.#reports) counts[result] = (counts[result] ?? 0) + 1;
+    const worst = (['interrupted', 'authentication', 'usage', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
+    const fights = this.#reports.reduce((sum, report) => sum + fightsWithAppliers(report), 0);
+    const summary: RunSummary = {
+      event: 'summary',
+      verb: this.verb,
+      counts,
+      taken: this.#reports.reduce((sum, report) => sum + report.taken.length, 0),
+      adopted: this.#reports.filter((report) => report.adopted).length,
+      ...(fights > 0 ? { fights } : {}),
+      notReady: this.#reports.filter(notReady).length,
+      ok: worst === undefined,
+      exitCode: worst === undefined ? 0 : exitCodeOf(worst),
+      errors: [...this.#errors, ...(this.#fatal && this.#errors.length === 0 ? [this.#fatal] : [])],
+    };
+    this.#host(summary);
+    return summary;
+  }
+}
+
+function notReady({ readiness }: ObjectReport): boolean {
+  return readiness !== undefined && readiness.state !== 'current';
+}
+
+/** Somebody who applies declares the field for good; whoever only wrote it may have done so by hand. */
+function fightsWithAppliers({ fights = [], taken }: ObjectReport): number {
+  return fights.filter((fight) =>
+    taken.some(({ field, from, operation }) => operation === 'Apply' && field === fight.field && from === fight.from),
+  ).length;
+}

@@ -1,0 +1,23 @@
+import type { Json } from '../../util/json.js';
+import type { PlannedObject } from '../run/plan-types.js';
+import { maskField, type SecretTexts } from './secrets.js';
+
+/**
+ * A planned object without the values of Secrets, neither in fields nor in texts that quote them.
+ *
+ * @param hide what stands for a value; `***` unless given.
+ */
+export function maskedPlan(object: PlannedObject, secrets: SecretTexts, hide?: (value: Json) => Json): PlannedObject {
+  const place = { apiVersion: object.apiVersion, kind: object.kind };
+  const fields = object.fields.map((field) => ({
+    ...maskField(field, place, hide),
+    ...(field.reason === undefined ? {} : { reason: secrets.mask(field.reason) }),
+    ...(field.lost ? { lost: field.lost.map((lost) => maskField(lost, place, hide)) } : {}),
+  }));
+  return {
+    ...object,
+    fields,
+    ...(object.reason === undefined ? {} : { reason: secrets.mask(object.reason) }),
+    ...(object.error === undefined ? {} : { error: secrets.maskError(object.error) }),
+  };
+}

@@ -1,0 +1,24 @@
+import type { ObjectIdentity } from '../../assembly/identity.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+
+/**
+ * Where the server keeps an object.
+ *
+ * @throws FieldwiseError `kind-unknown` where it serves no such kind.
+ */
+export async function addressOf(cluster: Cluster, object: ObjectIdentity): Promise<ObjectAddress> {
+  const resource = await cluster.resourceOf(object.apiVersion, object.kind);
+  const scope = resource.namespaced ? { namespace: object.namespace ?? cluster.defaultNamespace } : {};
+  return { resource, ...scope, name: object.name };
+}
+
+/** The same; undefined where the server serves no such kind. */
+export async function addressIfServed(cluster: Cluster, object: ObjectIdentity): Promise<ObjectAddress | undefined> {
+  try {
+    return await addressOf(cluster, object);
+  } catch (error) {
+    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
+    throw error;
+  }
+}

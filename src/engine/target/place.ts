@@ -1,0 +1,23 @@
+import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
+
+/** Which object of which stack a report or plan speaks of. */
+export interface Place {
+  readonly stack: string;
+  readonly manager: string;
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly lifecycle: Lifecycle;
+}
+
+/** The place of an intent or an inventory entry. */
+export function placeOf(stack: string, manager: string, item: ObjectIdentity & { readonly lifecycle: Lifecycle }): Place {
+  const { apiVersion, kind, namespace, name, lifecycle } = item;
+  const object = objectText(item);
+  if (namespace === undefined) return { stack, manager, object, apiVersion, kind, name, lifecycle };
+  return { stack, manager, object, apiVersion, kind, namespace, name, lifecycle };
+}

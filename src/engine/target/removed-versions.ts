@@ -1,0 +1,113 @@
+import { groupOf, type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import { type Cluster, customResourceDefinitions, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
+import { otherVersionsIn, unreadableEntries } from '../../ownership/index.js';
+import { type ErrorPlace, FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { addressIfServed } from './address.js';
+
+/** Tells which versions of custom kinds are gone; every question is asked once. */
+export class RemovedVersions {
+  readonly #cluster: Cluster;
+  readonly #known = new Map<string, Promise<boolean>>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** The versions that managedFields of an object name and that its kind does not have any more. Mostly nothing is asked. */
+  async in(live: JsonObject, { resource }: ObjectAddress): Promise<ReadonlySet<string>> {
+    const others = otherVersionsIn(live, resource.apiVersion);
+    const gone = await Promise.all(others.map(async (version) => ((await this.#isGone(version, resource)) ? [version] : [])));
+    return new Set(gone.flat());
+  }
+
+  #isGone(apiVersion: string, { kind, plural }: ObjectAddress['resource']): Promise<boolean> {
+    const key = `${apiVersion} ${plural}`;
+    const asked = this.#known.get(key) ?? this.#ask(apiVersion, kind, plural);
+    this.#known.set(key, asked);
+    return asked;
+  }
+
+  /** A version that is listed and not served does no harm: the server still converts from it. */
+  async #ask(apiVersion: string, kind: string, plural: string): Promise<boolean> {
+    if (await this.#serves(apiVersion, kind)) return false;
+    const [group, version] = apiVersion.split('/') as [string, string | undefined];
+    if (version === undefined) return false;
+    try {
+      const crd = await this.#cluster.find({ resource: customResourceDefinitions, name: `${plural}.${group}` });
+      if (crd === undefined) return false; // a built-in kind: the server itself forgets such entries
+      const { versions } = (isJsonObject(crd.spec) ? crd.spec : {}) as { readonly versions?: readonly JsonObject[] };
+      return versions?.some(({ name }) => name === version) !== true;
+    } catch (error) {
+      if (isForbidden(error)) return true;
+      throw error;
+    }
+  }
+
+  async #serves(apiVersion: string, kind: string): Promise<boolean> {
+    try {
+      await this.#cluster.resourceOf(apiVersion, kind);
+      return true;
+    } catch (error) {
+      if (error instanceof FieldwiseError && error.code === 'kind-unknown') return false;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Where an object is that was deployed in a version which may be gone: in that version, else in one that is served.
+ *
+ * @returns undefined where the server does not serve the kind at all.
+ */
+export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdentity): Promise<ObjectAddress | undefined> {
+  const address = await addressIfServed(cluster, object);
+  if (address !== undefined) return address;
+  const { apiVersion, kind } = object;
+  const { resources } = await cluster.listable();
+  const resource = resources.find((one) => one.kind === kind && groupOf(one.apiVersion) === groupOf(apiVersion));
+  return resource && addressIfServed(cluster, { ...object, apiVersion: resource.apiVersion });
+}
+
+/**
+ * Of an entry whose version is gone the server can read nothing: a patch that leaves it there wipes the entries of all others, too.
+ *
+ * @throws FieldwiseError `version-removed` where a write of the object would do that, `managed-fields-unreadable` where it may.
+ */
+export async function requireKnownVersions(
+  cluster: Cluster,
+  address: ObjectAddress,
+  object: JsonObject,
+  place: ErrorPlace = {},
+): Promise<void> {
+  requireReadableOwners(address, object, place);
+  const removed = await new RemovedVersions(cluster).in(object, address);
+  if (removed.size === 0) return;
+  throw new FieldwiseError(
+    'version-removed',
+    'resource',
+    `managedFields of the object names ${[...removed].join(', ')}, which its kind does not have any more: a patch would wipe all owners`,
+    { place, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
+  );
+}
+
+/**
+ * Of an entry that cannot be read a server drops the owner, or all owners, when managedFields is written.
+ *
+ * @throws FieldwiseError `managed-fields-unreadable`
+ */
+export function requireReadableOwners({ resource, namespace, name }: ObjectAddress, object: JsonObject, place: ErrorPlace = {}): void {
+  const problems = unreadableEntries(object).map(({ problem }) => problem);
+  if (problems.length === 0) return;
+  const { apiVersion, kind } = resource;
+  const where = objectText({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
+  throw new FieldwiseError(
+    'managed-fields-unreadable',
+    'resource',
+    `metadata.managedFields of ${where} cannot be read: ${problems.join('; ')}; a patch of it may wipe owners`,
+    {
+      place: { ...place, object: where },
+      next: 'Nothing was changed. No API server writes such entries: find out what answers in its place, or which client wrote them, and remove them by hand.',
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import { groupOf, identityKey } from '../../assembly/identity.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject } from '../../util/json.js';
+import type { Step } from '../graph/waves.js';
+import { isCrd } from './established.js';
+
+/**
+ * Gives each step the namespace that its object really has: the server knows which kinds have one, or a CustomResourceDefinition of the
+ * same run does. Kinds that neither knows stay as they are; their apply fails on its own.
+ */
+export async function resolveScopes(cluster: Cluster, steps: readonly Step[]): Promise<Step[]> {
+  const declared = scopesDeclared(steps);
+  const kinds = new Map(steps.map(({ intent }) => [`${intent.apiVersion} ${intent.kind}`, intent] as const));
+  const scopes = new Map<string, boolean | undefined>();
+  await Promise.all(
+    [...kinds].map(async ([key, { apiVersion, kind }]) => {
+      scopes.set(key, declared.get(`${groupOf(apiVersion)}/${kind}`) ?? (await namespacedOnServer(cluster, apiVersion, kind)));
+    }),
+  );
+  return steps.map((step) => withScope(step, scopes.get(`${step.intent.apiVersion} ${step.intent.kind}`), cluster.defaultNamespace));
+}
+
+async function namespacedOnServer(cluster: Cluster, apiVersion: string, kind: string): Promise<boolean | undefined> {
+  try {
+    return (await cluster.resourceOf(apiVersion, kind)).namespaced;
+  } catch (error) {
+    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
+    throw error;
+  }
+}
+
+function scopesDeclared(steps: readonly Step[]): Map<string, boolean> {
+  const scopes = new Map<string, boolean>();
+  for (const { intent, object } of steps) {
+    const spec = isCrd(intent) && isJsonObject(object.spec) ? object.spec : undefined;
+    if (spec && isJsonObject(spec.names)) scopes.set(`${String(spec.group)}/${String(spec.names.kind)}`, spec.scope !== 'Cluster');
+  }
+  return scopes;
+}
+
+function withScope(step: Step, namespaced: boolean | undefined, defaultNamespace: string): Step {
+  const { namespace, ...intent } = step.intent;
+  const { namespace: inBody, ...metadata } = step.object.metadata;
+  if (
+    namespaced === undefined ||
+    (namespaced && namespace !== undefined) ||
+    (!namespaced && namespace === undefined && inBody === undefined)
+  )
+    return step;
+  const scope = namespaced ? { namespace: defaultNamespace } : {};
+  const scoped = { ...intent, ...scope };
+  return { ...step, intent: scoped, object: { ...step.object, metadata: { ...metadata, ...scope } }, key: identityKey(scoped) };
+}

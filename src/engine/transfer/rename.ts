@@ -1,0 +1,76 @@
+import { formerManagersOf } from '../../assembly/identity.js';
+import type { StackManifest } from '../../assembly/types.js';
+import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersOf, serializeElement, valueAt } from '../../fields/index.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import type { Applied, ApplyTask } from '../apply/apply-intent.js';
+import { releaseObject } from '../removal/release.js';
+import type { ObjectReport } from '../run/events.js';
+
+/** Those of them that own anything of an object. */
+export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerly'>): readonly string[] {
+  return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);
+}
+
+export interface Renamed {
+  /** With the object as it is after the release. */
+  readonly applied: Applied;
+  readonly report: Pick<ObjectReport, 'result' | 'renamedFrom'>;
+}
+
+/**
+ * Ends the part of former managers in an object that the new one has just applied: only after the server's own record shows that the
+ * new manager owns everything of theirs that it declares, so that no field is without an owner for a moment.
+ *
+ * @returns undefined where none of them owns anything.
+ * @throws FieldwiseError `rename-unproved` where that record does not show it, `release-rejected`.
+ */
+export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: Applied): Promise<Renamed | undefined> {
+  const from: string[] = [];
+  let { object } = applied.answer;
+  for (const former of task.formerManagers ?? []) {
+    if (!applyEntryOf(object, former)) continue;
+    const unowned = fieldsNotTakenOver(object, applied.sent, former, task.manager);
+    if (unowned.length > 0) throw unproved(unowned, former, task.manager);
+    const uid = String((object.metadata as JsonObject).uid);
+    const dynamic = appliedIntentOf(object, former) !== undefined;
+    object = (await releaseObject(cluster, task.address, uid, former, { dynamic, whole: applied.before !== undefined })).object ?? object;
+    from.push(former);
+  }
+  if (from.length === 0) return undefined;
+  const result = applied.answer.created ? 'created' : 'updated';
+  return { applied: { ...applied, answer: { ...applied.answer, object } }, report: { result, renamedFrom: from } };
+}
+
+/** Fields of a former manager that the intent declares and that the new manager does not own, as the object's managedFields say. */
+export function fieldsNotTakenOver(object: Json, intent: Json, former: string, manager: string): readonly string[] {
+  const ours = applyEntryOf(object, manager)?.fields ?? emptyFieldSet;
+  const theirs = applyEntryOf(object, former)?.fields ?? emptyFieldSet;
+  return membersOf(theirs)
+    .filter(({ path }) => valueAt(intent, path) !== undefined && !isOwned(ours, path))
+    .map(({ path }) => formatPath(path));
+}
+
+/** Whether a set has the path, or as a whole something that contains it. */
+function isOwned(set: FieldSet, path: FieldPath): boolean {
+  if (has(set, path)) return true;
+  let node: FieldSet | undefined = set;
+  for (const element of path) {
+    const key = serializeElement(element);
+    const below: FieldSet | undefined = node.children.get(key);
+    if (below === undefined) return node.members.has(key);
+    node = below;
+  }
+  return true; // something inside is owned, and keeps the container
+}
+
+function unproved(fields: readonly string[], former: string, manager: string): FieldwiseError {
+  return new FieldwiseError(
+    'rename-unproved',
+    'resource',
+    `The server accepted the intent, yet its managedFields do not show that ${manager} owns ${fields.join(', ')}, which ${former} owns`,
+    { place: { manager }, next: 'Nothing was released: every field still has its owner. Look at metadata.managedFields of the object.' },
+  );
+}

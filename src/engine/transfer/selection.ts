@@ -1,0 +1,52 @@
+import { objectText } from '../../assembly/identity.js';
+import { covers, type FieldSet, fieldSetOfPaths, formatPath, membersOf, resolvePath } from '../../fields/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Step } from '../graph/waves.js';
+
+/** Which fields of which objects are handed over. */
+export interface Selection {
+  readonly steps: readonly Step[];
+  /** Whether all fields of these objects are meant. */
+  readonly isWhole: boolean;
+  /** The fields of a set that are meant. */
+  select(fields: FieldSet): FieldSet;
+}
+
+/**
+ * Reads what a handoff is limited to: objects as `Kind/name` or `Kind/namespace/name`, and paths as `.spec.replicas`, which also mean all
+ * below them. Without objects all of the receiver's are meant, without paths all fields.
+ *
+ * @throws FieldwiseError `handoff-not-declared` where the receiver declares no such object or field.
+ */
+export function selectionOf(steps: readonly Step[], limits: readonly string[]): Selection {
+  const paths = limits.filter((limit) => limit.startsWith('.'));
+  const objects = limits.filter((limit) => !limit.startsWith('.'));
+  const chosen = objects.length === 0 ? steps : steps.filter((step) => objects.some((object) => isMeant(object, step)));
+  const missing =
+    objects.find((object) => !steps.some((step) => isMeant(object, step))) ??
+    paths.find((path) => !chosen.some(({ object }) => resolvePath(path, object) !== undefined));
+  if (missing !== undefined) {
+    throw new FieldwiseError('handoff-not-declared', 'usage', `The receiver does not declare ${missing}`, {
+      next: `Declare it there first, with its present value. Objects of the receiver: ${steps.map(({ intent }) => objectText(intent)).join(', ') || 'none'}.`,
+    });
+  }
+  const select = (fields: FieldSet) =>
+    paths.length === 0
+      ? fields
+      : fieldSetOfPaths(
+          membersOf(fields)
+            .map(({ path }) => path)
+            .filter((path) => paths.some((limit) => covers(limit, formatPath(path)))),
+        );
+  return {
+    steps: paths.length === 0 ? chosen : chosen.filter(({ object }) => paths.some((path) => resolvePath(path, object) !== undefined)),
+    isWhole: paths.length === 0,
+    select,
+  };
+}
+
+function isMeant(text: string, { intent: { kind, namespace, name } }: Step): boolean {
+  const [wanted = '', ...place] = text.split('/');
+  if (wanted.toLowerCase() !== kind.toLowerCase()) return false;
+  return place.length === 1 ? place[0] === name : place[0] === namespace && place[1] === name;
+}

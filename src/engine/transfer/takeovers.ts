@@ -1,0 +1,194 @@
+import { objectText } from '../../assembly/identity.js';
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import { covers, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, valueAt } from '../../fields/index.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { applyEntryOf, claimsToGiveUp } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import type { Step } from '../graph/waves.js';
+import type { StackState } from '../inventory/stack-state.js';
+import type { InventoryStore, StackIdentity } from '../inventory/store.js';
+import type { LiveBefore } from '../live/live-before.js';
+import { isOfOneObject } from '../run/error-scope.js';
+import { inPool } from '../run/pool.js';
+import type { RunWarning } from '../run/run-warning.js';
+import { addressIfServed } from '../target/address.js';
+import { resolveScopes } from '../target/scope.js';
+import { type Selection, selectionOf } from './selection.js';
+import { declaredByGiver, giveUp, requireEqualValues } from './transfer.js';
+
+/** What an intent with `takesOver` has to take over. */
+export interface Takeover extends Pick<Selection, 'select'> {
+  /** Field manager of the giver. */
+  readonly giver: string;
+  readonly isMeant: (field: string) => boolean;
+}
+
+/**
+ * What an intent takes over of an object; undefined where its policy says nothing of that, or the giver owns nothing. What the program
+ * still declares in the giver's stack is not among it: the giver's next deploy would own it again.
+ *
+ * @throws FieldwiseError `handoff-not-declared` where a field that is to be taken over is not declared.
+ */
+export function takeoverOf(assembly: Assembly, step: Step, live: JsonObject | undefined): Takeover | undefined {
+  const { takesOver } = step.intent.policy;
+  if (takesOver === undefined || takesOver.from === step.stack.manager || live === undefined) return undefined;
+  const theirs = applyEntryOf(live, takesOver.from);
+  const { fields = [] } = takesOver;
+  const selection = selectionOf([step], fields);
+  if (theirs === undefined) return undefined;
+  const kept = declaredByGiver(assembly, takesOver.from, step)?.object;
+  const select = (set: FieldSet) =>
+    fieldSetOfPaths(
+      [...membersOf(selection.select(set))].filter(({ path, leaf }) => !leaf || valueAt(kept, path) === undefined).map(({ path }) => path),
+    );
+  const isMeant = (field: string) => fields.length === 0 || fields.some((path) => covers(path, field));
+  return isEmpty(claimsToGiveUp(theirs.fields, select(declaredIn(theirs.fields, step))))
+    ? undefined
+    : { giver: takesOver.from, select, isMeant };
+}
+
+function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
+  return fieldSetOfPaths(
+    membersOf(fields)
+      .map(({ path }) => path)
+      .filter((path) => valueAt(object, path) !== undefined),
+  );
+}
+
+/** What the given steps have to take over, as the cluster is now; `known` are objects that have just been read. */
+export async function findTakeovers(
+  cluster: Cluster,
+  assembly: Assembly,
+  steps: readonly Step[],
+  concurrency: number,
+  known?: LiveBefore,
+): Promise<ReadonlyMap<Step, Takeover>> {
+  const found = new Map<Step, Takeover>();
+  const asking = steps.filter(({ intent }) => intent.policy.takesOver !== undefined);
+  const read = async (step: Step) => {
+    const address = await addressIfServed(cluster, step.intent);
+    return address && cluster.find(address);
+  };
+  await inPool(asking, concurrency, async (step) => {
+    const takeover = takeoverOf(assembly, step, known?.has(step) ? known.get(step) : await read(step));
+    if (takeover !== undefined) found.set(step, takeover);
+  });
+  return found;
+}
+
+/**
+ * A stack that gives something to one that the run leaves out would drop it before the other owns it.
+ *
+ * @param states of the stacks of the run.
+ * @param others steps of the program that the run leaves out.
+ * @throws FieldwiseError `handoff-pending`, with nothing changed.
+ */
+export async function refusePending(
+  cluster: Cluster,
+  assembly: Assembly,
+  states: readonly StackState[],
+  others: readonly Step[],
+  concurrency: number,
+): Promise<void> {
+  const giving = (step: Step) => states.find(({ stack }) => stack.manager === step.intent.policy.takesOver?.from);
+  const asking = await resolveScopes(
+    cluster,
+    others.filter((step) => giving(step) !== undefined),
+  );
+  const pending = await findTakeovers(cluster, assembly, asking, concurrency);
+  const found = asking.find((step) => pending.has(step) || endsLife(giving(step) as StackState, step));
+  if (found === undefined) return;
+  const { stack, intent } = found;
+  const [declared] = intent.declaredBy;
+  throw new FieldwiseError(
+    'handoff-pending',
+    'usage',
+    `Stack ${stack.name} takes ${objectText(intent)} over from stack ${giving(found)?.stack.name}, and is not among what is deployed`,
+    {
+      place: { object: objectText(intent), ...declared },
+      next: `Nothing was changed. Deploy ${stack.name} first, or both together: what ${giving(found)?.stack.name} does not declare any more would go.`,
+    },
+  );
+}
+
+/** Whether the giver's deploy would end an object that is to go over whole. */
+function endsLife({ before, steps }: StackState, { key, intent }: Step): boolean {
+  return intent.lifecycle === 'own' && before.entries.get(key)?.lifecycle === 'own' && !steps.some((step) => step.key === key);
+}
+
+/** What was taken over of an object. */
+export interface TookOver {
+  readonly from: string;
+  /** Paths such as `.spec.replicas` that the giver does not own any more. */
+  readonly fields: readonly string[];
+}
+
+/** Before the intent is applied. @throws FieldwiseError `handoff-value-differs` */
+export function checkTakeover(cluster: Cluster, step: Step, { giver, isMeant }: Takeover): Promise<void> {
+  return requireEqualValues(cluster, step, giver, isMeant);
+}
+
+/**
+ * What of the takeovers will be refused, for somebody who is about to agree to a run.
+ *
+ * @throws FieldwiseError where every further request would fail as well.
+ */
+export async function refusedTakeovers(
+  cluster: Cluster,
+  takeovers: ReadonlyMap<Step, Takeover>,
+  concurrency: number,
+): Promise<readonly RunWarning[]> {
+  const found: RunWarning[] = [];
+  await inPool([...takeovers], concurrency, async ([step, takeover]) => {
+    try {
+      await checkTakeover(cluster, step, takeover);
+    } catch (error) {
+      if (error instanceof FieldwiseError && (error.kind === 'conflict' || error.kind === 'usage')) {
+        const { code, message, next } = error;
+        found.push({
+          event: 'warning',
+          code,
+          message: `${objectText(step.intent)} of stack ${step.stack.name} would fail: ${message}`,
+          ...(next ? { next } : {}),
+        });
+      } else if (!isOfOneObject(error)) throw error;
+    }
+  });
+  return found;
+}
+
+export interface Taken {
+  readonly tookOver: TookOver | undefined;
+  /** As it is now. */
+  readonly object: JsonObject | undefined;
+}
+
+/** Once the intent is applied. @throws FieldwiseError `handoff-unproved` */
+export async function takeOver(cluster: Cluster, step: Step, takeover: Takeover): Promise<Taken> {
+  const { giver } = takeover;
+  const { given, object } = await giveUp(cluster, step, giver, takeover);
+  const fields = membersOf(given)
+    .filter(({ leaf }) => leaf)
+    .map(({ path }) => formatPath(path));
+  return { tookOver: fields.length === 0 ? undefined : { from: giver, fields }, object };
+}
+
+/** Stacks of the program, other than these, that give something to one of these: a run writes their inventories, too. */
+export function giversOutside({ manifest }: Assembly, stacks: readonly StackManifest[]): readonly StackManifest[] {
+  const givers = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.takesOver?.from)));
+  return manifest.stacks.filter((stack) => givers.has(stack.manager) && !stacks.includes(stack));
+}
+
+/** Stacks of other apps and instances that give something to one of these, as their inventories tell; asked only where a policy names one. */
+export async function foreignGivers(
+  { manifest }: Assembly,
+  stacks: readonly StackManifest[],
+  store: InventoryStore,
+): Promise<readonly StackIdentity[]> {
+  const declared = new Set(manifest.stacks.map(({ manager }) => manager));
+  const named = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.takesOver?.from)));
+  const foreign = [...named].filter((manager) => manager?.startsWith('fieldwise/') && !declared.has(manager));
+  const inventories = await Promise.all(foreign.map((manager) => store.read({ manager: manager as string })));
+  return inventories.flat().map(({ stack }) => stack);
+}

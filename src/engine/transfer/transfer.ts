@@ -1,0 +1,145 @@
+import { identityKey, objectText } from '../../assembly/identity.js';
+import type { Assembly } from '../../assembly/types.js';
+import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf, quote } from '../../fields/index.js';
+import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { appliedIntentOf, applyEntryOf, claimsToGiveUp, entriesWithout } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { changeOwners } from '../apply/owner-patch.js';
+import { portNameTaken } from '../apply/port-name-taken.js';
+import { type Step, stepsOf } from '../graph/waves.js';
+import { releaseObject } from '../removal/release.js';
+import { isMarkedOnly } from '../removal/remove.js';
+import { addressOf } from '../target/address.js';
+import { declaredFields } from './claims.js';
+import { fieldsNotTakenOver } from './rename.js';
+import type { Selection } from './selection.js';
+
+/**
+ * The server itself says whether values are equal: a dry run without force.
+ *
+ * @param isMeant which fields are handed over.
+ * @throws FieldwiseError `handoff-value-differs`, `handoff-dynamic`.
+ */
+export async function requireEqualValues(
+  cluster: Cluster,
+  { intent, object, stack }: Step,
+  giver: string,
+  isMeant: (field: string) => boolean = () => true,
+): Promise<void> {
+  const address = await addressOf(cluster, intent);
+  const live = await cluster.find(address);
+  if (live === undefined || !applyEntryOf(live, giver)) return;
+  if (intent.policy.strategy === 'dynamic' || appliedIntentOf(live, giver) || appliedIntentOf(live, stack.manager)) {
+    throw mergedHere(intent, stack.manager);
+  }
+  try {
+    const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
+    await cluster.apply(address, body, { manager: stack.manager, force: false, dryRun: true });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.conflicts.length === 0) throw portNameTaken(error, live, stack.manager) ?? error;
+    const contested = error.conflicts
+      .filter(({ message }) => message === `conflict with ${quote(giver)}`)
+      .map(({ field }) => field)
+      .filter(isMeant);
+    if (contested.length === 0) return; // with others, whom the receiver's policies deal with
+    throw valueDiffers(intent, giver, contested);
+  }
+}
+
+/** @param contested the fields that differ, at least one. */
+export function valueDiffers(intent: Step['intent'], giver: string, contested: readonly string[]): FieldwiseError {
+  const [declared] = intent.declaredBy;
+  return new FieldwiseError(
+    'handoff-value-differs',
+    'conflict',
+    `The receiver declares other values than ${giver} has: ${[...new Set(contested)].sort().join(', ')}`,
+    {
+      place: { object: objectText(intent), field: contested[0] as string, ...declared },
+      next: 'Nothing was changed. Declare the present values, hand over, and change them afterwards.',
+    },
+  );
+}
+
+/** What the server does not record it cannot prove. */
+function mergedHere(intent: Step['intent'], manager: string): FieldwiseError {
+  const what = 'It is merged under the strategy dynamic, where the server does not prove that the receiver has what the giver lets go';
+  return new FieldwiseError('handoff-dynamic', 'usage', what, {
+    place: { object: objectText(intent), manager },
+    next: 'Nothing was changed. Deploy the receiver and then the giver without the fields: what both declare stays.',
+  });
+}
+
+/** What a giver has given up. */
+export interface GivenUp {
+  readonly given: FieldSet;
+  /** As it is now; undefined where there is none. */
+  readonly object: JsonObject | undefined;
+}
+
+/**
+ * Ends a giver's part in the selected fields that the receiver has just applied, in one request that the server refuses where somebody
+ * has written in between.
+ *
+ * @throws FieldwiseError `handoff-unproved`; what `changeOwners` throws.
+ */
+export async function giveUp(cluster: Cluster, step: Step, giver: string, selection: Pick<Selection, 'select'>): Promise<GivenUp> {
+  let given: FieldSet = emptyFieldSet;
+  let last: JsonObject | undefined;
+  const changed = await changeOwners(cluster, await addressOf(cluster, step.intent), (live) => {
+    last = live;
+    given = live === undefined ? emptyFieldSet : provedFields(live, step, giver, selection);
+    if (live === undefined || isEmpty(given)) return undefined;
+    const from = applyEntryOf(live, giver) as NonNullable<ReturnType<typeof applyEntryOf>>;
+    return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields: given }]) };
+  });
+  return { given, object: changed ?? last };
+}
+
+/**
+ * Ends the part of a giver that has nothing left of an object but the mark of a stack that owns it. What the receiver declares is the
+ * receiver's mark, so no handoff of fields reaches this one.
+ *
+ * @returns the object as it is now.
+ */
+export async function releaseMark(
+  cluster: Cluster,
+  step: Step,
+  giver: string,
+  live: JsonObject | undefined,
+): Promise<JsonObject | undefined> {
+  const entry = live && applyEntryOf(live, giver);
+  if (live === undefined || entry === undefined || !isMarkedOnly(entry)) return live;
+  const { uid } = live.metadata as { readonly uid: string };
+  return (await releaseObject(cluster, await addressOf(cluster, step.intent), uid, giver)).object;
+}
+
+/** What the giver can end its part in, as the server's own record proves. */
+export function provedFields(live: JsonObject, { object, stack }: Step, giver: string, { select }: Pick<Selection, 'select'>): FieldSet {
+  const theirs = applyEntryOf(live, giver);
+  if (theirs === undefined) return emptyFieldSet;
+  const meant = new Set(membersOf(select(theirs.fields)).map(({ path }) => formatPath(path)));
+  const unproved = fieldsNotTakenOver(live, object, giver, stack.manager).filter((field) => meant.has(field));
+  if (unproved.length > 0) {
+    throw new FieldwiseError(
+      'handoff-unproved',
+      'resource',
+      `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${giver} owns`,
+      {
+        place: { manager: giver },
+        next: 'Nothing of the object was handed over: every field still has its owner. Where a policy `yield` leaves a field to the giver, declare its present value, and run again.',
+      },
+    );
+  }
+  return claimsToGiveUp(theirs.fields, select(declaredFields(live, stack.manager, object)));
+}
+
+/** What the program still declares of the object in the stack that has this manager. */
+export function declaredByGiver(assembly: Assembly, manager: string, step: Step): Step | undefined {
+  const stacks = assembly.manifest.stacks.filter((stack) => stack.manager === manager);
+  const key = identityKey({ ...step.intent, namespace: undefined });
+  return stepsOf(assembly, stacks).find(
+    ({ intent }) =>
+      identityKey({ ...intent, namespace: undefined }) === key && (intent.namespace ?? step.intent.namespace) === step.intent.namespace,
+  );
+}

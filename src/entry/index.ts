@@ -1,0 +1,22 @@
+export { acknowledge } from '../app/acknowledge.js';
+export type { AppProps, FormerName } from '../app/app-root.js';
+export { type IntentConfig, type ObjectLiteral, own, share } from '../app/declare.js';
+export type { Intent } from '../app/intent.js';
+export type { FieldPolicy, Policy } from '../app/policy.js';
+export { Stack, type StackProps } from '../app/stack.js';
+export type { TakesOver } from '../app/takes-over.js';
+export type {
+  ConflictPolicy,
+  ConflictPolicyByManager,
+  DeletePropagation,
+  IfAbsent,
+  IfPresent,
+  Lifecycle,
+  ListKeys,
+  ReleasePolicy,
+  Strategy,
+  WaitFor,
+} from '../assembly/policy-vocabulary.js';
+export { App } from '../synth/app.js';
+export { type ErrorKind, type ErrorPlace, FieldwiseError } from '../util/error.js';
+export { fromEnv, fromFile, type SecretReference } from '../util/secret-reference.js';

@@ -1,0 +1,190 @@
+/**
+ * Server-side apply without a server: the merge and ownership rules of the Kubernetes API as pure functions.
+ * Entry `fieldwise/ssa`; described with examples in docs/ssa.md.
+ */
+
+import type { FieldSet } from '../fields/index.js';
+import { customKind, type Emptied, extract as extractFields, fieldSetOf, type Kind, kindOf } from '../merge/index.js';
+import {
+  type ApplyOutcome,
+  applyRequest,
+  ignoredFields,
+  type OwnershipCache,
+  type RequestScope,
+  updateRequest,
+  withoutNewTimes,
+} from '../ownership/index.js';
+import { isCrd, type OpenApiDocument, type RootType, readCrd, readOpenApi } from '../schema/index.js';
+import { groupOf } from '../util/api-version.js';
+import { type JsonObject, jsonEqual } from '../util/json.js';
+
+export {
+  difference,
+  equalSets,
+  type FieldPath,
+  type FieldSet,
+  fieldSetOfPaths,
+  formatPath,
+  has,
+  intersection,
+  isEmpty,
+  leaves,
+  membersOf,
+  type PathElement,
+  readFieldsV1,
+  recursiveDifference,
+  union,
+  valueAt,
+  writeFieldsV1,
+} from '../fields/index.js';
+export { ConversionError, customKind, type Emptied, type Kind, kindOf } from '../merge/index.js';
+export {
+  type ApplyOutcome,
+  type ConflictCause,
+  createCache,
+  type ManagedFieldsEntry,
+  managedFieldsOf,
+  type OwnershipCache,
+} from '../ownership/index.js';
+export type { RootType } from '../schema/index.js';
+export { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
+export type { Json, JsonObject } from '../util/json.js';
+
+/** Kinds by apiVersion and kind. */
+export interface Kinds {
+  /** `kinds.get('apps/v1', 'Deployment')`; undefined where no document describes it. */
+  get(apiVersion: string, kind: string): Kind | undefined;
+}
+
+/**
+ * Reads schemas: CustomResourceDefinitions, and OpenAPI v3 documents as `/openapi/v3/apis/GROUP/VERSION` answers them, parsed.
+ *
+ * ```ts
+ * const kinds = readSchema(parse(readFileSync('crd.yaml', 'utf8')));
+ * const gateway = kinds.get('edge.example.com/v1', 'SharedGateway');
+ * ```
+ *
+ * @throws FieldwiseError `crd-invalid`, `openapi-invalid` or `schema-too-deep`, naming the place
+ */
+export function readSchema(...documents: readonly unknown[]): Kinds {
+  const kinds = new Map<string, Kind>();
+  for (const crd of documents.filter(isCrd)) {
+    const { roots } = readCrd(crd);
+    for (const root of roots) kinds.set(`${root.apiVersion} ${root.kind}`, customKind(...roots));
+  }
+  const openApi = documents
+    .filter((document) => !isCrd(document))
+    .map((document, index): OpenApiDocument => ({ name: `document ${index + 1}`, document }));
+  const { roots } = readOpenApi(openApi);
+  for (const root of roots) kinds.set(`${root.apiVersion} ${root.kind}`, kindOf(...roots.filter((other) => isSameKind(root, other))));
+  return { get: (apiVersion, kind) => kinds.get(`${apiVersion} ${kind}`) };
+}
+
+function isSameKind(left: RootType, right: RootType): boolean {
+  return left.kind === right.kind && groupOf(left.apiVersion) === groupOf(right.apiVersion);
+}
+
+/** What `apply` and `update` have in common. */
+export interface WriteOptions {
+  readonly kind: Kind;
+  /** The object as it is, managedFields included; undefined where there is none. */
+  readonly live: JsonObject | undefined;
+  /** The field manager. */
+  readonly manager: string;
+  /** `status` or another subresource; absent for the object itself. */
+  readonly subresource?: string;
+  /** Time of the request; the server counts whole seconds. Default: now. */
+  readonly now?: Date;
+  /** See `RequestScope.blank`: what an absent object of a built-in kind is to Go. */
+  readonly blank?: JsonObject;
+  /** Made with `createCache` and kept between calls, where there are many. */
+  readonly cache?: OwnershipCache;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** The partial object. It speaks the version of its `apiVersion`, and so must `live`. */
+  readonly intent: JsonObject;
+  readonly force?: boolean;
+  /** What becomes of a container whose last member goes; it differs between servers. Default: `empty`. */
+  readonly emptied?: Emptied;
+}
+
+/**
+ * A server-side apply, up to the point where a server would fill in defaults and validate.
+ *
+ * ```ts
+ * const first = apply({ kind, live: undefined, intent: { ...widget, spec: { size: 1 } }, manager: 'alice' });
+ * const second = apply({ kind, live: first.object, intent: { ...widget, spec: { size: 2 } }, manager: 'bob' });
+ * // { outcome: 'conflict', message: 'Apply failed with 1 conflict: conflict with "alice": .spec.size', causes: […] }
+ * ```
+ *
+ * Nothing that is passed in is changed; the result shares what it can with it. `changed` is false where the result equals `live`.
+ * Source of the rules: Kubernetes documentation "Server-Side Apply"; KEP-555.
+ */
+export function apply(options: ApplyOptions): ApplyOutcome {
+  const { intent, live, force, emptied } = options;
+  const scope = scopeOf(options, intent);
+  const outcome = applyRequest({ ...scope, ...(emptied === undefined ? {} : { emptied }), live, intent, force: force === true });
+  if (outcome.outcome !== 'applied') return outcome;
+  const object = withoutNewTimes(live, outcome.object);
+  return { outcome: 'applied', object, changed: live === undefined || !jsonEqual(live, object) };
+}
+
+export interface UpdateOptions extends WriteOptions {
+  /** The whole object as the request wants it. */
+  readonly object: JsonObject;
+}
+
+/**
+ * A write by any other verb (create, PUT, merge patch, JSON patch): the object with the managedFields that it has afterwards.
+ *
+ * ```ts
+ * const scaled = update({ kind, live, object: { ...live, spec: { ...live.spec, replicas: 5 } }, manager: 'hpa' });
+ * ```
+ */
+export function update(options: UpdateOptions): JsonObject {
+  const { live, object } = options;
+  return withoutNewTimes(live, updateRequest({ ...scopeOf(options, object), live, object }));
+}
+
+/**
+ * The fields that an intent declares, and so those that its manager owns once it is applied.
+ *
+ * ```ts
+ * writeFieldsV1(fieldSet(kind, intent)); // { 'f:spec': { 'f:size': {} } }, with apiVersion, kind and the name beside it
+ * ```
+ */
+export function fieldSet(kind: Kind, intent: JsonObject): FieldSet {
+  const { schema, type } = rootFor(kind, intent);
+  return fieldSetOf(schema, type, intent);
+}
+
+/**
+ * The part of an object that a set of fields names, with the keys of list items: what a manager declared, read back.
+ * undefined where the set names nothing that is there.
+ */
+export function extract(kind: Kind, object: JsonObject, fields: FieldSet): JsonObject | undefined {
+  const { schema, type } = rootFor(kind, object);
+  return extractFields(schema, type, object, fields) as JsonObject | undefined;
+}
+
+function scopeOf(options: WriteOptions, object: JsonObject): RequestScope {
+  const { kind, manager, subresource, now, blank, cache } = options;
+  const root = rootFor(kind, object);
+  return {
+    kind,
+    apiVersion: root.apiVersion,
+    manager,
+    now: (now ?? new Date()).toISOString().replace(/\.\d+Z$/, 'Z'),
+    ignored: ignoredFields(root, subresource),
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(blank === undefined ? {} : { blank }),
+    ...(cache === undefined ? {} : { cache }),
+  };
+}
+
+function rootFor(kind: Kind, object: JsonObject): RootType {
+  const root = kind.versions.get(String(object.apiVersion));
+  if (root !== undefined) return root;
+  throw new Error(`The kind has no version ${JSON.stringify(object.apiVersion ?? null)}; it has ${[...kind.versions.keys()].join(', ')}.`);
+}

@@ -1,0 +1,94 @@
+import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
+import type { StackIdentity } from '../../engine/inventory/store.js';
+import { appliesOnServer } from '../../engine/target/strategy.js';
+import { ApiError, type Cluster, type Resource } from '../../kubernetes/index.js';
+import { isJsonObject } from '../../util/json.js';
+import { recordRights } from '../rbac/records.js';
+
+/** One thing that a deploy needs of a cluster. */
+export interface Check {
+  readonly event: 'check';
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+const reviews: Resource = {
+  apiVersion: 'authorization.k8s.io/v1',
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+};
+
+/**
+ * Whether a cluster has what a deploy needs: which server it is, and rights in the namespace of the inventories. They may be limited to the
+ * names of the records of the stacks that are given; without stacks nobody knows these names.
+ *
+ * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
+ */
+export async function checkCluster(
+  cluster: Cluster,
+  inventoryNamespace?: string,
+  stacks: readonly CheckedStack[] = [],
+): Promise<readonly Check[]> {
+  const namespace = inventoryNamespace ?? defaultInventoryNamespace;
+  const version = await cluster.version();
+  const rights = stacks.flatMap(({ identity, objects }) => recordRights(identity, objects));
+  return [
+    { event: 'check', check: 'server', ok: true, detail: cluster.server },
+    {
+      event: 'check',
+      check: 'version',
+      ok: true,
+      detail: appliesOnServer(version) ? version : `${version}, older than 1.22: intents are merged client-side (strategy dynamic)`,
+    },
+    ...(await Promise.all(
+      anyRecord.flatMap(({ group, resource, verbs }) =>
+        verbs.map(async (verb): Promise<Check> => {
+          const names = rights.flatMap((right) => (right.resource === resource && right.verbs.includes(verb) ? (right.name ?? []) : []));
+          const { ok, detail } = await checkRight(cluster, { group, resource, verb, namespace }, names);
+          return { event: 'check', check: 'permission', ok, detail };
+        }),
+      ),
+    )),
+  ];
+}
+
+/** A stack whose records are asked for by name. */
+export interface CheckedStack {
+  readonly identity: StackIdentity;
+  readonly objects: number;
+}
+
+const anyRecord = recordRights({ app: '', instance: '', stack: '', manager: '' }, 0);
+
+async function checkRight(cluster: Cluster, right: Right, names: readonly string[]): Promise<Pick<Check, 'ok' | 'detail'>> {
+  const text = `${right.verb} ${right.resource} in namespace ${right.namespace}`;
+  const allowed = await may(cluster, right);
+  if (allowed === undefined) return { ok: true, detail: `${text}: the server does not say` };
+  if (allowed || names.length === 0) return { ok: allowed, detail: text };
+  const single = await Promise.all(names.map(async (name) => ((await may(cluster, { ...right, name })) === false ? name : undefined)));
+  const missing = single.filter((name) => name !== undefined);
+  return missing.length === 0
+    ? { ok: true, detail: `${text}, by the names that the program needs` }
+    : { ok: false, detail: `${text}: ${missing.join(', ')}` };
+}
+
+type Right = {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  readonly namespace: string;
+};
+
+/** Undefined where the server does not answer such questions. */
+async function may(cluster: Cluster, resourceAttributes: Right & { readonly name?: string }): Promise<boolean | undefined> {
+  try {
+    const body = { apiVersion: reviews.apiVersion, kind: reviews.kind, spec: { resourceAttributes } };
+    const { status } = await cluster.create(reviews, undefined, body, 'fieldwise');
+    return isJsonObject(status) && status.allowed === true;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Assembly } from '../../assembly/types.js';
+import type { Take } from '../../engine/inventory/takes.js';
+import { isRecent } from '../../engine/inventory/takes.js';
+import type { ReportedError } from '../../engine/run/run-warning.js';
+import type { Place } from '../../engine/target/place.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { ownerText } from '../../ownership/index.js';
+import { exitCodeOf } from '../../util/error.js';
+import { type ObjectStatus, type Sight, type StatusOptions, sightsOf } from '../status/status.js';
+import type { DriftedField } from './drifted-field.js';
+
+/** An object of which others changed what a stack had applied. */
+export interface ObjectDrift extends Place {
+  readonly event: 'drift';
+  /**
+   * `released`: the stack owns nothing of it any more. `missing`: it does not exist any more. `terminating`: it is being deleted.
+   * `unknown`: see `error`.
+   */
+  readonly state: 'drifted' | 'released' | 'missing' | 'terminating' | 'unknown';
+  readonly fields: readonly DriftedField[];
+  readonly error?: ReportedError;
+}
+
+export interface DriftSummary {
+  readonly event: 'drift-summary';
+  /** Objects looked at. */
+  readonly objects: number;
+  /** Of them, those that drifted, were released, are missing or are being deleted. */
+  readonly drifted: number;
+  readonly fields: number;
+  readonly exitCode: number;
+}
+
+export type DriftOptions = StatusOptions;
+
+/**
+ * Which fields of the chosen stacks others have changed since they were applied, and to whom they belong now. Changes nothing.
+ *
+ * @throws FieldwiseError as `status`.
+ */
+export async function drift(
+  written: Assembly,
+  cluster: Cluster,
+  options: DriftOptions,
+  host: (event: ObjectDrift | DriftSummary) => void,
+): Promise<DriftSummary> {
+  return report(await sightsOf(written, cluster, options), host);
+}
+
+export function report(sights: readonly Sight[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {
+  const found = sights.filter(hasDrifted).map(({ status }) => driftOf(status));
+  for (const object of found) host(object);
+  const summary: DriftSummary = {
+    event: 'drift-summary',
+    objects: sights.length,
+    drifted: found.filter(({ state }) => state !== 'unknown').length,
+    fields: found.reduce((sum, { fields }) => sum + fields.length, 0),
+    exitCode: found.some(({ error }) => error) ? exitCodeOf('resource') : 0,
+  };
+  host(summary);
+  return summary;
+}
+
+/** Nothing is left of what was applied, or nothing will be. */
+export const ended: ReadonlySet<string> = new Set(['released', 'missing', 'terminating']);
+
+/** What was never applied has not drifted. */
+export function hasDrifted({ status, known }: Sight): boolean {
+  if (ended.has(status.state)) return known?.uid !== undefined;
+  return status.state === 'drifted' || status.state === 'unknown';
+}
+
+function driftOf({
+  event: _,
+  readiness: __,
+  drift: fields,
+  yielded: ___,
+  pending: ____,
+  foreign: _____,
+  ...status
+}: ObjectStatus): ObjectDrift {
+  return { event: 'drift', ...status, state: status.state as ObjectDrift['state'], fields };
+}
+
+/** A field that this stack and another manager take from each other. */
+export interface Fight extends Take {
+  readonly event: 'fight';
+  readonly stack: string;
+  /** `Kind namespace/name`. */
+  readonly object: string;
+}
+
+/** The takes of `limit` times or more whose fields have drifted to the same manager again. */
+export function foughtOver(takes: readonly Take[] = [], drift: readonly DriftedField[], limit: number, now = new Date()): readonly Take[] {
+  return takes.filter(
+    (take) =>
+      take.times >= limit &&
+      isRecent(take, now) &&
+      drift.some(
+        ({ field, owners }) =>
+          field === take.field &&
+          owners.some(({ manager, operation, subresource = '' }) => ownerText({ manager, operation, subresource }) === take.from),
+      ),
+  );
+}

@@ -1,0 +1,28 @@
+import { InventoryStore } from '../engine/inventory/store.js';
+import type { Cluster } from '../kubernetes/index.js';
+
+/** One stack as its inventory tells it. */
+export interface ListedStack {
+  readonly app: string;
+  readonly instance: string;
+  readonly stack: string;
+  readonly manager: string;
+  readonly owned: number;
+  readonly shared: number;
+  /** Entries written before an apply whose answer was never noted. */
+  readonly pending: number;
+}
+
+/** The stacks that have an inventory in the cluster, whichever program declares them. */
+export async function listStacks(cluster: Cluster, inventoryNamespace?: string): Promise<readonly ListedStack[]> {
+  const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
+  return inventories.map(({ stack, entries }) => {
+    const all = [...entries.values()];
+    return {
+      ...stack,
+      owned: all.filter((entry) => entry.lifecycle === 'own').length,
+      shared: all.filter((entry) => entry.lifecycle === 'share').length,
+      pending: all.filter((entry) => entry.uid === undefined).length,
+    };
+  });
+}

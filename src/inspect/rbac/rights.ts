@@ -1,0 +1,191 @@
+import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
+import type { Assembly } from '../../assembly/types.js';
+import { type Step, stepsOf } from '../../engine/graph/waves.js';
+import { type InventoryEntry, writeEntry } from '../../engine/inventory/entry.js';
+import { findInventory } from '../../engine/inventory/former-inventories.js';
+import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
+import { InventoryStore, type StackIdentity } from '../../engine/inventory/store.js';
+import { echoes } from '../../engine/removal/foreign.js';
+import { undeclared } from '../../engine/removal/prune.js';
+import { undeclaredStacks } from '../../engine/removal/prune-stacks.js';
+import type { RunOptions } from '../../engine/run/options.js';
+import { chooseStacks } from '../../engine/target/choose-stacks.js';
+import { isCrd } from '../../engine/target/established.js';
+import { stepsInForce } from '../../engine/target/strategy.js';
+import type { Cluster, Resource } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json } from '../../util/json.js';
+import { grantHeldRules, Scopes } from './escalation.js';
+import type { Grants } from './grants.js';
+import { digestKeyRights, type RecordRight, readRecords, recordRights } from './records.js';
+
+export interface RightsOptions extends RunOptions {
+  /** Only what `diff` needs. */
+  readonly readOnly?: boolean;
+}
+
+/** What a subject needs: by namespace, the empty one for the whole cluster. */
+export type Rights = ReadonlyMap<string, Grants>;
+
+/**
+ * The rights that diff, deploy and destroy of the chosen stacks need with these options, and no others: of what the assembly declares,
+ * and of what the inventories know and it no longer declares. Rights that only save requests (a list in place of many reads, a watch
+ * in place of polling) are left out: without them the same is done object by object.
+ *
+ * @throws FieldwiseError `kind-unknown` where neither the server nor the assembly says what a kind's resource is.
+ */
+export async function rightsOf(assembly: Assembly, cluster: Cluster, options: RightsOptions): Promise<Rights> {
+  const stacks = chooseStacks(assembly, options.stacks);
+  const steps = await stepsInForce(cluster, stepsOf(assembly, stacks), options, () => {});
+  const scopes = new Scopes();
+  const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
+  const store = new InventoryStore(cluster, namespace);
+  const { app, instance } = assembly.manifest;
+  const resources = new Resources(cluster, steps);
+
+  for (const step of steps) await grantStep(scopes, resources, step, options);
+  for (const stack of stacks) {
+    const identity = { app, instance, stack: stack.name, manager: stack.manager };
+    const { current, former, whole } = await findInventory(store, identity, stack);
+    const going = undeclared(
+      whole,
+      steps.filter((step) => step.stack === stack),
+    );
+    for (const [, entry] of going) await grantEntry(scopes, resources, entry, options);
+    const declared = steps.filter((step) => step.stack === stack).map(({ object }) => entryBytes(JSON.stringify(object)));
+    const bytes = [...declared, ...going.map(([, entry]) => entryBytes(writeEntry(entry)))].reduce((sum, size) => sum + size, 0);
+    const shards = [current, ...former].flatMap((inventory) =>
+      inventory.shards.map(({ name }) => [inventory.stack.manager, name] as const),
+    );
+    const own = steps.filter((step) => step.stack === stack);
+    const remembers = own.some(({ intent }) => intent.policy.strategy === 'dynamic' && isSecret(intent)) || remembersSecrets(whole.entries);
+    for (const one of [identity, ...(stack.formerly ?? [])]) {
+      if (remembers) grantAll(scopes.in(namespace), digestKeyRights(one.manager, options.readOnly === true));
+      const known = shards.filter(([manager]) => manager === one.manager).map(([, name]) => name);
+      grantRecords(scopes.in(namespace), one, { bytes, known }, options);
+    }
+  }
+  for (const target of await undeclaredStacks(store, assembly.manifest, options)) {
+    for (const entry of target.entries.values()) await grantEntry(scopes, resources, entry, options);
+    for (const { stack, shards } of target.inventories) {
+      if (remembersSecrets(target.entries)) grantAll(scopes.in(namespace), digestKeyRights(stack.manager, options.readOnly === true));
+      grantRecords(scopes.in(namespace), stack, { bytes: 0, known: shards.map(({ name }) => name) }, options);
+    }
+  }
+  if (options.readOnly !== true) grantHeldRules(scopes, steps);
+  return scopes.all;
+}
+
+async function grantStep(scopes: Scopes, resources: Resources, step: Step, options: RightsOptions): Promise<void> {
+  const { intent } = step;
+  const { policy } = intent;
+  const { plural } = await resources.of(intent);
+  const group = groupOf(intent.apiVersion);
+  const grants = scopes.in(intent.namespace);
+  if (options.readOnly) return grants.add(group, plural, intent.name, ['get']);
+  const owned = intent.lifecycle === 'own';
+  const creates = owned || policy.ifAbsent === 'create';
+  const deletes = owned && (!policy.retain || policy.replace);
+  grants.add(group, plural, intent.name, ['get', 'patch', ...(creates ? ['create'] : []), ...(deletes ? ['delete'] : [])]);
+  // A POST names no object that could be checked.
+  if (creates && policy.strategy === 'dynamic') grants.add(group, plural, undefined, ['create']);
+  if (options.reconcile === 'changed') grantProofs(scopes, intent, plural);
+  if (deletes && !options.deleteForeign) await grantLookInside(scopes, resources, intent);
+}
+
+/** With `reconcile: changed` a LIST proves what is unchanged, and the definition that a custom kind has not changed. Secrets are not listed. */
+function grantProofs(scopes: Scopes, { apiVersion, kind, namespace }: Step['intent'], plural: string): void {
+  const group = groupOf(apiVersion);
+  if (kind === 'Secret' && group === '') return;
+  scopes.in(namespace).add(group, plural, undefined, ['list']);
+  const custom = group.includes('.') && !group.endsWith('.k8s.io');
+  if (custom) scopes.in(undefined).add('apiextensions.k8s.io', 'customresourcedefinitions', `${plural}.${group}`, ['get']);
+}
+
+/** A Namespace or a definition is deleted only when nothing of others is in it. */
+async function grantLookInside(scopes: Scopes, resources: Resources, object: ObjectIdentity): Promise<void> {
+  if (object.kind === 'Namespace' && object.apiVersion === 'v1') {
+    for (const { apiVersion, plural } of await resources.inNamespaces()) {
+      scopes.in(object.name).add(groupOf(apiVersion), plural, undefined, ['list']);
+    }
+  } else if (isCrd(object)) {
+    const [plural = '', ...group] = object.name.split('.'); // a definition has no other name
+    scopes.in(undefined).add(group.join('.'), plural, undefined, ['list']);
+  }
+}
+
+/** What is no longer declared is released, or deleted where this stack created it. */
+async function grantEntry(scopes: Scopes, resources: Resources, entry: InventoryEntry, options: RightsOptions): Promise<void> {
+  if (entry.lifecycle === 'own' && entry.retain) return;
+  const resource = await resources.of(entry).catch(() => undefined); // a kind that is gone took its objects along
+  if (!resource) return;
+  const deletes = entry.lifecycle === 'own' && entry.deletable;
+  const verbs = options.readOnly ? ['get'] : ['get', 'patch', ...(deletes ? ['delete'] : [])];
+  scopes.in(resource.namespaced ? entry.namespace : undefined).add(groupOf(entry.apiVersion), resource.plural, entry.name, verbs);
+  if (verbs.includes('delete') && !options.deleteForeign) await grantLookInside(scopes, resources, entry);
+}
+
+/** What the entry of an object may take: list items of an intent are paths there, which are no longer than what they name. */
+function entryBytes(text: string): number {
+  return 1000 + Buffer.byteLength(text);
+}
+
+function grantRecords(
+  grants: Grants,
+  stack: StackIdentity,
+  { bytes, known }: { readonly bytes: number; readonly known: readonly string[] },
+  { readOnly }: RightsOptions,
+): void {
+  grantAll(grants, readOnly ? readRecords : recordRights(stack, bytes, known));
+}
+
+function isSecret({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return apiVersion === 'v1' && kind === 'Secret';
+}
+
+/** Whether some Secret of an inventory carries the memory of the strategy `dynamic`. */
+function remembersSecrets(entries: ReadonlyMap<string, InventoryEntry>): boolean {
+  return [...entries.values()].some((entry) => entry.strategy === 'dynamic' && isSecret(entry));
+}
+
+function grantAll(grants: Grants, rights: readonly RecordRight[]): void {
+  for (const { group, resource, name, verbs } of rights) grants.add(group, resource, name, verbs);
+}
+
+type Kind = Pick<Resource, 'plural' | 'namespaced'>;
+
+/** The resources of kinds: as the server serves them, or as a CustomResourceDefinition of the assembly will. */
+class Resources {
+  readonly #cluster: Cluster;
+  readonly #declared = new Map<string, Kind>();
+
+  constructor(cluster: Cluster, steps: readonly Step[]) {
+    this.#cluster = cluster;
+    for (const { intent, object } of steps) {
+      if (!isCrd(intent) || !isJsonObject(object.spec)) continue;
+      const { group, names, scope } = definitionOf(object.spec);
+      if (names.plural) this.#declared.set(`${group}/${names.kind}`, { plural: names.plural, namespaced: scope !== 'Cluster' });
+    }
+  }
+
+  async of({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<Kind> {
+    try {
+      return await this.#cluster.resourceOf(apiVersion, kind);
+    } catch (error) {
+      const declared = this.#declared.get(`${groupOf(apiVersion)}/${kind}`);
+      if (declared && error instanceof FieldwiseError && error.code === 'kind-unknown') return declared;
+      throw error;
+    }
+  }
+
+  async inNamespaces(): Promise<readonly Resource[]> {
+    const { resources } = await this.#cluster.listable();
+    return resources.filter((resource) => resource.namespaced && !echoes.has(resource.kind));
+  }
+}
+
+function definitionOf(spec: Json | undefined) {
+  const { group, names, scope } = isJsonObject(spec) ? spec : {};
+  const { kind, plural } = isJsonObject(names) ? names : {};
+  return { group: String(group), names: { kind: String(kind), plural: String(plural ?? '') }, scope };
+}

@@ -1,0 +1,49 @@
+import { conflictPolicyFor } from '../engine/apply/conflict-policy.js';
+import type { InventoryStore } from '../engine/inventory/store.js';
+import type { RunWarning } from '../engine/run/run-warning.js';
+
+/** A field that a stack takes, or would take, from another field manager. */
+export interface TakenField {
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  /** Identity key of the object, as inventories have it. */
+  readonly key: string;
+  readonly field: string;
+  readonly from: string;
+  readonly stack: string;
+  readonly manager: string;
+}
+
+/**
+ * Warns of fields that a stack takes from a stack of another app or instance whose policy forces them, too: each deploy then takes them
+ * from the other. Stacks of one program are compared by synth.
+ *
+ * @param declared managers of the stacks of this program.
+ */
+export async function forcedByBoth(
+  store: InventoryStore,
+  taken: readonly TakenField[],
+  declared: ReadonlySet<string>,
+): Promise<readonly RunWarning[]> {
+  const losers = [...new Set(taken.map(({ from }) => from))].filter((from) => from.startsWith('fieldwise/') && !declared.has(from));
+  const inventories = (await Promise.all(losers.map((manager) => store.read({ manager })))).flat();
+  return inventories.flatMap(({ stack: { app, instance, stack: other, manager }, entries }) => {
+    const forced = taken.filter(({ key, field, from, manager: ours }) => {
+      const entry = entries.get(key);
+      return from === manager && entry !== undefined && conflictPolicyFor(field, ours, entry.conflicts ?? plainForce) === 'force';
+    });
+    return [...new Set(forced.map(({ object }) => object))].map((object): RunWarning => {
+      const ofObject = forced.filter((field) => field.object === object);
+      const fields = [...new Set(ofObject.map(({ field }) => field))].sort().join(', ');
+      const stacks = [...new Set(ofObject.map(({ stack }) => stack))].join(', ');
+      return {
+        event: 'warning',
+        code: 'field-forced-twice',
+        message: `Stack ${stacks} forces ${fields} of ${object}, and so does stack ${other} of ${app} (${instance}): each deploy takes it from the other`,
+        next: "Let one of them declare it, or give one the policy `conflicts: 'yield'` for it.",
+      };
+    });
+  });
+}
+
+const plainForce = { conflicts: 'force', fields: {} } as const;

@@ -1,0 +1,261 @@
+import { formerManagersOf, managersOf } from '../assembly/identity.js';
+import { applyIntent, dynamicOf } from '../engine/apply/apply-intent.js';
+import { carryOutClaim } from '../engine/apply/claim-and-release.js';
+import { conflictPolicyFor } from '../engine/apply/conflict-policy.js';
+import { causeText, immutableFields } from '../engine/apply/immutable.js';
+import { portNameTaken } from '../engine/apply/port-name-taken.js';
+import { replaceRefusal } from '../engine/apply/replace.js';
+import { mayBeRetyped } from '../engine/apply/retyped.js';
+import { type UnionClaim, unionClaimOf } from '../engine/apply/union-claim.js';
+import type { Step } from '../engine/graph/waves.js';
+import type { InventoryEntry } from '../engine/inventory/entry.js';
+import { OtherOwners, type StackNames } from '../engine/inventory/owner-names.js';
+import { contestedFields, membersByField, plannedFields, values } from '../engine/release/planned-fields.js';
+import { rejectedFields } from '../engine/release/planned-releases.js';
+import { releasedByFormer } from '../engine/release/tried-releases.js';
+import { explain } from '../engine/run/explain.js';
+import type { PlannedField, PlannedObject } from '../engine/run/plan-types.js';
+import { addressOf } from '../engine/target/address.js';
+import { formerOwnersOf } from '../engine/transfer/rename.js';
+import { covers, formatPath, resolvePath, valueAt } from '../fields/index.js';
+import { ApiError, type Cluster, type StatusCause } from '../kubernetes/index.js';
+import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
+
+/** What is found out about one object; the place and the source are the caller's. */
+export type Verdict = Pick<PlannedObject, 'action' | 'fields'> &
+  Partial<Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'tookOver' | 'movedFrom'>>;
+
+export interface Judged {
+  readonly verdict: Verdict;
+  /** The object as a deploy would leave it; absent where it would not succeed. */
+  readonly after?: JsonObject;
+}
+
+export interface JudgeOptions {
+  /** Whoever answers the dry run. */
+  readonly cluster: Cluster;
+  /** The live object; undefined where there is none. */
+  readonly live: JsonObject | undefined;
+  readonly known: InventoryEntry | undefined;
+  readonly names: StackNames;
+}
+
+/**
+ * What is said of an intent that is there already, where `changesNothing` shows it; the same as `judge` finds out by a dry run. Undefined
+ * where it does not, and where the apply is not all that a deploy does.
+ */
+export async function judgeUnchanged(
+  step: Step,
+  { live, known, names }: Omit<JudgeOptions, 'cluster'> & { readonly live: JsonObject },
+  changesNothing: (manager: string) => Promise<boolean>,
+): Promise<Judged | undefined> {
+  const { manager } = step.stack;
+  const { policy } = step.intent;
+  if (policy.strategy === 'dynamic' || appliedIntentOf(live, manager) !== undefined || formerOwnersOf(live, step.stack).length > 0) {
+    return undefined;
+  }
+  if (applyEntryOf(live, manager) === undefined || !(await changesNothing(manager))) return undefined;
+  const contested = { taken: [], yielded: [] };
+  const fields = plannedFields({ live, after: live, manager, intent: step.object, contested, names });
+  const uid = metadataOf(live).uid as string | undefined;
+  const verdict = {
+    action: 'unchanged' as const,
+    ...(uid === undefined ? {} : { uid }),
+    fields,
+    ...adoption(step, manager, { live, known, names }),
+  };
+  return { verdict, after: live };
+}
+
+/** The object was written between the read and the dry run: what is shown as old would be wrong. */
+export class ReadAgain extends Error {}
+
+/** The deploy claims what stands in the way of the intent first, which a dry run cannot try. */
+export class ClaimNeeded extends Error {
+  constructor(
+    readonly claim: UnionClaim,
+    readonly refusal: ApiError,
+  ) {
+    super();
+  }
+}
+
+/**
+ * What applying an intent would do, tried as a dry run.
+ *
+ * @throws ApiError where the dry run is refused for a reason that is no judgement about the intent; ReadAgain, ClaimNeeded.
+ */
+export async function judge(step: Step, { cluster, live, known, names }: JudgeOptions): Promise<Judged> {
+  const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);
+  // As long as nothing is renamed, the same intent under the former manager's name ends where the rename will end.
+  const manager = (applyEntryOf(live, step.stack.manager) ? undefined : renamedFrom[0]) ?? step.stack.manager;
+  const address = await addressOf(cluster, step.intent);
+  // What the hand-over to the server begins with settles the values; the rest changes owners only.
+  const moves = step.intent.policy.strategy !== 'dynamic' && appliedIntentOf(live, manager) !== undefined;
+  const task = {
+    address,
+    object: step.object,
+    manager,
+    formerManagers: formerManagersOf(step.stack),
+    ...(mayBeRetyped(live, step.object, managersOf(step.stack)) ? { live } : {}),
+    policy: step.intent.policy,
+    ...(moves ? { dynamic: {} } : dynamicOf(step.intent.policy)),
+    dryRun: true,
+  };
+  const uid = metadataOf(live).uid as string | undefined;
+  const place = { ...(uid === undefined ? {} : { uid }), ...(renamedFrom.length > 0 ? { renamedFrom } : {}) };
+  try {
+    const applied = await applyIntent(cluster, task);
+    if (applied.outcome === 'conflict') {
+      const fields = contestedFields(applied.conflicts, 'conflict', { live, intent: step.object, names });
+      return { verdict: { action: 'blocked', ...place, fields } };
+    }
+    const after = applied.answer.object;
+    if (applied.answer.created !== (live === undefined)) throw new ReadAgain();
+    if (live !== undefined && !isSameState(live, after)) throw new ReadAgain();
+    const further = renamedFrom.filter((former) => former !== manager);
+    const ofFormer = live
+      ? await releasedByFormer(cluster, live, { address, object: step.object, managers: managersOf(step.stack), further, names })
+      : [];
+    const fields: PlannedField[] = [
+      ...plannedFields({ live, after, manager, intent: step.object, contested: applied, names }),
+      ...ofFormer,
+    ];
+    if (live === undefined) return { verdict: { action: 'create', fields }, after };
+    const adopts = adoption(step, manager, { live, known, names });
+    if (isSame(live, after) && renamedFrom.length === 0 && !moves)
+      return { verdict: { action: 'unchanged', ...place, fields, ...adopts }, after };
+    const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
+    const reason = quiet && renamedFrom.length === 0 ? { reason: quietReason(live, after) } : {};
+    return { verdict: { action: 'update', ...place, fields, ...adopts, ...reason }, after };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) throw error;
+    const claim = task.dynamic ? undefined : await unionClaimOf(cluster, task, error, live);
+    if (claim !== undefined) throw new ClaimNeeded(claim, error);
+    const immutable = immutableFields(error);
+    if (immutable.length > 0) return { verdict: { ...place, ...judgeImmutable(step, live, known, error, immutable) } };
+    const taken = portNameTaken(error, live, manager);
+    if (taken !== undefined) return { verdict: { action: 'blocked', ...place, fields: [], error: explain(taken) } };
+    const declared = membersByField(live, manager);
+    const dropped = [...declared.values()].filter(({ path }) => valueAt(step.object, path) === undefined);
+    const fields = rejectedFields(live, dropped, error.causes);
+    if (fields.length === 0) throw error;
+    return { verdict: { action: 'blocked', ...place, fields, error: explain(error) } };
+  }
+}
+
+/**
+ * What applying an intent would do that needs a claim first: the claim is carried out, then the rest is tried. Asks a simulation, because
+ * the claim is a write.
+ *
+ * @throws as `judge` does.
+ */
+export async function judgeWithClaim(
+  step: Step,
+  options: JudgeOptions & { readonly live: JsonObject },
+  claim: UnionClaim,
+): Promise<Judged> {
+  const { cluster, live, names } = options;
+  const contested = claim.taken.filter(({ field, from }) => conflictPolicyFor(field, from, step.intent.policy) !== 'force');
+  if (contested.length > 0) {
+    const fields = contestedFields(contested, 'conflict', { live, intent: step.object, names });
+    return { verdict: { action: 'blocked', uid: metadataOf(live).uid as string, fields } };
+  }
+  const address = await addressOf(cluster, step.intent);
+  const task = { address, object: step.object, manager: step.stack.manager, formerManagers: formerManagersOf(step.stack) };
+  await carryOutClaim(cluster, task, live, claim);
+  const { verdict, after } = await judge(step, { ...options, live: await cluster.get(address) }).catch((error: unknown) => {
+    throw error instanceof ClaimNeeded ? error.refusal : error; // what is claimed already stands in the way all the same
+  });
+  const taken = contestedFields(claim.taken, 'take', { live, intent: step.object, names });
+  const going = claim.paths.map((path) => formatPath(path));
+  const others = verdict.fields.flatMap((planned): PlannedField[] => {
+    if (planned.change !== 'removed' || !going.some((root) => covers(root, planned.field))) return [planned];
+    if (taken.some(({ field }) => covers(field, planned.field))) return [];
+    return [{ ...planned, reason: 'the default of the server stands in the way; it is claimed, then released' }];
+  });
+  return { verdict: { ...verdict, fields: [...taken, ...others] }, ...(after === undefined ? {} : { after }) };
+}
+
+/** Who owns fields of an object that is to be owned and that the stack did not create. */
+function adoption({ intent }: Step, manager: string, { live, known, names }: Omit<JudgeOptions, 'cluster'>): Pick<Verdict, 'adopts'> {
+  const ours = known?.lifecycle === 'own' && (known.uid === metadataOf(live).uid || known.uid === undefined);
+  return intent.lifecycle === 'own' && !ours ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
+}
+
+/** The server does not let declared fields change: the object is created anew where that is allowed and harms nobody. */
+function judgeImmutable(
+  step: Step,
+  live: JsonObject,
+  known: InventoryEntry | undefined,
+  error: ApiError,
+  causes: readonly StatusCause[],
+): Verdict {
+  const managers = managersOf(step.stack);
+  const refusal = replaceRefusal(live, { intent: step.intent, managers, deletable: known?.deletable ? known.uid : undefined });
+  const fields = causes.map(({ field, message }): PlannedField => {
+    const path = resolvePath(`.${field}`, step.object) ?? resolvePath(`.${field}`, live);
+    const shown = path === undefined ? {} : values(valueAt(live, path), valueAt(step.object, path));
+    return {
+      field: `.${field}`,
+      ...shown,
+      change: refusal === undefined ? 'change' : 'rejected',
+      reason: causeText({ field: '', message, reason: '' }),
+    };
+  });
+  if (refusal === undefined) return { action: 'recreate', reason: 'the server does not let it change otherwise', fields };
+  return { action: 'blocked', reason: `not created again: ${refusal}`, fields, error: explain(error) };
+}
+
+function quietReason(live: JsonObject, after: JsonObject): string {
+  return jsonEqual(contentOf(live), contentOf(after))
+    ? 'only the recorded owners change'
+    : 'no declared value changes, but the order of list items or what the server fills in';
+}
+
+/** A dry run answers with the uid and resourceVersion of the object that it met. */
+function isSameState(live: JsonObject, after: JsonObject): boolean {
+  return (['uid', 'resourceVersion'] as const).every((name) => metadataOf(live)[name] === metadataOf(after)[name]);
+}
+
+/** Whether a server would write nothing. */
+function isSame(live: JsonObject, after: JsonObject): boolean {
+  if (!jsonEqual(contentOf(live), contentOf(after))) return false;
+  const sameOwners = (one: JsonObject, other: JsonObject) => jsonEqual(ownersOf(one), ownersOf(other));
+  return sameOwners(live, after) || sameOwners(withReadableEntries(live), withReadableEntries(after));
+}
+
+function contentOf(object: JsonObject): JsonObject {
+  const { managedFields: _, resourceVersion: __, generation: ___, annotations, ...metadata } = metadataOf(object);
+  const named = isJsonObject(annotations) ? Object.entries(annotations).filter(([name]) => !isAppliedAnnotation(name)) : [];
+  return { ...object, metadata: { ...metadata, ...(named.length > 0 ? { annotations: Object.fromEntries(named) } : {}) } };
+}
+
+/**
+ * The owners without the times at which they wrote, which a server keeps where nothing else changes, and without the entry that it makes
+ * for an object of which nobody owned anything: nothing comes to be owned by anybody who could say so.
+ */
+function ownersOf(object: JsonObject): JsonObject {
+  const entries = Array.isArray(metadataOf(object).managedFields)
+    ? (metadataOf(object).managedFields as readonly Json[]).filter(isJsonObject)
+    : [];
+  const owners = entries.filter(({ manager }) => manager !== 'before-first-apply');
+  return Object.fromEntries([
+    ...memoriesOf(object),
+    ...owners.map(
+      ({ manager, operation, apiVersion, subresource, fieldsV1 }) =>
+        [JSON.stringify([manager, operation, apiVersion, subresource]), fieldsV1 as Json] as const,
+    ),
+  ]);
+}
+
+function memoriesOf(object: JsonObject): (readonly [string, Json])[] {
+  const { annotations } = metadataOf(object);
+  const all = isJsonObject(annotations) ? Object.entries(annotations) : [];
+  return all.filter(([name]) => isAppliedAnnotation(name)).map(([name, memory]) => [name, memory as Json] as const);
+}
+
+function metadataOf(object: JsonObject | undefined): JsonObject {
+  return isJsonObject(object?.metadata) ? object.metadata : {};
+}

@@ -1,0 +1,16 @@
+import { ApiError } from '../kubernetes/index.js';
+
+/** Whether a dry run was refused because of who asked, and not because of what. */
+export function mayNotApply(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    error.code === 403 &&
+    (error.method === 'PATCH' || error.method === 'POST') &&
+    / cannot (?:patch|create) /.test(afterFirst(' is forbidden: User ', error.message))
+  );
+}
+
+function afterFirst(part: string, text: string): string {
+  const at = text.indexOf(part);
+  return at < 0 ? '' : text.slice(at + part.length);
+}

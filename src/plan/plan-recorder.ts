@@ -1,0 +1,75 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Assembly, Manifest } from '../assembly/types.js';
+import { digestOf } from '../assembly/write.js';
+import type { PlannedObject } from '../engine/run/plan-types.js';
+import type { PlanSettings, SavedPlan } from '../engine/run/saved-plan.js';
+import { maskedPlan } from '../engine/secrets/masked.js';
+import type { SecretTexts } from '../engine/secrets/secrets.js';
+import { serializeValue } from '../fields/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { parseExactJson } from '../util/exact-json.js';
+import type { Json } from '../util/json.js';
+
+const mark = 'hmac-sha256:';
+
+/** Collects a plan as it is made; see `PlanOptions.record`. */
+export class PlanRecorder {
+  readonly salt = randomBytes(24).toString('base64');
+  readonly #objects: PlannedObject[] = [];
+  #plan: Omit<SavedPlan, 'objects' | 'salt'> | undefined;
+
+  begin(assembly: Assembly, settings: PlanSettings): void {
+    const { app, instance } = assembly.manifest;
+    this.#plan = { fieldwise: 1, kind: 'plan', assembly: assemblyDigest(assembly.manifest), app, instance, settings };
+  }
+
+  add(object: PlannedObject, secrets: SecretTexts): void {
+    this.#objects.push(sealed(object, this.salt, secrets));
+  }
+
+  /** The plan, once it is made. */
+  get saved(): SavedPlan {
+    if (this.#plan === undefined) throw new Error('No plan was made.');
+    return { ...this.#plan, salt: this.salt, objects: this.#objects };
+  }
+}
+
+/** A planned object with HMACs in place of the values of Secrets. */
+export function sealed(object: PlannedObject, salt: string, secrets: SecretTexts): PlannedObject {
+  const key = Buffer.from(salt, 'base64');
+  const hide = (value: Json) => `${mark}${createHmac('sha256', key).update(serializeValue(value)).digest('hex').slice(0, 32)}`;
+  return maskedPlan(object, secrets, hide);
+}
+
+/** A value of a saved plan as it may be shown. */
+export function shownValue(value: Json | undefined): string {
+  if (value === undefined) return '(absent)';
+  const text = serializeValue(value).replaceAll(/hmac-sha256:[0-9a-f]{32}/g, '***');
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+export function assemblyDigest(manifest: Manifest): string {
+  return digestOf(JSON.stringify(manifest));
+}
+
+/**
+ * Reads a saved plan.
+ *
+ * @throws FieldwiseError `plan-invalid` (usage).
+ */
+export async function parseSavedPlan(text: string, file: string): Promise<SavedPlan> {
+  const { savedPlanTrouble } = await import('./saved-schema.js');
+  let value: unknown;
+  let trouble: string | undefined;
+  try {
+    value = parseExactJson(text);
+    trouble = savedPlanTrouble(value);
+  } catch (error) {
+    trouble = (error as Error).message;
+  }
+  if (trouble === undefined) return value as SavedPlan;
+  throw new FieldwiseError('plan-invalid', 'usage', `The file holds no plan that can be used: ${trouble}`, {
+    place: { file },
+    next: 'Write one with `fieldwise diff --out FILE`.',
+  });
+}

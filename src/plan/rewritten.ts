@@ -1,0 +1,24 @@
+import { entryText } from '../engine/repairs/rewrite-removed-versions.js';
+import type { RemovedVersions } from '../engine/target/removed-versions.js';
+import type { ObjectAddress } from '../kubernetes/index.js';
+import { entriesOfVersions, withoutVersions } from '../ownership/index.js';
+import type { Json, JsonObject } from '../util/json.js';
+
+/**
+ * An object as a deploy finds it once it has rewritten entries of versions that are gone: before that the server refuses every dry run.
+ * Undefined where there are none.
+ */
+export async function rewritten(
+  removed: RemovedVersions,
+  address: ObjectAddress,
+  live: JsonObject,
+): Promise<{ readonly live: JsonObject; readonly reason: string } | undefined> {
+  const versions = await removed.in(live, address);
+  const entries = entriesOfVersions(live, versions).map(entryText);
+  if (entries.length === 0) return undefined;
+  const managedFields = withoutVersions(live, versions).entries as Json;
+  return {
+    live: { ...live, metadata: { ...(live.metadata as JsonObject), managedFields } },
+    reason: `a deploy asks first whether to rewrite entries of managedFields whose version is gone: ${entries.join(', ')}`,
+  };
+}
