@@ -1,6 +1,6 @@
 import { runExample } from './run.js';
 
-// `npm run quickstart`: the first thing a newcomer sees. An API server in this checkout, one shared object, a program per team.
+// `npm run quickstart`: the first example for a new user. It uses an API server in this checkout, one shared object, and a program per team.
 if (await runExample('review-apps')) {
   process.stdout.write(`
 That was examples/review-apps, on the embedded API server of Fieldwise (docs/embedded.md). Read its two programs:

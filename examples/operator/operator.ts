@@ -4,7 +4,7 @@ import { configMap, service, serviceAccount } from 'fieldwise/k8s/core/v1';
 import { role, roleBinding } from 'fieldwise/k8s/rbac/v1';
 import { shopStatus } from './imports/shop.example.com/v1.js';
 
-/** A Shop as the API server gives it. */
+/** A Shop as the API server returns it. */
 export interface Shop {
   readonly metadata: {
     readonly name: string;
@@ -20,16 +20,16 @@ const finalizer = 'shop.example.com/directory';
 const directory = 'shop-directory';
 const rbac = 'rbac.authorization.k8s.io';
 
-/** Brings one Shop into being, or lets it go: everything is stated anew each time, and the server finds out what changes. */
+/** Creates the objects of one Shop, or removes it: each time all intents are applied completely, and the server determines the changes. */
 export function shopReconciler(cluster: Cluster): (shop: Shop) => Promise<unknown> {
   const controller = new Controller(cluster, { manager: 'shop-operator' });
-  // One manager per entry of the directory, so that shops that are reconciled at the same time know nothing of each other.
+  // One manager per entry of the directory, so that reconciles of several shops at the same time are independent.
   const entryOf = ({ metadata }: Shop) => new Controller(cluster, { manager: `shop-operator/${metadata.uid}` });
 
   async function serve(shop: Shop): Promise<Progress> {
     const { name, namespace } = shop.metadata;
     const held = await controller.addFinalizer({ apiVersion, kind: 'Shop', ...shop }, finalizer);
-    // Without the finalizer nothing would take the shop out of the directory again.
+    // Without the finalizer, the shop would stay in the directory after its deletion.
     if (held.outcome === 'absent' || held.outcome === 'deleting') return { state: 'reconciling', reason: 'Deleting' };
     for (const object of rightsOf(shop)) await controller.apply(object);
     await controller.apply(serviceOf(shop));
@@ -46,7 +46,7 @@ export function shopReconciler(cluster: Cluster): (shop: Shop) => Promise<unknow
   async function leave(shop: Shop): Promise<void> {
     const { namespace } = shop.metadata;
     const live = await cluster.find({ resource: await cluster.resourceOf('v1', 'ConfigMap'), namespace, name: directory });
-    // What is no longer declared is released. The uid, because an apply by name alone would create a directory that is gone.
+    // An empty intent releases the entry. The uid prevents the apply from creating a deleted directory again.
     if (live) await entryOf(shop).apply(configMap(directory, namespace), { uid: uidOf(live) });
     await controller.removeFinalizer({ apiVersion, kind: 'Shop', ...shop }, finalizer);
   }
@@ -75,7 +75,7 @@ const addressOf = ({ metadata: { name, namespace } }: Shop) => `${name}.${namesp
 
 const labels = (shop: Shop) => ({ 'app.kubernetes.io/name': 'shop', 'app.kubernetes.io/instance': shop.metadata.name });
 
-/** The garbage collector deletes what a Shop owns after the Shop. */
+/** Owner references: the garbage collector deletes these objects after the Shop. */
 const owned = ({ metadata: { name, namespace, uid } }: Shop) => ({
   name,
   namespace,

@@ -2,7 +2,7 @@ import { App, Stack } from 'fieldwise';
 import { serviceAccount } from 'fieldwise/k8s/core/v1';
 import { clusterRole, clusterRoleBinding, policyRule, role, roleBinding, roleRef, subject } from 'fieldwise/k8s/rbac/v1';
 
-// What an operator needs to run: an account, and rights in its own namespace and in all of them.
+// The account of an operator, with its rights in its own namespace and in all namespaces.
 const app = new App();
 const namespace = app.defaultNamespace ?? 'default';
 const name = app.node.tryGetContext('name') ?? 'backup-operator';

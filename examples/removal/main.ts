@@ -19,7 +19,7 @@ base.own(
     ),
 );
 
-// Another team adds an annotation to the same Deployment for as long as it needs it: `-c contact=web-team`.
+// Another team adds an annotation to the same Deployment while it needs it: `-c contact=web-team`.
 const extra = new Stack(app, 'extra');
 extra.addDependency(base);
 const contact = app.node.tryGetContext('contact');

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { listener, sharedGateway, sharedGatewaySpec } from './imports/edge.example.com/v1.js';
 
-// How a user tests a program of theirs: an API server in the test's own process, the engine that deploys for real, and a look at the owners.
+// Tests a program with an API server in the process of the test, the real deploy engine, and a check of the owners.
 
 let server: EmbeddedCluster;
 const directory = mkdtempSync(join(tmpdir(), 'review-apps-'));
 
 beforeAll(async () => {
   server = await EmbeddedCluster.start({ port: false, clock: () => Date.UTC(2030, 0, 1) });
-  // As whoever runs the cluster has done before.
+  // The administrator of the cluster has installed these before.
   const cluster = inProcessCluster(server);
   const crd = parse(readFileSync(new URL('crd.yaml', import.meta.url), 'utf8'));
   for (const object of [crd, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'edge' } }]) {

@@ -1,7 +1,7 @@
 import { App, Stack } from 'fieldwise';
 import { configMap, service, servicePort, serviceSpec } from 'fieldwise/k8s/core/v1';
 
-// Before and after a change of the program: `-c version=1`, then `-c version=2`.
+// The program before and after a change: `-c version=1`, then `-c version=2`.
 const app = new App();
 const after = String(app.node.tryGetContext('version')) === '2';
 const cases = new Stack(app, 'cases');
@@ -14,11 +14,11 @@ cases.own(
       changed: after ? 'y' : 'x', // live x, declared y
       ...(after ? {} : { dropped: 'x' }), // live x, no longer declared
       // live x of another owner and never declared: `theirs`
-      ...(after ? { added: 'y' } : {}), // not there, declared y
+      ...(after ? { added: 'y' } : {}), // absent, declared y
       ...(after ? { contested: 'y' } : {}), // live x of another owner, declared y
     }),
 );
 
-// Not there, declared y, and another owner has the whole: a Service's selector is atomic, so its members have no owners.
+// Absent, declared y, and another owner has the whole: the selector of a Service is atomic, so its members have no owners of their own.
 const port = serviceSpec().withPorts(servicePort(80));
 cases.own(service('routed').withSpec(after ? port.withSelectorAtomic({ app: 'y' }) : port));

@@ -3,7 +3,7 @@ import { service, servicePort, serviceSpec } from 'fieldwise/k8s/core/v1';
 
 const app = new App();
 
-// `-c unnamed=true` leaves the first port without a name, which Kubernetes takes only while it is the one port.
+// `-c unnamed=true` leaves the first port without a name, which Kubernetes accepts only while it is the only port.
 const first = servicePort(80).withTargetPort(8080);
 const web = new Stack(app, 'web');
 web.own(
@@ -14,7 +14,7 @@ web.own(
   ),
 );
 
-// Whoever scrapes it adds a port to the same Service: `-c port=1000`, and later a type: `-c type=NodePort`.
+// The monitoring team adds a port to the same Service: `-c port=1000`, and later a type: `-c type=NodePort`.
 const metrics = new Stack(app, 'metrics');
 metrics.addDependency(web);
 const port = app.node.tryGetContext('port');

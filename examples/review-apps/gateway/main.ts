@@ -1,7 +1,7 @@
 import { App, Stack } from 'fieldwise';
 import { listener, sharedGateway, sharedGatewaySpec } from '../imports/edge.example.com/v1.js';
 
-// The platform team's program. It owns the gateway and does not know who routes through it.
+// The program of the platform team. It owns the gateway and does not know the services behind it.
 const app = new App();
 const gateway = new Stack(app, 'gateway');
 

@@ -1,7 +1,7 @@
 import { App, Stack } from 'fieldwise';
 import { listener, service, sharedGateway, sharedGatewaySpec } from '../imports/edge.example.com/v1.js';
 
-// Run by CI for every pull request: `fieldwise deploy -c review=42`. It declares one stack and knows of no other review.
+// CI runs this program for every pull request: `fieldwise deploy -c review=42`. It declares one stack and knows no other review.
 const app = new App();
 const number = app.node.tryGetContext('review');
 if (!number) throw new Error('which review is this? -c review=42');
