@@ -11,63 +11,63 @@ import { minify } from 'rolldown/utils';
  */
 
 /** Names stay, for those who read a stack. */
-const small = { compress: { keepNames: { function: true, class: true } }, mangle: false, codegen: true } as const;
+const minifyOptions = { compress: { keepNames: { function: true, class: true } }, mangle: false, codegen: true } as const;
 
 /** What few kubeconfigs need, with what is used of it: a file of its own each, read when it is called for. */
-const onCall: readonly { readonly name: string; readonly classes?: readonly string[]; readonly functions?: readonly string[] }[] = [
+const lazyPackages: readonly { readonly name: string; readonly classes?: readonly string[]; readonly functions?: readonly string[] }[] = [
   { name: 'socks-proxy-agent', classes: ['SocksProxyAgent'] },
   { name: 'hpagent', classes: ['HttpProxyAgent', 'HttpsProxyAgent'] },
   { name: 'jsonpath-plus', functions: ['JSONPath'] },
   { name: 'openid-client', functions: ['discovery', 'refreshTokenGrant'] },
 ];
 
-const requiring = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+const createRequireStatement = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /** As seen from `lib/src/kubernetes` and `lib/src/chunks`. */
-const besides = '../on-call';
+const lazyPackagesPath = '../on-call';
 
-function calling({ name, classes = [], functions = [] }: (typeof onCall)[number]): string {
-  const loaded = `require(${JSON.stringify(`${besides}/${name}.cjs`)})`;
+function lazyProxy({ name, classes = [], functions = [] }: (typeof lazyPackages)[number]): string {
+  const loaded = `require(${JSON.stringify(`${lazyPackagesPath}/${name}.cjs`)})`;
   return [
-    requiring,
+    createRequireStatement,
     ...classes.map((one) => `export class ${one} { constructor(...words) { return new (${loaded}.${one})(...words); } }`),
     ...functions.map((one) => `export const ${one} = (...words) => ${loaded}.${one}(...words);`),
   ].join('\n');
 }
 
 /** What is for calls to the API, which we make ourselves, is left out. */
-const kubeConfigDiet: Readonly<Record<string, string>> = {
+const kubeConfigStubs: Readonly<Record<string, string>> = {
   'node-fetch': 'export default undefined; export class Headers { constructor() { return new globalThis.Headers(); } }',
   './gen/index.js': 'export const createConfiguration = undefined, ServerConfiguration = undefined;',
-  ...Object.fromEntries(onCall.map((one) => [one.name, calling(one)])),
+  ...Object.fromEntries(lazyPackages.map((one) => [one.name, lazyProxy(one)])),
 };
 
 /** Kubernetes' client runs commands of cloud providers, commander commands in files of their own. */
-const processDiet = [
-  requiring,
+const childProcessStub = [
+  createRequireStatement,
   ...['spawn', 'spawnSync', 'execSync'].map((one) => `export const ${one} = (...words) => require('node:child_process').${one}(...words);`),
   'export default { spawn, spawnSync, execSync };',
 ].join('\n');
 
 /** What modules of a package get instead of what they import. */
-function onDiet(importers: RegExp, diet: Readonly<Record<string, string>>): Plugin {
+function stubModules(importers: RegExp, stubs: Readonly<Record<string, string>>): Plugin {
   const prefix = `\0diet of ${importers.source} `;
   return {
     name: `diet of ${importers.source}`,
-    resolveId: (name, importer = '') => (importers.test(importer) && Object.hasOwn(diet, name) ? prefix + name : undefined),
-    load: (id) => (id.startsWith(prefix) ? diet[id.slice(prefix.length)] : undefined),
+    resolveId: (name, importer = '') => (importers.test(importer) && Object.hasOwn(stubs, name) ? prefix + name : undefined),
+    load: (id) => (id.startsWith(prefix) ? stubs[id.slice(prefix.length)] : undefined),
   };
 }
 
-const diets = [
-  onDiet(/client-node[\\/]dist[\\/][^\\/]+$/, kubeConfigDiet),
-  onDiet(/(client-node[\\/]dist|commander[\\/]lib)[\\/][^\\/]+$/, { 'node:child_process': processDiet }),
+const stubPlugins = [
+  stubModules(/client-node[\\/]dist[\\/][^\\/]+$/, kubeConfigStubs),
+  stubModules(/(client-node[\\/]dist|commander[\\/]lib)[\\/][^\\/]+$/, { 'node:child_process': childProcessStub }),
 ];
 
 const client = path.dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node')));
 
 /** A package as Kubernetes' client finds it. */
-const asOfClient: Plugin = {
+const resolveFromClient: Plugin = {
   name: 'as of the client',
   async resolveId(name, importer) {
     return importer === undefined ? await this.resolve(name, path.join(client, 'index.js')) : undefined;
@@ -94,29 +94,29 @@ const groups = [
       ],
     ],
   },
-].map(({ name, modules }) => ({ name, test: among(modules) }));
+].map(({ name, modules }) => ({ name, test: includesModule(modules) }));
 
 /** With a module go all that it imports by its head. */
-function among(modules: readonly string[]): (file: string) => boolean {
+function includesModule(modules: readonly string[]): (file: string) => boolean {
   const files = modules.map((module) => path.resolve(`src/${module}.ts`));
   for (const file of files) if (!existsSync(file)) throw new Error(`codegen/bundle.ts names ${file}, which is not there`);
   return (file) => files.includes(path.resolve(file));
 }
 
 const bundles: readonly BuildOptions[] = [
-  ...onCall.map(({ name }) => ({
+  ...lazyPackages.map(({ name }) => ({
     input: name,
-    plugins: [asOfClient],
+    plugins: [resolveFromClient],
     output: { file: `lib/src/on-call/${name}.cjs`, format: 'cjs', exports: 'named' } as const,
   })),
   {
     input: 'src/kubernetes/kube-config.ts',
-    plugins: diets,
+    plugins: stubPlugins,
     output: { file: 'lib/src/kubernetes/kube-config.js', codeSplitting: false },
   },
   {
     input: { 'src/cli/main': 'src/cli/main.ts' },
-    plugins: diets,
+    plugins: stubPlugins,
     external: unbundled,
     output: {
       dir: 'lib',
@@ -134,12 +134,12 @@ async function bundle({ output, ...input }: BuildOptions): Promise<void> {
     platform: 'node',
     checks: { ineffectiveDynamicImport: false }, // what `groups` are for
     ...input,
-    output: { format: 'es', comments: { legal: true, annotation: false, jsdoc: false }, minify: small, ...output },
+    output: { format: 'es', comments: { legal: true, annotation: false, jsdoc: false }, minify: minifyOptions, ...output },
   });
 }
 
-async function makeSmall(file: string): Promise<void> {
-  const { code, errors } = await minify(file, await readFile(file, 'utf8'), { module: true, ...small });
+async function minifyFile(file: string): Promise<void> {
+  const { code, errors } = await minify(file, await readFile(file, 'utf8'), { module: true, ...minifyOptions });
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('; ')}`);
   await writeFile(file, code);
 }
@@ -149,5 +149,5 @@ const generated = await readdir('lib/generated', { recursive: true });
 await rm('lib/src/chunks', { recursive: true, force: true });
 await Promise.all([
   ...bundles.map(bundle),
-  ...generated.filter((name) => name.endsWith('.js')).map((name) => makeSmall(path.join('lib/generated', name))),
+  ...generated.filter((name) => name.endsWith('.js')).map((name) => minifyFile(path.join('lib/generated', name))),
 ]);

@@ -1,9 +1,9 @@
 import type { InterfaceDeclarationStructure, OptionalKind } from 'ts-morph';
-import type { Field, Finding } from '../src/schema/index.js';
+import type { Field, SchemaDiagnostic } from '../src/schema/index.js';
 import { builderMethods } from '../src/schema/index.js';
 import { deprecatedTag, docs, docText } from './doc-comment.js';
 import type { Entry } from './entries.js';
-import type { Plan, PlannedModule } from './plan.js';
+import type { ModulePlan, PlannedModule } from './plan.js';
 import { relationText } from './relation-text.js';
 
 export interface InterfaceOptions {
@@ -13,7 +13,7 @@ export interface InterfaceOptions {
 
 /** `DeploymentApply`: the literal. */
 export function literalInterface(
-  plan: Plan,
+  plan: ModulePlan,
   entry: Entry,
   textOf: (name: string) => string,
   options: InterfaceOptions,
@@ -36,12 +36,12 @@ export function literalInterface(
 
 /** `DeploymentBuilder`: one method a field. */
 export function builderInterface(
-  plan: Plan,
+  plan: ModulePlan,
   module: PlannedModule,
   entry: Entry,
   textOf: (name: string) => string,
   options: InterfaceOptions,
-  findings: Finding[],
+  diagnostics: SchemaDiagnostic[],
 ): OptionalKind<InterfaceDeclarationStructure> {
   const fields = new Map(entry.shape.members);
   const type = { map: { ...entry.type.type.map, fields } };
@@ -49,11 +49,11 @@ export function builderInterface(
   const { methods, renamed } = builderMethods(plan.schema, type, without);
   for (const { wireName, method } of renamed) {
     const { subject, path } = entry.type;
-    findings.push({
+    diagnostics.push({
       code: 'name-changed',
       subject,
       path,
-      reason: `field ${JSON.stringify(wireName)} is set by ${method}: a shorter name was taken`,
+      message: `field ${JSON.stringify(wireName)} is set by ${method}: a shorter name was taken`,
     });
   }
   return {
@@ -61,10 +61,12 @@ export function builderInterface(
     isExported: true,
     docs: docs(ofRoot(entry, options)),
     extends: [`$.ApplyConfiguration<${JSON.stringify(`${module.path}.${entry.base}`)}, ${entry.base}Apply>`],
-    methods: methods.map(({ wireName, method, form }) => {
+    methods: methods.map(({ wireName, method, argumentKind }) => {
       const text = textOf(wireName);
-      const items = (form === 'items-by-key' || form === 'items-of-set') && text.startsWith('readonly ') && text.endsWith('[]');
-      const name = form === 'entries' || form === 'atomic-map' ? 'entries' : form === 'atomic-list' ? 'values' : 'value';
+      const items =
+        (argumentKind === 'items-by-key' || argumentKind === 'items-of-set') && text.startsWith('readonly ') && text.endsWith('[]');
+      const name =
+        argumentKind === 'entries' || argumentKind === 'atomic-map' ? 'entries' : argumentKind === 'atomic-list' ? 'values' : 'value';
       return {
         name: method,
         parameters: [items ? { name: 'items', isRestParameter: true, type: text } : { name, type: text }],
@@ -75,7 +77,7 @@ export function builderInterface(
   };
 }
 
-function memberDocs(plan: Plan, field: Field, options: InterfaceOptions): string[] {
+function memberDocs(plan: ModulePlan, field: Field, options: InterfaceOptions): string[] {
   const description = options.docs && field.description ? docText(field.description) : undefined;
   // List map keys are names out of the schema: they may hold anything, the end of a comment included.
   const relation = relationText(plan.schema, field.type);

@@ -1,5 +1,5 @@
 import type { SourceFile, StatementStructures } from 'ts-morph';
-import type { Finding } from '../src/schema/index.js';
+import type { SchemaDiagnostic } from '../src/schema/index.js';
 import { docs } from './doc-comment.js';
 import { constructors } from './emit-constructors.js';
 import { builderInterface, literalInterface, ofRoot } from './emit-interfaces.js';
@@ -7,7 +7,7 @@ import { entriesOf, shapesOf } from './entries.js';
 import type { KeyedPositions } from './list-keys.js';
 import { loadTsMorph } from './load-ts-morph.js';
 import { ModuleNames } from './names-in-module.js';
-import type { Plan, PlannedModule } from './plan.js';
+import type { ModulePlan, PlannedModule } from './plan.js';
 import { reexports } from './reexports.js';
 import { tableJson, templateLiteral } from './table-text.js';
 import { constructorName } from './type-names.js';
@@ -23,11 +23,11 @@ export interface EmitOptions {
 
 /** Writes one module: literal shapes, builders, constructors and the table. */
 export async function emitModule(
-  plan: Plan,
+  plan: ModulePlan,
   module: PlannedModule,
   positions: ReadonlyMap<string, KeyedPositions>,
   options: EmitOptions,
-  findings: Finding[],
+  diagnostics: SchemaDiagnostic[],
 ): Promise<string> {
   const { Project, StructureKind, IndentationText, QuoteKind } = loadTsMorph();
   const names = new ModuleNames(plan, module);
@@ -38,7 +38,7 @@ export async function emitModule(
   for (const [index, entry] of entries.entries()) {
     const memberText = (wireName: string) => textOf(index, wireName);
     statements.push({ kind: StructureKind.Interface, ...literalInterface(plan, entry, memberText, options) });
-    statements.push({ kind: StructureKind.Interface, ...builderInterface(plan, module, entry, memberText, options, findings) });
+    statements.push({ kind: StructureKind.Interface, ...builderInterface(plan, module, entry, memberText, options, diagnostics) });
     for (const made of constructors(entry, positions.get(entry.type.id), memberText, taken, docs(ofRoot(entry, options)))) {
       statements.push({ kind: StructureKind.Function, ...made });
     }

@@ -2,7 +2,7 @@ import { hiddenFields } from '../src/schema/index.js';
 import { emitShapes } from './emit-shapes.js';
 import type { KeyedPositions } from './list-keys.js';
 import type { ModuleNames } from './names-in-module.js';
-import type { Plan, PlannedModule, PlannedRoot, PlannedType } from './plan.js';
+import type { ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './plan.js';
 import type { JsonSchema, Shape } from './shape-schema.js';
 import { ShapeSchemas } from './shape-schema.js';
 
@@ -35,15 +35,15 @@ export function entriesOf(module: PlannedModule): Entry[] {
 
 /** Lets the shapes of all entries be written; the answer gives the TypeScript of a member by the entry's index and its wire name. */
 export async function shapesOf(
-  plan: Plan,
+  plan: ModulePlan,
   entries: readonly Entry[],
   names: ModuleNames,
   positions: ReadonlyMap<string, KeyedPositions>,
 ): Promise<(index: number, wireName: string) => string> {
   // A type that is a root is meant by its main root: the status root is never part of another object.
-  const places = new Map<string, number>();
-  for (const [index, entry] of entries.entries()) if (entry.root?.root.subresource === undefined) places.set(entry.type.id, index);
-  const schemas = new ShapeSchemas(plan.schema, names, positions, (id) => placeholder(places.get(id) as number));
+  const indexes = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) if (entry.root?.root.subresource === undefined) indexes.set(entry.type.id, index);
+  const schemas = new ShapeSchemas(plan.schema, names, positions, (id) => placeholder(indexes.get(id) as number));
   const aliases = new MemberAliases();
   const definitions = new Map<string, JsonSchema>();
   for (const [index, entry] of entries.entries())

@@ -42,7 +42,7 @@ function readFlags() {
 async function main(): Promise<number> {
   const documents = await findDocuments();
   if (documents === undefined) return values.check ? checkDigests() : 2;
-  const { roots, findings, kubernetes } = { ...readOpenApi(documents), kubernetes: versionOf(documents) };
+  const { roots, diagnostics, kubernetes } = { ...readOpenApi(documents), kubernetes: versionOf(documents) };
   if (kubernetes !== kubernetesVersion)
     throw new Error(`The documents are of Kubernetes ${kubernetes}; set codegen/kubernetes-version.ts.`);
   const result = await generateModules(roots, {
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
     sources: await digestOfSources(),
   };
   files.set('MANIFEST.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
-  for (const { subject, path, reason } of [...findings, ...result.findings]) console.error(`note: ${subject} ${path}: ${reason}`);
+  for (const { subject, path, message } of [...diagnostics, ...result.diagnostics]) console.error(`note: ${subject} ${path}: ${message}`);
   return values.check ? compare(files) : write(files);
 }
 

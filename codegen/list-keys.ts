@@ -1,5 +1,5 @@
 import type { Type, TypeRef } from '../src/schema/index.js';
-import type { Plan } from './plan.js';
+import type { ModulePlan } from './plan.js';
 
 /** List map keys of a type by its positions. */
 export interface KeyedPositions {
@@ -13,7 +13,7 @@ export function agreedKeys(positions: KeyedPositions | undefined): readonly stri
 }
 
 /** Finds, for each type, the keyed lists it is an item of. Key-ness belongs to the position, not to the type. */
-export function keyedPositions(plan: Plan): ReadonlyMap<string, KeyedPositions> {
+export function keyedPositions(plan: ModulePlan): ReadonlyMap<string, KeyedPositions> {
   const tuples = new Map<string, Map<string, readonly string[]>>();
   const visit = (ref: TypeRef | undefined): void => {
     if (ref !== undefined && 'inline' in ref) visitType(ref.inline);

@@ -25,10 +25,10 @@ export interface ListTypeOverlay {
  */
 export function parseListType(text: string): ListTypeOverlay {
   const equals = text.lastIndexOf('=');
-  const place = /^([A-Za-z][A-Za-z0-9]*)(?:\.([a-z0-9.-]+))?(?:\/([a-z0-9]+))?:(.+)$/s.exec(text.slice(0, Math.max(0, equals)));
+  const kindAndPath = /^([A-Za-z][A-Za-z0-9]*)(?:\.([a-z0-9.-]+))?(?:\/([a-z0-9]+))?:(.+)$/s.exec(text.slice(0, Math.max(0, equals)));
   const kindOfList = /^(map\[([^\]]*)\]|set|atomic)$/.exec(text.slice(equals + 1));
-  if (place === null || kindOfList === null) throw invalid(text, 'it is not KIND:PATH=TYPE');
-  const [, kind = '', group, version, path = ''] = place;
+  if (kindAndPath === null || kindOfList === null) throw invalid(text, 'it is not KIND:PATH=TYPE');
+  const [, kind = '', group, version, path = ''] = kindAndPath;
   const [, type = '', keyText] = kindOfList;
   const keys = keyText === undefined ? [] : keyText.split(',').map((key) => key.trim());
   if (keyText !== undefined && keys.some((key) => key === '')) throw invalid(text, 'a list of type map has at least one key');

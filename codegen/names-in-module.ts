@@ -1,13 +1,13 @@
-import type { Plan, PlannedModule, PlannedType } from './plan.js';
+import type { ModulePlan, PlannedModule, PlannedType } from './plan.js';
 import { constructorName } from './type-names.js';
 
 /** How one module speaks of types: its own by their plain names, others through an import. */
 export class ModuleNames {
-  readonly #plan: Plan;
+  readonly #plan: ModulePlan;
   readonly #module: PlannedModule;
   readonly #aliases = new Map<string, string>();
 
-  constructor(plan: Plan, module: PlannedModule) {
+  constructor(plan: ModulePlan, module: PlannedModule) {
     this.#plan = plan;
     this.#module = module;
   }

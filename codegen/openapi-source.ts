@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { OpenApiDocument } from '../src/schema/index.js';
-import { readLive } from './index.js';
+import { fetchOpenApi } from './index.js';
 
 /** OpenAPI v3 documents of the Kubernetes API: a directory of them, one file, or a server by its kubeconfig. */
 export async function documentsAt(path: string): Promise<readonly OpenApiDocument[]> {
@@ -33,7 +33,7 @@ export async function documentsOfServer(kubeconfig: string): Promise<readonly Op
     rejectUnauthorized: cluster['insecure-skip-tls-verify'] !== true,
     headers: { accept: 'application/json', ...(user.token === undefined ? {} : { authorization: `Bearer ${user.token}` }) },
   };
-  return readLive((path) => fetchJson(new URL(path, cluster.server), options), isBuiltIn);
+  return fetchOpenApi((path) => fetchJson(new URL(path, cluster.server), options), isBuiltIn);
 }
 
 // Groups that Kubernetes itself serves; a test server may hold custom resources beside them.

@@ -124,7 +124,7 @@ function deployable(document: JsonObject): JsonObject {
 function refused(overlay: ListTypeOverlay, version: string, what: string, file: string | undefined): FieldwiseError {
   const type = overlay.type === 'map' ? `map[${overlay.keys.join(', ')}]` : overlay.type;
   return new FieldwiseError('list-type-refused', 'usage', `The list cannot be of type ${type}: ${what}`, {
-    place: { ...(file === undefined ? {} : { file }), object: `${overlay.kind} ${version}`, field: overlay.path },
+    location: { ...(file === undefined ? {} : { file }), object: `${overlay.kind} ${version}`, field: overlay.path },
     next: 'The API server would refuse such a CRD; correct the list type, or the CRD itself',
   });
 }

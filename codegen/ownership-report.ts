@@ -12,7 +12,7 @@ export interface KindReport {
   /** Keys by which items of a list are told apart although an item need not have them. */
   readonly weakKeys: readonly WeakKey[];
   /** Fields that must be there as long as anything beside them is, so that their owner cannot release them. */
-  readonly hazards: readonly ReleaseHazard[];
+  readonly blockedReleases: readonly BlockedRelease[];
 }
 
 export interface Position {
@@ -41,7 +41,7 @@ export interface WeakKey {
   readonly default?: string;
 }
 
-export interface ReleaseHazard {
+export interface BlockedRelease {
   /** The object that requires them. */
   readonly path: string;
   readonly required: readonly string[];
@@ -51,10 +51,10 @@ export interface ReleaseHazard {
 
 /** Status, metadata and the like are left out: stacks do not declare them. */
 export function ownershipReport(roots: readonly RootType[]): readonly KindReport[] {
-  return roots.filter(({ subresource }) => subresource === undefined).map((root) => new Walk(root).report());
+  return roots.filter(({ subresource }) => subresource === undefined).map((root) => new OwnershipReporter(root).report());
 }
 
-interface Place {
+interface Cursor {
   readonly path: string;
   /** Path of the outermost atomic list or map around. */
   readonly inside?: string;
@@ -64,13 +64,13 @@ interface Place {
   readonly keys?: readonly string[];
 }
 
-class Walk {
+class OwnershipReporter {
   readonly #root: RootType;
   readonly #schema: Schema;
   readonly #positions: Position[] = [];
   readonly #shareable: ShareableList[] = [];
   readonly #weakKeys: WeakKey[] = [];
-  readonly #hazards: ReleaseHazard[] = [];
+  readonly #blockedReleases: BlockedRelease[] = [];
 
   constructor(root: RootType) {
     this.#root = root;
@@ -88,49 +88,49 @@ class Walk {
       positions: this.#positions,
       shareable: this.#shareable,
       weakKeys: this.#weakKeys,
-      hazards: this.#hazards,
+      blockedReleases: this.#blockedReleases,
     };
   }
 
-  #visit(ref: TypeRef, place: Place): void {
+  #visit(ref: TypeRef, cursor: Cursor): void {
     if ('name' in ref) {
-      if (ref.name === objectMetaName || isAny(ref) || place.names.includes(ref.name)) return;
-      this.#visitType(resolve(this.#schema, ref), { ...place, names: [...place.names, ref.name] });
-    } else this.#visitType(ref.inline, place);
+      if (ref.name === objectMetaName || isAny(ref) || cursor.names.includes(ref.name)) return;
+      this.#visitType(resolve(this.#schema, ref), { ...cursor, names: [...cursor.names, ref.name] });
+    } else this.#visitType(ref.inline, cursor);
   }
 
-  #visitType(type: Type, place: Place): void {
+  #visitType(type: Type, cursor: Cursor): void {
     // A type of several parts is any JSON, an int-or-string or the like: it says nothing of owners.
     if (type.scalar !== undefined || (type.list !== undefined && type.map !== undefined)) return;
-    if (type.list !== undefined) this.#visitList(type.list, place);
-    if (type.map !== undefined) this.#visitMap(type.map, place);
+    if (type.list !== undefined) this.#visitList(type.list, cursor);
+    if (type.map !== undefined) this.#visitMap(type.map, cursor);
   }
 
-  #visitList({ relation, keys, element }: NonNullable<Type['list']>, place: Place): void {
+  #visitList({ relation, keys, element }: NonNullable<Type['list']>, cursor: Cursor): void {
     const atomic = relation === 'atomic';
     const name = atomic ? 'atomic' : keys.length > 0 ? 'keyed' : 'set';
-    if (place.inside === undefined) {
-      this.#positions.push({ path: place.path, what: 'list', relation: name, keys, of: this.#describe(element) });
-      for (const key of keys) this.#checkKey(key, element, place.path);
+    if (cursor.inside === undefined) {
+      this.#positions.push({ path: cursor.path, what: 'list', relation: name, keys, of: this.#describe(element) });
+      for (const key of keys) this.#checkKey(key, element, cursor.path);
     }
-    if (atomic && this.#isStruct(element)) this.#suggest(element, place);
-    const inside = place.inside ?? (atomic ? place.path : undefined);
-    this.#visit(element, { path: `${place.path}[]`, names: place.names, keys, ...(inside === undefined ? {} : { inside }) });
+    if (atomic && this.#isStruct(element)) this.#suggest(element, cursor);
+    const inside = cursor.inside ?? (atomic ? cursor.path : undefined);
+    this.#visit(element, { path: `${cursor.path}[]`, names: cursor.names, keys, ...(inside === undefined ? {} : { inside }) });
   }
 
-  #visitMap(map: MapType, place: Place): void {
+  #visitMap(map: MapType, cursor: Cursor): void {
     const atomic = map.relation === 'atomic';
     const free = map.fields.size === 0;
-    if (place.inside === undefined && (free || atomic)) {
+    if (cursor.inside === undefined && (free || atomic)) {
       const of = map.element === undefined || !free ? 'object' : this.#describe(map.element);
-      this.#positions.push({ path: place.path, what: 'map', relation: map.relation, keys: [], of });
+      this.#positions.push({ path: cursor.path, what: 'map', relation: map.relation, keys: [], of });
     }
-    const inside = place.inside ?? (atomic ? place.path : undefined);
-    if (inside === undefined) this.#checkRelease(map, place);
-    const { names } = place;
+    const inside = cursor.inside ?? (atomic ? cursor.path : undefined);
+    if (inside === undefined) this.#checkRelease(map, cursor);
+    const { names } = cursor;
     const below = inside === undefined ? { names } : { names, inside };
-    for (const [name, field] of map.fields) this.#visit(field.type, { ...below, path: `${place.path}${pathStep(name)}` });
-    if (map.element !== undefined) this.#visit(map.element, { ...below, path: `${place.path}.*` });
+    for (const [name, field] of map.fields) this.#visit(field.type, { ...below, path: `${cursor.path}${pathStep(name)}` });
+    if (map.element !== undefined) this.#visit(map.element, { ...below, path: `${cursor.path}.*` });
   }
 
   #checkKey(key: string, element: TypeRef, path: string): void {
@@ -140,7 +140,7 @@ class Walk {
     this.#weakKeys.push({ path, key, ...(value === undefined ? {} : { default: JSON.stringify(value) }) });
   }
 
-  #suggest(element: TypeRef, { path, inside }: Place): void {
+  #suggest(element: TypeRef, { path, inside }: Cursor): void {
     const map = resolve(this.#schema, element).map;
     const keys = suggestKeys(this.#schema, element);
     const accepted = keys.length > 0 && keys.every((key) => map?.required.includes(key) || map?.fields.get(key)?.default !== undefined);
@@ -148,11 +148,11 @@ class Walk {
   }
 
   // Their owner may go while others still own what stands beside them: the object stays, and lacks what it must have.
-  #checkRelease(map: MapType, { path, keys }: Place): void {
+  #checkRelease(map: MapType, { path, keys }: Cursor): void {
     const required = map.required.filter((name) => !keys?.includes(name) && map.fields.get(name)?.default === undefined);
     const beside = [...map.fields].filter(([, field]) => this.#isShared(field.type)).map(([name]) => name);
     const blocking = required.filter((name) => !(beside.length === 1 && beside[0] === name));
-    if (blocking.length > 0 && beside.length > 0) this.#hazards.push({ path, required: blocking, beside });
+    if (blocking.length > 0 && beside.length > 0) this.#blockedReleases.push({ path, required: blocking, beside });
   }
 
   /** Whether several owners can hold parts of it, free keys and items. */

@@ -1,10 +1,10 @@
-import type { Finding, RootType } from '../src/schema/index.js';
+import type { RootType, SchemaDiagnostic } from '../src/schema/index.js';
 import { hiddenFields, pascalCase } from '../src/schema/index.js';
 import { lastName, moduleOfRoot } from './module-path.js';
-import type { LockedNames, Plan, PlannedModule, PlannedRoot, PlannedType } from './plan.js';
+import type { LockedNames, ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './plan.js';
 import type { FoundType } from './plan-types.js';
-import { TypeFinder, textOf } from './plan-types.js';
-import { NamesTaken, nameCandidates, startWithLetter } from './type-names.js';
+import { positionText, TypeFinder } from './plan-types.js';
+import { NameRegistry, nameCandidates, startWithLetter } from './type-names.js';
 
 /**
  * Sorts root types and all that they reach into modules and names them. `external` says of a source's type name that
@@ -14,71 +14,71 @@ export function planModules(
   roots: readonly RootType[],
   external: (sourceName: string) => string | undefined,
   locked: LockedNames = {},
-): Plan {
+): ModulePlan {
   const finder = new TypeFinder(external);
   const sorted = roots.toSorted((a, b) => compare(a.apiVersion, b.apiVersion) || compare(a.kind, b.kind));
   const ids = sorted.map((root) => ({ root, id: finder.addRoot(root) }));
-  const findings: Finding[] = [...finder.findings];
+  const diagnostics: SchemaDiagnostic[] = [...finder.diagnostics];
   const types = new Map<string, PlannedType>();
   const modules: PlannedModule[] = [];
   const paths = new Set([...finder.found.values()].filter((found) => !found.external).map((found) => found.module));
   for (const path of [...paths].sort()) {
-    const taken = new NamesTaken();
+    const taken = new NameRegistry();
     const own = ids.filter(({ root }) => moduleOfRoot(root) === path);
     const found = [...finder.found.values()].filter((entry) => entry.module === path && !entry.external);
     const rootIds = new Set(own.map(({ id }) => id));
-    const kept = keepNames(found, rootIds, Object.hasOwn(locked, path) ? locked[path] : undefined, taken);
-    const rootNames = nameRoots(own, finder.found, kept, taken, findings);
-    const named = nameTypes(found, rootNames, kept, taken, findings);
+    const lockedNames = applyLockedNames(found, rootIds, Object.hasOwn(locked, path) ? locked[path] : undefined, taken);
+    const rootNames = nameRoots(own, finder.found, lockedNames, taken, diagnostics);
+    const named = nameTypes(found, rootNames, lockedNames, taken, diagnostics);
     for (const type of named) types.set(type.id, type);
     modules.push({ path, roots: plannedRoots(own, rootNames), types: named.toSorted((a, b) => compare(a.base, b.base)) });
   }
   for (const found of finder.found.values()) if (found.external) types.set(found.id, planned(found, externalBase(found), undefined));
-  return { schema: { types: finder.types }, types, modules, findings };
+  return { schema: { types: finder.types }, types, modules, diagnostics: diagnostics };
 }
 
 /** A name as an earlier run gave it, and the place by which it was found again. */
-interface KeptName {
+interface LockedName {
   readonly base: string;
-  readonly place: string;
+  readonly position: string;
 }
 
 /**
  * Names of an earlier run by type id: each goes to the type that now stands where its type stood. Roots come first, so that no part
  * keeps the name of a status root.
  */
-function keepNames(
+function applyLockedNames(
   found: readonly FoundType[],
   rootIds: ReadonlySet<string>,
   locked: LockedNames[string] | undefined,
-  taken: NamesTaken,
-): Map<string, KeptName> {
-  const kept = new Map<string, KeptName>();
-  const byPlace = new Map(found.flatMap((entry) => [...entry.places].map((place): [string, FoundType] => [place, entry])));
+  taken: NameRegistry,
+): Map<string, LockedName> {
+  const lockedNames = new Map<string, LockedName>();
+  const byPosition = new Map(found.flatMap((entry) => [...entry.positions].map((position): [string, FoundType] => [position, entry])));
   const names = Object.entries(locked ?? {}).toSorted(([a], [b]) => compare(a, b));
   for (const roots of [true, false]) {
-    for (const [base, place] of names) {
-      const entry = byPlace.get(place);
-      if (entry === undefined || rootIds.has(entry.id) !== roots || kept.has(entry.id)) continue;
+    for (const [base, position] of names) {
+      const entry = byPosition.get(position);
+      if (entry === undefined || rootIds.has(entry.id) !== roots || lockedNames.has(entry.id)) continue;
       if (!/^[A-Za-z][A-Za-z0-9]*$/.test(base) || !taken.isFree(base)) continue;
-      kept.set(entry.id, { base: taken.take(base), place });
-      if (roots && hasStatus(entry)) taken.take(`${base}Status`);
+      lockedNames.set(entry.id, { base: taken.reserve(base), position: position });
+      if (roots && hasStatus(entry)) taken.reserve(`${base}Status`);
     }
   }
-  return kept;
+  return lockedNames;
 }
 
 /** Names the kinds; with a field `status`, the name of the status root is set aside too. */
 function nameRoots(
   own: readonly { root: RootType; id: string }[],
   found: ReadonlyMap<string, FoundType>,
-  kept: ReadonlyMap<string, KeptName>,
-  taken: NamesTaken,
-  findings: Finding[],
+  lockedNames: ReadonlyMap<string, LockedName>,
+  taken: NameRegistry,
+  diagnostics: SchemaDiagnostic[],
 ): Map<string, string> {
   const names = new Map<string, string>();
   for (const { root, id } of own) {
-    const earlier = kept.get(id);
+    const earlier = lockedNames.get(id);
     if (earlier !== undefined) {
       names.set(id, earlier.base);
       continue;
@@ -86,9 +86,9 @@ function nameRoots(
     const wanted = pascalCase(root.kind);
     const status = hasStatus(found.get(id) as FoundType);
     const free = (base: string) => taken.isFree(base) && !(status && !taken.isFree(`${base}Status`));
-    const base = taken.take(firstFree(nameCandidates(root.kind, [], taken.numbers), free));
-    if (base !== wanted) findings.push(renamed(root, '.', `the kind ${root.kind}`, base));
-    if (status) taken.take(`${base}Status`);
+    const base = taken.reserve(firstFree(nameCandidates(root.kind, [], taken.numbers), free));
+    if (base !== wanted) diagnostics.push(renamed(root, '.', `the kind ${root.kind}`, base));
+    if (status) taken.reserve(`${base}Status`);
     names.set(id, base);
   }
   return names;
@@ -116,34 +116,35 @@ function plannedRoots(own: readonly { root: RootType; id: string }[], names: Rea
 function nameTypes(
   found: readonly FoundType[],
   rootNames: ReadonlyMap<string, string>,
-  kept: ReadonlyMap<string, KeptName>,
-  taken: NamesTaken,
-  findings: Finding[],
+  lockedNames: ReadonlyMap<string, LockedName>,
+  taken: NameRegistry,
+  diagnostics: SchemaDiagnostic[],
 ): PlannedType[] {
   const statusNames = new Set<string>();
   for (const entry of found) if (rootNames.has(entry.id) && hasStatus(entry)) statusNames.add(`${rootNames.get(entry.id)}Status`);
   const order = found.toSorted(
     (a, b) =>
-      a.place.steps.length - b.place.steps.length || compare(`${a.place.subject}${a.place.path}`, `${b.place.subject}${b.place.path}`),
+      a.position.steps.length - b.position.steps.length ||
+      compare(`${a.position.subject}${a.position.path}`, `${b.position.subject}${b.position.path}`),
   );
   return order.map((entry) => {
-    const earlier = kept.get(entry.id);
-    const base = rootNames.get(entry.id) ?? earlier?.base ?? taken.claim(candidates(entry, statusNames, taken.numbers));
+    const earlier = lockedNames.get(entry.id);
+    const base = rootNames.get(entry.id) ?? earlier?.base ?? taken.reserveFirstFree(candidates(entry, statusNames, taken.numbers));
     const wanted = entry.sourceName === undefined ? undefined : sourceBase(entry.sourceName);
     if (wanted !== undefined && wanted !== base && !statusNames.has(wanted)) {
-      findings.push({
+      diagnostics.push({
         code: 'name-changed',
-        subject: entry.place.subject,
-        path: entry.place.path || '.',
-        reason: `${wanted} is taken; named ${base}`,
+        subject: entry.position.subject,
+        path: entry.position.path || '.',
+        message: `${wanted} is taken; named ${base}`,
       });
     }
-    return planned(entry, base, earlier?.place);
+    return planned(entry, base, earlier?.position);
   });
 }
 
 function* candidates(entry: FoundType, statusNames: ReadonlySet<string>, numbers: Map<string, number>): Generator<string> {
-  const { kind, steps } = entry.place;
+  const { kind, steps } = entry.position;
   const source = entry.sourceName === undefined ? undefined : sourceBase(entry.sourceName);
   const first = source ?? (nameCandidates(kind, steps, numbers).next().value as string);
   // The status root has the name that the type of `.status` would have.
@@ -152,10 +153,10 @@ function* candidates(entry: FoundType, statusNames: ReadonlySet<string>, numbers
   yield* nameCandidates(kind, steps, numbers);
 }
 
-function planned(found: FoundType, base: string, place: string | undefined): PlannedType {
+function planned(found: FoundType, base: string, position: string | undefined): PlannedType {
   const { id, module, type, external } = found;
-  const { subject, path } = found.place;
-  return { id, module, base, type, subject, path: path || '.', place: place ?? textOf(found.place), external };
+  const { subject, path } = found.position;
+  return { id, module, base, type, subject, path: path || '.', position: position ?? positionText(found.position), external };
 }
 
 function sourceBase(sourceName: string): string {
@@ -166,8 +167,8 @@ function externalBase(found: FoundType): string {
   return sourceBase(found.sourceName ?? found.id);
 }
 
-function renamed(root: RootType, path: string, what: string, base: string): Finding {
-  return { code: 'name-changed', subject: `${root.kind} ${root.apiVersion}`, path, reason: `${what} shares its name; named ${base}` };
+function renamed(root: RootType, path: string, what: string, base: string): SchemaDiagnostic {
+  return { code: 'name-changed', subject: `${root.kind} ${root.apiVersion}`, path, message: `${what} shares its name; named ${base}` };
 }
 
 function compare(left: string, right: string): number {

@@ -1,16 +1,16 @@
-import type { Finding, MapType, RootType, Schema, Type } from '../src/schema/index.js';
+import type { MapType, RootType, Schema, SchemaDiagnostic, Type } from '../src/schema/index.js';
 
 /** Names that earlier runs gave: by module, then by name, the subject and path of the type that has it. */
 export type LockedNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What the generator is about to write: types by identity, named, and sorted into modules. */
-export interface Plan {
+export interface ModulePlan {
   /** Every planned type under its id; references inside lead to ids. */
   readonly schema: Schema;
   readonly types: ReadonlyMap<string, PlannedType>;
   /** Sorted by path. */
   readonly modules: readonly PlannedModule[];
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly SchemaDiagnostic[];
 }
 
 export interface PlannedModule {
@@ -32,7 +32,7 @@ export interface PlannedType {
   readonly subject: string;
   readonly path: string;
   /** Subject and path by which a later run knows it again. */
-  readonly place: string;
+  readonly position: string;
   /** Written by someone else: only referred to. */
   readonly external: boolean;
 }

@@ -8,9 +8,9 @@ import { isJsonObject } from '../src/util/json.js';
  *
  * @throws FieldwiseError `openapi-invalid` when the index is none.
  */
-export async function readLive(
+export async function fetchOpenApi(
   fetchJson: (path: string) => Promise<unknown>,
-  wanted: (groupVersion: string) => boolean = () => true,
+  filter: (groupVersion: string) => boolean = () => true,
 ): Promise<readonly OpenApiDocument[]> {
   const index = await fetchJson('/openapi/v3');
   const paths = isJsonObject(index) ? index.paths : undefined;
@@ -22,7 +22,7 @@ export async function readLive(
   const documents: OpenApiDocument[] = [];
   for (const [name, entry] of Object.entries(paths)) {
     // `api` and `apis` alone are discovery; group-versions end in a version.
-    if (!/^apis?\//.test(name) || !/^v\d[a-z\d]*$/.test(name.split('/').at(-1) ?? '') || !wanted(name)) continue;
+    if (!/^apis?\//.test(name) || !/^v\d[a-z\d]*$/.test(name.split('/').at(-1) ?? '') || !filter(name)) continue;
     const url = isJsonObject(entry) && typeof entry.serverRelativeURL === 'string' ? entry.serverRelativeURL : `/openapi/v3/${name}`;
     documents.push({ name, document: await fetchJson(url) });
   }

@@ -31,7 +31,7 @@ export class BoundedCounts {
 }
 
 function tooLarge(what: string, subject: string): FieldwiseError {
-  return new FieldwiseError('schema-too-large', 'usage', `The schemas hold ${what}`, { place: { object: subject }, next });
+  return new FieldwiseError('schema-too-large', 'usage', `The schemas hold ${what}`, { location: { object: subject }, next });
 }
 
 function inWords(count: number): string {

@@ -43,7 +43,7 @@ export class ShapeSchemas {
   }
 
   #ofRef(ref: TypeRef): JsonSchema {
-    if ('name' in ref && !isGiven(ref)) {
+    if ('name' in ref && !isPredefined(ref)) {
       const builder = { tsType: this.#names.builder(ref.name) };
       if (this.#names.isOwn(ref.name)) return { anyOf: [{ $ref: `#/$defs/${this.#placeholder(ref.name)}` }, builder] };
       return { anyOf: [{ tsType: this.#names.literal(ref.name) }, builder] };
@@ -75,7 +75,7 @@ export class ShapeSchemas {
   // Keys are required where a list is keyed by them: JSON Schema has no word for that beside a reference.
   #ofItem(list: ListType): JsonSchema {
     const { element, keys } = list;
-    if (keys.length === 0 || !('name' in element) || isGiven(element)) return this.#ofRef(element);
+    if (keys.length === 0 || !('name' in element) || isPredefined(element)) return this.#ofRef(element);
     const required = requiredKeys(this.#names.typeOf(element.name).type, keys);
     const agree = (this.#positions.get(element.name)?.tuples.length ?? 1) <= 1;
     const marked = keys.map((key) => JSON.stringify(key)).join(' | ');
@@ -97,6 +97,6 @@ function orNull(schema: JsonSchema, nullable: boolean | undefined): JsonSchema {
   return nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
 
-function isGiven(ref: { readonly name: string }): boolean {
+function isPredefined(ref: { readonly name: string }): boolean {
   return ref.name === 'deduced' || ref.name === 'untyped';
 }

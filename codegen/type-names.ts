@@ -68,7 +68,7 @@ export function constructorName(base: string): string {
 }
 
 /** Hands out names of types in one module, so that neither two types nor two constructors share one. */
-export class NamesTaken {
+export class NameRegistry {
   readonly #taken = new Set<string>();
   /** For `nameCandidates`: a name that was taken stays taken. */
   readonly numbers = new Map<string, number>();
@@ -77,14 +77,14 @@ export class NamesTaken {
     return !this.#taken.has(constructorName(base));
   }
 
-  take(base: string): string {
+  reserve(base: string): string {
     this.#taken.add(constructorName(base));
     return base;
   }
 
   /** The first free candidate. */
-  claim(candidates: Iterable<string>): string {
-    for (const candidate of candidates) if (this.isFree(candidate)) return this.take(candidate);
+  reserveFirstFree(candidates: Iterable<string>): string {
+    for (const candidate of candidates) if (this.isFree(candidate)) return this.reserve(candidate);
     throw new Error('The name candidates ran out.');
   }
 }

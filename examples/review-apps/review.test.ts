@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'fieldwise';
 import { deploy, destroy } from 'fieldwise/deploy';
-import { EmbeddedCluster, inProcessCluster } from 'fieldwise/embedded';
+import { EmbeddedApiServer, inProcessCluster } from 'fieldwise/embedded';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { listener, sharedGateway, sharedGatewaySpec } from './imports/edge.example.com/v1.js';
 
 // Tests a program with an API server in the process of the test, the real deploy engine, and a check of the owners.
 
-let server: EmbeddedCluster;
+let server: EmbeddedApiServer;
 const directory = mkdtempSync(join(tmpdir(), 'review-apps-'));
 
 beforeAll(async () => {
-  server = await EmbeddedCluster.start({ port: false, clock: () => Date.UTC(2030, 0, 1) });
+  server = await EmbeddedApiServer.start({ port: false, clock: () => Date.UTC(2030, 0, 1) });
   // The administrator of the cluster has installed these before.
   const cluster = inProcessCluster(server);
   const crd = parse(readFileSync(new URL('crd.yaml', import.meta.url), 'utf8'));

@@ -3,7 +3,7 @@ import type { IConstruct } from 'constructs';
 import { FieldwiseError } from '../util/error.js';
 import { appBrand, brandWith, hasBrand } from './brand.js';
 import { readEnvironment, type Tracking } from './environment.js';
-import { watchIncludedYaml } from './included-yaml.js';
+import { interceptYamlLoad } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { type SourceLines, sourceOf } from './source-position.js';
 
@@ -72,7 +72,7 @@ export abstract class AppRoot extends Cdk8sApp {
     for (const [key, value] of Object.entries(environment.context)) this.node.setContext(key, value);
     brandWith(this, appBrand);
     registerApp(this);
-    watchIncludedYaml();
+    interceptYamlLoad();
   }
 
   /** Whether `synth()` has written the assembly; the CLI writes it where the program did not. */
@@ -115,12 +115,12 @@ export function registerApp(app: AppRoot): void {
 }
 
 /** Forgets all apps; the CLI calls it before it runs a program. */
-export function forgetApps(): void {
+export function clearApps(): void {
   apps().length = 0;
 }
 
 function apps(): AppRoot[] {
-  const holder = globalThis as { [slot]?: AppRoot[] };
-  holder[slot] ??= [];
-  return holder[slot];
+  const global = globalThis as { [slot]?: AppRoot[] };
+  global[slot] ??= [];
+  return global[slot];
 }

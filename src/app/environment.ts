@@ -80,5 +80,8 @@ function readJson(env: Readonly<Record<string, string | undefined>>, name: strin
 }
 
 function invalid(name: string, what: string, cause?: unknown): FieldwiseError {
-  return new FieldwiseError('environment-invalid', 'usage', `The environment variable ${name} ${what}`, { place: { file: name }, cause });
+  return new FieldwiseError('environment-invalid', 'usage', `The environment variable ${name} ${what}`, {
+    location: { file: name },
+    cause,
+  });
 }

@@ -9,9 +9,9 @@ export interface Alteration {
   /** Index among the documents that hold anything. */
   readonly document: number;
   /** `file:line`; the file alone where it cannot be read again. */
-  readonly place: string;
+  readonly location: string;
   /** As in `the number 9007199254740993 is read as 9007199254740992`. */
-  readonly what: string;
+  readonly message: string;
 }
 
 /** Text in which nothing looks like this need not be read a second time. */
@@ -26,11 +26,11 @@ export function alterationsIn(url: string, documents: readonly Json[]): readonly
   const lines = new yaml.LineCounter();
   const parsed = yaml.parseAllDocuments(text, { version: '1.1', lineCounter: lines, logLevel: 'silent' });
   const found: Alteration[] = [];
-  for (const [index, document] of (parsed as readonly Document.Parsed[]).filter(holdsAnything).entries()) {
+  for (const [index, document] of (parsed as readonly Document.Parsed[]).filter(isNonEmpty).entries()) {
     yaml.visit(document, {
       Scalar(position, node) {
         const what = position === 'key' ? alteredKey(node) : alteredValue(node);
-        if (what !== undefined) found.push({ document: index, place: `${url}:${lineOf(node, lines)}`, what });
+        if (what !== undefined) found.push({ document: index, location: `${url}:${lineOf(node, lines)}`, message: what });
       },
     });
   }
@@ -47,7 +47,7 @@ function textAt(url: string): string | undefined {
 }
 
 /** As cdk8s passes over documents. */
-function holdsAnything(document: Document.Parsed): boolean {
+function isNonEmpty(document: Document.Parsed): boolean {
   const value: unknown = document.toJSON();
   return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
 }
@@ -71,16 +71,16 @@ function alteredValue({ value, source = '' }: Scalar): string | undefined {
 }
 
 /** What values alone show, without the text: no line is known. */
-function valuesAltered(value: Json | undefined, document: number, place: string): Alteration[] {
+function valuesAltered(value: Json | undefined, document: number, location: string): Alteration[] {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return [{ document, place, what: `a whole number beyond 2^53 is read as ${value}, which may not be what is written there` }];
+    return [{ document, location, message: `a whole number beyond 2^53 is read as ${value}, which may not be what is written there` }];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => [
     ...(name === 'true' || name === 'false'
-      ? [{ document, place, what: `a key is read as "${name}", which may be written otherwise (y, n, on, off)` }]
+      ? [{ document, location, message: `a key is read as "${name}", which may be written otherwise (y, n, on, off)` }]
       : []),
-    ...valuesAltered(member, document, place),
+    ...valuesAltered(member, document, location),
   ]);
 }
 

@@ -11,10 +11,10 @@ const wrappedMark: unique symbol = Symbol.for('fieldwise.included-yaml') as neve
  * remembered with the object, for synth to warn of. The reader is cdk8s' own, a YAML 1.1 reader whose numbers are those of JavaScript;
  * `Include` asks it by name, so that the one function is the place to stand at.
  */
-export function watchIncludedYaml(): void {
+export function interceptYamlLoad(): void {
   const { load } = Yaml;
   if (wrappedMark in load) return;
-  const watching = (url: string): Json[] => {
+  const intercepted = (url: string): Json[] => {
     const documents = load.call(Yaml, url) as Json[];
     const alterations = alterationsIn(url, documents);
     return documents.flatMap((document, index) => {
@@ -25,8 +25,8 @@ export function watchIncludedYaml(): void {
       return objects;
     });
   };
-  Object.defineProperty(watching, wrappedMark, { value: true });
-  Yaml.load = watching;
+  Object.defineProperty(intercepted, wrappedMark, { value: true });
+  Yaml.load = intercepted;
 }
 
 /** What the reader altered in an included document, told of the first object of it. */

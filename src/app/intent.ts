@@ -31,14 +31,14 @@ export class Intent extends Construct {
   constructor(scope: Construct, props: IntentProps) {
     const { lifecycle, config, policy, source } = props;
     const scopePath = constructPathOf(scope);
-    const place = { construct: scopePath, ...(source === undefined ? {} : { source }) };
+    const location = { construct: scopePath, ...(source === undefined ? {} : { source }) };
     if (!appOf(scope) || !scope.node.scopes.some((candidate) => Chart.isChart(candidate))) {
       throw new FieldwiseError(
         'intent-without-stack',
         'usage',
         `\`${lifecycle}\` is called on ${scopePath || 'the App'}, which is below no stack`,
         {
-          place,
+          location: location,
           next: 'Call it on a Stack, or on a construct below one.',
         },
       );
@@ -46,11 +46,11 @@ export class Intent extends Construct {
     const type = builderTypeOf(config);
     if (!type && !isPlainObject(config)) {
       throw new FieldwiseError('intent-invalid', 'usage', `\`${lifecycle}\` got ${describe(config)}`, {
-        place,
+        location: location,
         next: 'Give it a builder of a whole object, or a literal with apiVersion, kind and metadata.name.',
       });
     }
-    const parsed = policy === undefined ? undefined : parsePolicy(policy, place, lifecycle);
+    const parsed = policy === undefined ? undefined : parsePolicy(policy, location, lifecycle);
     super(scope, freeId(scope, [lifecycle, ...labelOf(config, type)].join('-')));
     this.lifecycle = lifecycle;
     this.policy = parsed;

@@ -1,16 +1,16 @@
 import type { ListKeys } from '../assembly/policy-vocabulary.js';
 
 /** The list keys by path with a leading dot, frozen; or what is wrong with them, as a phrase. */
-export function parseListKeys(value: unknown): { readonly listKeys: Readonly<Record<string, ListKeys>> } | { readonly trouble: string } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { trouble: 'must be an object of field paths' };
+export function parseListKeys(value: unknown): { readonly listKeys: Readonly<Record<string, ListKeys>> } | { readonly issue: string } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { issue: 'must be an object of field paths' };
   const listKeys: Record<string, ListKeys> = {};
   for (const [text, keys] of Object.entries(value as Record<string, unknown>)) {
     if (keys === undefined) continue;
     const path = text.startsWith('.') ? text : `.${text}`;
     if (!/^\.[^.[\]]/.test(path) || path.includes('['))
-      return { trouble: `names ${JSON.stringify(text)}, which is no path of a list such as spec.template.spec.containers, without keys` };
-    if (Object.hasOwn(listKeys, path)) return { trouble: `names ${path} twice` };
-    if (!isListKeys(keys)) return { trouble: `must give ${text} the names of fields, such as ['port', 'protocol'], or one of set, atomic` };
+      return { issue: `names ${JSON.stringify(text)}, which is no path of a list such as spec.template.spec.containers, without keys` };
+    if (Object.hasOwn(listKeys, path)) return { issue: `names ${path} twice` };
+    if (!isListKeys(keys)) return { issue: `must give ${text} the names of fields, such as ['port', 'protocol'], or one of set, atomic` };
     listKeys[path] = typeof keys === 'string' ? keys : Object.freeze([...keys]);
   }
   return { listKeys: Object.freeze(listKeys) };

@@ -15,10 +15,10 @@ import {
   strategies,
   type WaitFor,
 } from '../assembly/policy-vocabulary.js';
-import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import { parseConflicts } from './conflict-policy.js';
 import { parseListKeys } from './list-keys-policy.js';
-import { parseTakesOver, type TakesOver } from './takes-over.js';
+import { parseTransferFrom, type TransferFrom } from './takes-over.js';
 import { checkWait, checkWaitFor } from './wait-policy.js';
 
 /**
@@ -79,7 +79,7 @@ export interface Policy {
    * Fields that another stack or field manager owns with equal values become this stack's: it applies them, and where the server's
    * managedFields show that it owns them, the other's part in them ends. The deploy of the object fails where a value differs.
    */
-  readonly takesOver?: TakesOver | undefined;
+  readonly transferFrom?: TransferFrom | undefined;
   /**
    * Policies of single fields by path, such as `{ 'spec.replicas': { conflicts: 'yield' } }`; a path covers everything below it. Items
    * of lists are named by their list map keys, as many as it takes: `spec.template.spec.containers[name=api].image`.
@@ -125,10 +125,10 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
  * @param lifecycle the lifecycle of the intent that carries the policy; members that mean nothing to it are refused.
  * @throws FieldwiseError `policy-invalid`.
  */
-export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: Lifecycle): Policy {
+export function parsePolicy(value: unknown, location: ErrorLocation, lifecycle?: Lifecycle): Policy {
   const fail = (what: string): never => {
     throw new FieldwiseError('policy-invalid', 'usage', `Policy is wrong: ${what}`, {
-      place,
+      location: location,
       next: `Known members are ${['conflicts', ...Object.keys(checks), 'listKeys', 'takesOver', 'fields'].join(', ')}.`,
     });
   };
@@ -142,26 +142,26 @@ export function parsePolicy(value: unknown, place: ErrorPlace, lifecycle?: Lifec
     }
     if (name === 'conflicts') {
       const parsed = parseConflicts(member);
-      if ('trouble' in parsed) return fail(`\`conflicts\` ${parsed.trouble}`);
+      if ('issue' in parsed) return fail(`\`conflicts\` ${parsed.issue}`);
       policy.conflicts = parsed.policy;
       continue;
     }
     if (name === 'takesOver') {
-      const parsed = parseTakesOver(member);
-      if ('trouble' in parsed) return fail(`\`takesOver\` ${parsed.trouble}`);
-      policy.takesOver = parsed.takesOver;
+      const parsed = parseTransferFrom(member);
+      if ('issue' in parsed) return fail(`\`takesOver\` ${parsed.issue}`);
+      policy.takesOver = parsed.transferFrom;
       continue;
     }
     if (name === 'listKeys') {
       const parsed = parseListKeys(member);
-      if ('trouble' in parsed) return fail(`\`listKeys\` ${parsed.trouble}`);
+      if ('issue' in parsed) return fail(`\`listKeys\` ${parsed.issue}`);
       policy.listKeys = parsed.listKeys;
       continue;
     }
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!check) return fail(`\`${name}\` is unknown`);
-    const trouble = check(member);
-    if (trouble) return fail(`\`${name}\` ${trouble}`);
+    const issue = check(member);
+    if (issue) return fail(`\`${name}\` ${issue}`);
     const only = Object.hasOwn(onlyFor, name) ? onlyFor[name as keyof typeof onlyFor] : undefined;
     if (lifecycle && only && only !== lifecycle) return fail(`\`${name}\` says nothing about \`${lifecycle}\`, only about \`${only}\``);
     policy[name] = typeof member === 'object' ? Object.freeze({ ...member }) : member;
@@ -191,13 +191,13 @@ function parseField(member: object, fail: (what: string) => never): FieldPolicy 
   const { conflicts, releases, ...others } = member as Record<string, unknown>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) return fail(`.${unknown}\` is unknown; a field has only \`conflicts\` and \`releases\``);
-  const trouble = releases === undefined ? undefined : oneOf(releasePolicies)(releases);
-  if (trouble) return fail(`.releases\` ${trouble}`);
-  const given = releases === undefined ? {} : { releases: releases as ReleasePolicy };
-  if (conflicts === undefined && releases !== undefined) return Object.freeze(given);
+  const issue = releases === undefined ? undefined : oneOf(releasePolicies)(releases);
+  if (issue) return fail(`.releases\` ${issue}`);
+  const releasePolicy = releases === undefined ? {} : { releases: releases as ReleasePolicy };
+  if (conflicts === undefined && releases !== undefined) return Object.freeze(releasePolicy);
   const parsed = parseConflicts(conflicts);
-  if ('trouble' in parsed) return fail(`.conflicts\` ${parsed.trouble}`);
-  return Object.freeze({ conflicts: parsed.policy, ...given });
+  if ('issue' in parsed) return fail(`.conflicts\` ${parsed.issue}`);
+  return Object.freeze({ conflicts: parsed.policy, ...releasePolicy });
 }
 
 function isBoolean(value: unknown): string | undefined {

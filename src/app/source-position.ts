@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { environmentNames } from './environment.js';
 
 /** A position in a file: 1-based line, and 1-based column where it is known for sure. */
-interface Position {
+interface SourcePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number | undefined;
@@ -55,7 +55,7 @@ export function errorSource(error: Error): string | undefined {
   return position && textOf({ ...position, column: isTypeScript(position.file) ? undefined : position.column });
 }
 
-function capture(): Position | undefined {
+function capture(): SourcePosition | undefined {
   const { stackTraceLimit } = Error;
   const foreign = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
   const error = new Error('position');
@@ -73,12 +73,14 @@ function capture(): Position | undefined {
   }
   const position = positionOf(frames);
   // A tool that maps stacks itself (ts-node, a test runner) knows a position better, unless it just prints what V8 says (Babel).
-  const told = foreign && positionIn(String(foreign(error, [...frames])));
-  const moved = told && !frames.some((frame) => frame.getLineNumber() === told.line && frame.getColumnNumber() === told.column);
-  return moved ? told : position;
+  const mappedPosition = foreign && positionIn(String(foreign(error, [...frames])));
+  const moved =
+    mappedPosition &&
+    !frames.some((frame) => frame.getLineNumber() === mappedPosition.line && frame.getColumnNumber() === mappedPosition.column);
+  return moved ? mappedPosition : position;
 }
 
-function positionOf(frames: readonly NodeJS.CallSite[]): Position | undefined {
+function positionOf(frames: readonly NodeJS.CallSite[]): SourcePosition | undefined {
   for (const frame of frames) {
     const file = programFile(frame.getFileName());
     const line = frame.getLineNumber();
@@ -93,17 +95,17 @@ function positionOf(frames: readonly NodeJS.CallSite[]): Position | undefined {
   return undefined;
 }
 
-function positionIn(stack: string): Position | undefined {
+function positionIn(stack: string): SourcePosition | undefined {
   for (const frame of stack.split('\n')) {
     const found = /:(\d+):(\d+)\)?$/.exec(frame);
-    const file = programFile(found ? placeIn(frame.slice(0, found.index)) : undefined);
+    const file = programFile(found ? fileIn(frame.slice(0, found.index)) : undefined);
     if (found && file) return { file, line: Number(found[1]), column: Number(found[2]) };
   }
   return undefined;
 }
 
 /** The file in a frame without its position: `at name (file`, `at file` or `at async file`. */
-function placeIn(frame: string): string | undefined {
+function fileIn(frame: string): string | undefined {
   const open = frame.lastIndexOf('(');
   return open >= 0 ? frame.slice(open + 1) : /^\s*at (?:async )?(.+)/.exec(frame)?.[1];
 }
@@ -121,7 +123,7 @@ function programFile(name: string | null | undefined): string | undefined {
   return file;
 }
 
-function textOf({ file, line, column }: Position): string {
+function textOf({ file, line, column }: SourcePosition): string {
   const project = process.env[environmentNames.projectDir] || process.cwd();
   const relative = path.relative(project, file).split(path.sep).join('/');
   return [relative, line, column].filter((part) => part !== undefined).join(':');
@@ -136,7 +138,7 @@ function asPath(name: string): string {
 }
 
 /** The column of the call in the program's line, if the line calls it exactly once. */
-function columnOf({ file, line }: Position, callee: string, files: SourceLines): number | undefined {
+function columnOf({ file, line }: SourcePosition, callee: string, files: SourceLines): number | undefined {
   const lines = files.get(file) ?? linesOf(file);
   files.set(file, lines);
   const calls = [...(lines[line - 1] ?? '').matchAll(/(?<![\w$])(?:new\s+)?([\w$]+)(?=\s*[(<])/g)].filter(([, name]) => name === callee);

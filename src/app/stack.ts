@@ -42,20 +42,20 @@ export class Stack extends Chart {
     const app = appOf(scope);
     if (!app) {
       throw new FieldwiseError('stack-without-app', 'usage', `Stack ${JSON.stringify(id)} stands under no Fieldwise App`, {
-        place: sourceOf('Stack'),
+        location: sourceOf('Stack'),
         next: "Create it below `new App({ name: '…' })` of fieldwise.",
       });
     }
     if (id in Object.prototype) {
       throw new FieldwiseError('name-invalid', 'usage', `A stack cannot be named ${id}: constructs keep that name for themselves`, {
-        place: sourceOf('Stack'),
+        location: sourceOf('Stack'),
         next: 'Choose another name.',
       });
     }
     const { policy, prune, renamedFrom, namespace = enclosingNamespace(scope) ?? app.defaultNamespace, ...others } = props;
     if (renamedFrom !== undefined && !(typeof renamedFrom === 'string' && /\S/.test(renamedFrom))) {
       throw new FieldwiseError('name-invalid', 'usage', '`renamedFrom` of a Stack must be a non-empty string', {
-        place: sourceOf('Stack'),
+        location: sourceOf('Stack'),
       });
     }
     const path = [constructPathOf(scope), id].filter((part) => part).join('/');

@@ -7,7 +7,7 @@ interface NamedStack extends IConstruct {
 }
 
 /** Whose fields an intent takes over. */
-export interface TakesOver {
+export interface TransferFrom {
   /** The stack that gives, or the name of any field manager, such as `argocd-controller` or that of a stack of another program. */
   readonly from: NamedStack | string;
   /** Only these and what is below them, such as `spec.replicas`. Default: all that the intent declares. */
@@ -15,23 +15,23 @@ export interface TakesOver {
 }
 
 /** The same with the giver's field manager, field paths with a leading dot. */
-export interface NamedTakesOver {
+export interface ResolvedTransferFrom {
   readonly from: string;
   readonly fields?: readonly string[];
 }
 
 /** Checks it, or says what is wrong as the rest of a sentence. */
-export function parseTakesOver(value: unknown): { readonly takesOver: NamedTakesOver } | { readonly trouble: string } {
+export function parseTransferFrom(value: unknown): { readonly transferFrom: ResolvedTransferFrom } | { readonly issue: string } {
   if (typeof value !== 'object' || value === null)
-    return { trouble: "must be an object such as { from: otherStack, fields: ['spec.replicas'] }" };
+    return { issue: "must be an object such as { from: otherStack, fields: ['spec.replicas'] }" };
   const { from, fields, ...others } = value as Record<string, unknown>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return { trouble: `has no member ${unknown}, only \`from\` and \`fields\`` };
+  if (unknown !== undefined) return { issue: `has no member ${unknown}, only \`from\` and \`fields\`` };
   const manager = hasBrand(from, stackBrand) ? (from as NamedStack).manager : from;
-  if (typeof manager !== 'string' || manager === '') return { trouble: 'needs `from`: a Stack, or the name of a field manager' };
-  if (fields === undefined) return { takesOver: Object.freeze({ from: manager }) };
+  if (typeof manager !== 'string' || manager === '') return { issue: 'needs `from`: a Stack, or the name of a field manager' };
+  if (fields === undefined) return { transferFrom: Object.freeze({ from: manager }) };
   if (!Array.isArray(fields) || fields.length === 0 || !fields.every((field) => typeof field === 'string' && field !== ''))
-    return { trouble: 'has `fields` that are no list of field paths such as spec.replicas' };
+    return { issue: 'has `fields` that are no list of field paths such as spec.replicas' };
   const paths = (fields as string[]).map((field) => (field.startsWith('.') ? field : `.${field}`));
-  return { takesOver: Object.freeze({ from: manager, fields: Object.freeze(paths) }) };
+  return { transferFrom: Object.freeze({ from: manager, fields: Object.freeze(paths) }) };
 }

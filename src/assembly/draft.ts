@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
 import { directoryIdentity } from './directory-identity.js';
-import { type FindForeign, foreignContentFinder } from './foreign-content.js';
+import { type ForeignContentFinder, foreignContentFinder } from './foreign-content.js';
 import { makePrivateDirectory } from './private-directory.js';
 
 /** An assembly that is being written: a directory that no other process sees before it is published. */
@@ -29,8 +29,8 @@ export interface Draft {
  */
 export function openDraft(directory: string): Draft {
   const { target, own } = explained(directory, () => {
-    const place = targetOf(directory);
-    return { target: place, own: makePrivateDirectory(place) };
+    const resolved = targetOf(directory);
+    return { target: resolved, own: makePrivateDirectory(resolved) };
   });
   const fresh = path.join(own, 'assembly');
   return {
@@ -57,7 +57,7 @@ function targetOf(directory: string): string {
 }
 
 /** Each try fails only because another process has published meanwhile. */
-const mostTries = 1000;
+const maxAttempts = 1000;
 
 function swapIn(fresh: string, target: string, replaced: string, named: string): void {
   const foreignContent = foreignContentFinder();
@@ -66,7 +66,7 @@ function swapIn(fresh: string, target: string, replaced: string, named: string):
       fs.renameSync(fresh, target); // onto nothing, or onto an empty directory
       return;
     } catch (error) {
-      if (tries === mostTries || !wasOccupied(error, target)) throw error;
+      if (tries === maxAttempts || !wasOccupied(error, target)) throw error;
     }
     moveAway(target, replaced, named, foreignContent);
     try {
@@ -89,7 +89,7 @@ function wasOccupied(error: unknown, target: string): boolean {
 }
 
 /** Moves an assembly out of its place. What was moved is looked at again, because it may have come there in between. */
-function moveAway(target: string, replaced: string, named: string, foreignContent: FindForeign): void {
+function moveAway(target: string, replaced: string, named: string, foreignContent: ForeignContentFinder): void {
   refuseForeign(target, named, foreignContent);
   try {
     fs.renameSync(target, replaced);
@@ -104,22 +104,22 @@ function moveAway(target: string, replaced: string, named: string, foreignConten
   } catch {
     fs.renameSync(replaced, `${target}-${process.pid}`); // yet another assembly came there; nothing foreign is removed
   }
-  throw notOurs(foreign, named);
+  throw notAnAssembly(foreign, named);
 }
 
-function refuseForeign(target: string, named: string, foreignContent: FindForeign): void {
+function refuseForeign(target: string, named: string, foreignContent: ForeignContentFinder): void {
   for (;;) {
     const before = directoryIdentity(target);
     const foreign = before === undefined ? undefined : foreignContent(target);
     if (foreign === undefined) return;
     // The names of one assembly and the manifest of the next do not fit.
-    if (directoryIdentity(target) === before) throw notOurs(foreign, named);
+    if (directoryIdentity(target) === before) throw notAnAssembly(foreign, named);
   }
 }
 
-function notOurs(foreign: string, named: string): FieldwiseError {
+function notAnAssembly(foreign: string, named: string): FieldwiseError {
   return new FieldwiseError('output-not-ours', 'usage', `The output would replace what Fieldwise did not write: ${foreign}`, {
-    place: { file: named },
+    location: { file: named },
     next: 'Remove it, or choose another directory with `--output`.',
   });
 }
@@ -132,7 +132,7 @@ function explained<Result>(directory: string, work: () => Result): Result {
     const { code, message } = cause as NodeJS.ErrnoException;
     const isMount = code === 'EBUSY' || code === 'EXDEV';
     throw new FieldwiseError('output-unwritable', 'usage', `The assembly cannot be written: ${message}`, {
-      place: { file: directory },
+      location: { file: directory },
       next: isMount
         ? 'An assembly replaces its whole directory, and a mount point cannot be replaced: choose a directory inside of it with `--output`.'
         : 'Choose another directory with `--output`.',

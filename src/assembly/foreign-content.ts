@@ -5,7 +5,7 @@ import { directoryIdentity } from './directory-identity.js';
 import { manifestName } from './manifest-name.js';
 
 /** Says what at a path no assembly put there, as a phrase; undefined where all of it is an assembly's, or nothing is there. */
-export type FindForeign = (directory: string) => string | undefined;
+export type ForeignContentFinder = (directory: string) => string | undefined;
 
 /** The names in a directory that its manifest gives, as long as that file is the same, wherever the directory moves. */
 interface ReadManifest {
@@ -14,7 +14,7 @@ interface ReadManifest {
 }
 
 /** Looks several times at one directory, of which the manifest may be large. */
-export function foreignContentFinder(): FindForeign {
+export function foreignContentFinder(): ForeignContentFinder {
   let last: ReadManifest | undefined;
   return (directory) => {
     const file = path.join(directory, manifestName);
@@ -33,9 +33,9 @@ function foreignContent(directory: string, readFiles: () => ReadonlySet<string> 
   if (stats && !stats.isDirectory()) return 'it is not a directory';
   const names = stats ? namesIn(directory) : [];
   if (names.length === 0) return undefined;
-  const ours = readFiles();
-  if (!ours) return `it holds ${names.slice(0, 3).join(', ')} and is not an assembly`;
-  const foreign = names.find((name) => !ours.has(name));
+  const expected = readFiles();
+  if (!expected) return `it holds ${names.slice(0, 3).join(', ')} and is not an assembly`;
+  const foreign = names.find((name) => !expected.has(name));
   return foreign === undefined ? undefined : `the assembly there also holds ${foreign}`;
 }
 

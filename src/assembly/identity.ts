@@ -22,11 +22,11 @@ export function objectText(object: ObjectIdentity): string {
 export { groupOf };
 
 /** Field managers that a stack had before renames. */
-export function formerManagersOf({ formerly = [] }: Pick<StackManifest, 'formerly'>): readonly string[] {
-  return formerly.map(({ manager }) => manager);
+export function formerManagersOf({ formerIdentities = [] }: Pick<StackManifest, 'formerIdentities'>): readonly string[] {
+  return formerIdentities.map(({ manager }) => manager);
 }
 
 /** All field managers of a stack, its present one first. */
-export function managersOf(stack: Pick<StackManifest, 'manager' | 'formerly'>): readonly [string, ...string[]] {
+export function managersOf(stack: Pick<StackManifest, 'manager' | 'formerIdentities'>): readonly [string, ...string[]] {
   return [stack.manager, ...formerManagersOf(stack)];
 }

@@ -110,10 +110,10 @@ const manifest = v.strictObject({
 });
 
 /** The manifest, or what is wrong with it as a phrase. */
-export function parseManifest(value: unknown): { readonly manifest: Manifest } | { readonly trouble: string } {
+export function parseManifest(value: unknown): { readonly manifest: Manifest } | { readonly issue: string } {
   const result = v.safeParse(manifest, value, { abortEarly: true });
   validPolicies.clear(); // each manifest has its own
   if (result.success) return { manifest: result.output };
   const [issue] = result.issues;
-  return { trouble: `${v.getDotPath(issue) ?? 'the manifest'}: ${issue.message}` };
+  return { issue: `${v.getDotPath(issue) ?? 'the manifest'}: ${issue.message}` };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { counted } from '../util/counted.js';
+import { pluralize } from '../util/counted.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
@@ -11,10 +11,10 @@ import type { Assembly, FileDigest, IntentManifest, Manifest, PartialObject, Sta
 import { digestOf } from './write.js';
 
 /** Each of these tries meets another assembly than the one before. */
-const mostTries = 100;
+const maxAttempts = 100;
 /** A swap leaves no directory for a moment, a wrong path leaves none for ever. */
-const mostAbsences = 3;
-const absence = 10; // milliseconds
+const maxAbsences = 3;
+const absenceDelayMs = 10; // milliseconds
 
 /**
  * Reads an assembly and checks it whole: format version, shape, digests, that its files lie inside the directory, and that every
@@ -32,8 +32,8 @@ export async function readAssembly(directory: string): Promise<Assembly> {
       const after = directoryIdentity(directory);
       if (before === undefined && after === undefined) absences += 1;
       else if (before === after) throw error;
-      if (absences === mostAbsences || tries === mostTries) throw error;
-      if (after === undefined) await pause(absence);
+      if (absences === maxAbsences || tries === maxAttempts) throw error;
+      if (after === undefined) await pause(absenceDelayMs);
     }
   }
 }
@@ -52,7 +52,7 @@ async function checkManifest(value: unknown, file: string): Promise<Manifest> {
   }
   const { parseManifest } = await import('./manifest-schema.js');
   const result = parseManifest(value);
-  if ('trouble' in result) throw invalid(file, result.trouble);
+  if ('issue' in result) throw invalid(file, result.issue);
   checkStacks(result.manifest, file);
   return result.manifest;
 }
@@ -67,7 +67,7 @@ function checkStacks({ stacks }: Manifest, file: string): void {
     if (before.has(stack.name)) throw invalid(file, `stack ${stack.name} stands there twice`);
     if (managers.has(stack.manager)) throw invalid(file, `field manager ${stack.manager} belongs to two stacks`);
     managers.add(stack.manager);
-    for (const { manager } of stack.formerly ?? []) {
+    for (const { manager } of stack.formerIdentities ?? []) {
       if (current.has(manager) || former.has(manager)) throw invalid(file, `the former field manager ${manager} belongs to two stacks`);
       former.add(manager);
     }
@@ -114,7 +114,7 @@ async function readStack(directory: string, stack: StackManifest): Promise<reado
   if (items.length !== stack.intents.length) {
     throw invalid(
       file,
-      `it holds ${counted(items.length, 'object')}, and the manifest ${counted(stack.intents.length, 'intent')} of stack ${stack.name}`,
+      `it holds ${pluralize(items.length, 'object')}, and the manifest ${pluralize(stack.intents.length, 'intent')} of stack ${stack.name}`,
     );
   }
   return items.map((item: unknown, index) => checkObject(item, stack.intents[index] as IntentManifest, `${file}, item ${index}`));
@@ -166,7 +166,7 @@ function parseJson(text: string, file: string): unknown {
 
 function invalid(file: string, reason: string, cause?: unknown): FieldwiseError {
   return new FieldwiseError('assembly-invalid', 'usage', `The assembly cannot be used: ${reason}`, {
-    place: { file },
+    location: { file },
     next: 'Run `fieldwise synth` again.',
     cause,
   });

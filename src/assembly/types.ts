@@ -25,7 +25,7 @@ export interface Manifest {
   /** In deploy order: a stack stands after those it depends on. */
   readonly stacks: readonly StackManifest[];
   /** What synth noticed and did not refuse; printed again by deploy. */
-  readonly warnings: readonly SynthWarning[];
+  readonly warnings: readonly SynthDiagnostic[];
 }
 
 export interface StackManifest {
@@ -34,7 +34,7 @@ export interface StackManifest {
   /** Field manager: derived from app, instance and stack; at most 128 bytes. */
   readonly manager: string;
   /** Identities that this stack may still have in a cluster, by `renamedFrom`; absent where there are none. */
-  readonly formerly?: readonly FormerIdentity[];
+  readonly formerIdentities?: readonly FormerIdentity[];
   /** Names of stacks of this assembly that are deployed before this one. */
   readonly dependsOn: readonly string[];
   readonly json: FileDigest;
@@ -84,7 +84,7 @@ export interface IntentPolicy {
   /** `own` only: when it ends, the object stays as it is and is forgotten. */
   readonly retain?: true;
   /** Whose fields become this stack's: a field manager; `fields` as paths such as `.spec.replicas`, absent: all that are declared. */
-  readonly takesOver?: { readonly from: string; readonly fields?: readonly string[] };
+  readonly transferFrom?: { readonly from: string; readonly fields?: readonly string[] };
   /** Absent: `server-side`. */
   readonly strategy?: 'dynamic';
   /** Of the strategy `dynamic`, by field path without list keys, such as `.spec.template.spec.containers.ports`. */
@@ -120,7 +120,7 @@ export interface Declaration {
   readonly source?: string;
 }
 
-export interface SynthWarning {
+export interface SynthDiagnostic {
   /** Stable, such as `atomic-list-shared`; listed in docs/errors.md. */
   readonly code: string;
   readonly message: string;

@@ -1,12 +1,12 @@
 import type { RootType } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
 import { hiddenFields } from '../schema/root-fields.js';
-import type { ErrorPlace } from '../util/error.js';
+import type { ErrorLocation } from '../util/error.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
 import type { BuildContext, BuilderType } from './apply-configuration.js';
-import type { Problem } from './check-value.js';
+import type { ValueDiagnostic } from './check-value.js';
 import { ValueCheck } from './check-value.js';
 import type { Values } from './values.js';
 import { isPlainObject, openBuilder } from './values.js';
@@ -15,7 +15,7 @@ import { isPlainObject, openBuilder } from './values.js';
 export function buildPart(type: BuilderType, values: Values, context: BuildContext = {}): JsonObject {
   const check = new ValueCheck(type.schema, context.complete);
   const result = check.check(Object.fromEntries(values), type.type) as JsonObject;
-  refuse(check.problems, context, undefined);
+  refuse(check.diagnostics, context, undefined);
   return result;
 }
 
@@ -29,7 +29,7 @@ export function buildPart(type: BuilderType, values: Values, context: BuildConte
 export function buildLiteral(root: RootType, value: unknown, context: BuildContext = {}): JsonObject {
   const opened = openBuilder(value);
   if (opened !== undefined) return buildRoot(opened.type.root ?? root, opened.values, context);
-  if (!isPlainObject(value)) refuse([{ path: '.', what: 'an object is expected' }], context, root.kind);
+  if (!isPlainObject(value)) refuse([{ path: '.', message: 'an object is expected' }], context, root.kind);
   return buildRoot(root, new Map(Object.entries(value as JsonObject)), context);
 }
 
@@ -39,42 +39,42 @@ export function buildRoot(root: RootType, values: Values, context: BuildContext 
   if (type.map === undefined) throw new Error(`The type of ${root.kind} is no object.`);
   const check = new ValueCheck(root.schema, context.complete);
   const declared = new Map(values);
-  const problems: Problem[] = [];
+  const diagnostics: ValueDiagnostic[] = [];
   for (const name of ['apiVersion', 'kind'] as const) {
-    const given = declared.get(name);
-    if (given !== undefined && given !== root[name])
-      problems.push({ path: `.${name}`, what: `${JSON.stringify(given)} is not ${root[name]}` });
+    const declaredValue = declared.get(name);
+    if (declaredValue !== undefined && declaredValue !== root[name])
+      diagnostics.push({ path: `.${name}`, message: `${JSON.stringify(declaredValue)} is not ${root[name]}` });
     declared.delete(name);
   }
   const members = [['apiVersion', root.apiVersion], ['kind', root.kind], ...declared] as [string, unknown][];
   const result = check.checkRoot(members, type, hiddenFields(root));
   const metadata = isJsonObject(result.metadata) ? result.metadata : {};
   if (root.scope === 'Cluster' && metadata.namespace !== undefined) {
-    problems.push({ path: '.metadata.namespace', what: `a ${root.kind} has no namespace, it belongs to the whole cluster` });
+    diagnostics.push({ path: '.metadata.namespace', message: `a ${root.kind} has no namespace, it belongs to the whole cluster` });
   }
-  refuse([...problems, ...check.problems], context, describeObject(root, metadata));
+  refuse([...diagnostics, ...check.diagnostics], context, describeObject(root, metadata));
   if (metadata.name === undefined || metadata.name === null || metadata.name === '') {
     throw new FieldwiseError('intent-without-name', 'usage', `A ${root.kind} is declared without a name`, {
-      place: { ...placeOf(context), field: '.metadata.name' },
+      location: { ...locationOf(context), field: '.metadata.name' },
       next: 'Server-side apply addresses an object by its name; set metadata.name',
     });
   }
   return result;
 }
 
-function refuse(problems: readonly Problem[], context: BuildContext, object: string | undefined): void {
-  const [first, ...others] = problems;
+function refuse(diagnostics: readonly ValueDiagnostic[], context: BuildContext, object: string | undefined): void {
+  const [first, ...others] = diagnostics;
   if (first === undefined) return;
-  const more = others.slice(0, 9).map(({ path, what }) => `${path}: ${what}`);
+  const more = others.slice(0, 9).map(({ path, message }) => `${path}: ${message}`);
   const rest = others.length > more.length ? `; and ${others.length - more.length} more` : '';
-  const what = others.length === 0 ? first.what : `${first.what}; also ${more.join('; ')}${rest}`;
+  const what = others.length === 0 ? first.message : `${first.message}; also ${more.join('; ')}${rest}`;
   throw new FieldwiseError('intent-invalid', 'usage', `Declared intent does not fit its schema: ${what}`, {
-    place: { ...placeOf(context), ...(object === undefined ? {} : { object }), field: first.path },
+    location: { ...locationOf(context), ...(object === undefined ? {} : { object }), field: first.path },
     next: 'Correct the declaration; nothing was sent',
   });
 }
 
-function placeOf({ construct, source }: BuildContext): ErrorPlace {
+function locationOf({ construct, source }: BuildContext): ErrorLocation {
   return { ...(construct === undefined ? {} : { construct }), ...(source === undefined ? {} : { source }) };
 }
 

@@ -48,7 +48,7 @@ type LiteralOf<Result> = Result extends ApplyConfiguration<string, infer Literal
 
 /**
  * The builder of a plain object such as parsed YAML, by the constructor of its type: `fromObject(deployment, parse(text))`,
- * `fromObject(podSpec, { … })`. `build()` checks it as it checks every builder; builders may stand anywhere inside.
+ * `fromObject(podSpec, { … })`. `build()` checks it checks every builder; builders may stand anywhere inside.
  *
  * @throws FieldwiseError `intent-invalid` when the value is no object, or is a builder of another type.
  */
@@ -100,8 +100,8 @@ function makePrototype(type: BuilderType): object {
   });
   Object.defineProperty(prototype, builderType, { value: Object.freeze(type) });
   for (const method of methodsOf(type)) {
-    hide(prototype, method.method, function (this: Builder, ...given: unknown[]) {
-      return change(this, method.wireName, (before) => next(type, method, before, given));
+    hide(prototype, method.method, function (this: Builder, ...args: unknown[]) {
+      return change(this, method.wireName, (before) => next(type, method, before, args));
     });
   }
   return prototype;
@@ -121,14 +121,14 @@ function change(builder: Builder, field: string, update: (before: unknown) => un
 }
 
 /** The value after a `with…` call. Nothing is checked here: an error belongs to `build`, which knows the whole path. */
-function next(type: BuilderType, { form, wireName }: BuilderMethod, before: unknown, given: readonly unknown[]): unknown {
-  const [value] = given;
-  if (given.length === 0 && (form === 'items-by-key' || form === 'items-of-set')) return before ?? emptySpread;
-  switch (form) {
+function next(type: BuilderType, { argumentKind, wireName }: BuilderMethod, before: unknown, args: readonly unknown[]): unknown {
+  const [value] = args;
+  if (args.length === 0 && (argumentKind === 'items-by-key' || argumentKind === 'items-of-set')) return before ?? emptySpread;
+  switch (argumentKind) {
     case 'items-by-key':
-      return upsert(type, wireName, Array.isArray(before) ? before : [], given);
+      return upsert(type, wireName, Array.isArray(before) ? before : [], args);
     case 'items-of-set':
-      return [...new Set([...(Array.isArray(before) ? before : []), ...given])];
+      return [...new Set([...(Array.isArray(before) ? before : []), ...args])];
     case 'entries':
       return isPlainObject(before) && isPlainObject(value) ? { ...before, ...value } : value;
     default:
@@ -136,15 +136,15 @@ function next(type: BuilderType, { form, wireName }: BuilderMethod, before: unkn
   }
 }
 
-function upsert(type: BuilderType, wireName: string, before: readonly unknown[], given: readonly unknown[]): unknown[] {
+function upsert(type: BuilderType, wireName: string, before: readonly unknown[], items: readonly unknown[]): unknown[] {
   const list = listOf(type.schema, type, wireName);
-  if (list === undefined) return [...given];
-  const places = new Map(before.map((item, index) => [itemKey(type.schema, list, item).identity, index]));
+  if (list === undefined) return [...items];
+  const indexes = new Map(before.map((item, index) => [itemKey(type.schema, list, item).identity, index]));
   const result = [...before];
-  for (const item of given) {
-    const place = places.get(itemKey(type.schema, list, item).identity);
-    if (place === undefined) result.push(item);
-    else result[place] = item;
+  for (const item of items) {
+    const index = indexes.get(itemKey(type.schema, list, item).identity);
+    if (index === undefined) result.push(item);
+    else result[index] = item;
   }
   return result;
 }
@@ -160,10 +160,10 @@ function withIdentity(before: unknown, value: unknown): unknown {
   if (value === undefined || value === null) return identity;
   const opened = openBuilder(value);
   if (opened === undefined && !isPlainObject(value)) return value;
-  const given = new Map(opened ? opened.values : Object.entries(value as object));
-  const isAnother = ['name', 'namespace'].some((key) => given.has(key) && given.get(key) !== identity.get(key));
+  const declared = new Map(opened ? opened.values : Object.entries(value as object));
+  const isAnother = ['name', 'namespace'].some((key) => declared.has(key) && declared.get(key) !== identity.get(key));
   if (isAnother) identity.delete('uid');
-  const kept = new Map([...identity, ...given]);
+  const kept = new Map([...identity, ...declared]);
   return opened ? create(Object.getPrototypeOf(value) as object, kept) : Object.fromEntries(kept);
 }
 

@@ -1,12 +1,12 @@
-import { type MapType, matchesPattern, type Rules } from '../schema/index.js';
+import { type MapType, matchesPattern, type ValueValidation } from '../schema/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject, jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
 import { describeValue } from './describe.js';
 
-export interface RulesContext {
+export interface ValueValidationContext {
   /** No other owner can add to the value. */
-  readonly whole: boolean;
+  readonly complete: boolean;
   /** The type of an object, for its defaults: the server fills them in before it checks rules. */
   readonly map?: MapType | undefined;
 }
@@ -15,24 +15,24 @@ export interface RulesContext {
  * What rules forbid of a declared value. A partial value is asked only for what no other owner could mend: a text that does not
  * match stays wrong, a list that is too short may grow.
  */
-export function checkRules(rules: Rules, value: Json, { whole, map }: RulesContext): string[] {
-  const problems = bounds(rules, value, whole);
+export function checkValueValidation(rules: ValueValidation, value: Json, { complete, map }: ValueValidationContext): string[] {
+  const problems = bounds(rules, value, complete);
   const object = isJsonObject(value);
-  if (!whole && (object || Array.isArray(value))) return problems;
+  if (!complete && (object || Array.isArray(value))) return problems;
   if (Array.isArray(rules.enum) && !rules.enum.some((allowed: Json) => jsonEqual(allowed, value)))
     problems.push('the value is none of those allowed');
   return [...problems, ...junctors(rules, object && map ? withDefaults(value, map) : value)];
 }
 
-function bounds(rules: Rules, value: Json, whole: boolean): string[] {
+function bounds(rules: ValueValidation, value: Json, complete: boolean): string[] {
   if (typeof value === 'string') return textBounds(rules, value);
   if (typeof value === 'number') return numberBounds(rules, value);
-  if (Array.isArray(value)) return countBounds(value.length, whole, rules.minItems, rules.maxItems, 'items');
+  if (Array.isArray(value)) return countBounds(value.length, complete, rules.minItems, rules.maxItems, 'items');
   if (!isJsonObject(value)) return [];
-  return countBounds(Object.keys(value).length, whole, rules.minProperties, rules.maxProperties, 'members');
+  return countBounds(Object.keys(value).length, complete, rules.minProperties, rules.maxProperties, 'members');
 }
 
-function textBounds({ pattern, minLength, maxLength }: Rules, value: string): string[] {
+function textBounds({ pattern, minLength, maxLength }: ValueValidation, value: string): string[] {
   const problems: string[] = [];
   const shown = describeValue(value);
   if (typeof pattern === 'string' && matchesPattern(pattern, value) === false) problems.push(`${shown} does not match ${pattern}`);
@@ -43,7 +43,7 @@ function textBounds({ pattern, minLength, maxLength }: Rules, value: string): st
   return problems;
 }
 
-function numberBounds({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf }: Rules, value: number): string[] {
+function numberBounds({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf }: ValueValidation, value: number): string[] {
   const problems: string[] = [];
   if (typeof minimum === 'number' && (value < minimum || (exclusiveMinimum === true && value === minimum)))
     problems.push(`${value} is not ${exclusiveMinimum === true ? 'above' : 'at least'} ${minimum}`);
@@ -57,12 +57,12 @@ function numberBounds({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, mu
   return problems;
 }
 
-function countBounds(count: number, whole: boolean, least: Json | undefined, most: Json | undefined, what: string): string[] {
-  if (whole && typeof least === 'number' && count < least) return [`fewer than ${least} ${what}`];
+function countBounds(count: number, complete: boolean, least: Json | undefined, most: Json | undefined, what: string): string[] {
+  if (complete && typeof least === 'number' && count < least) return [`fewer than ${least} ${what}`];
   return typeof most === 'number' && count > most ? [`more than ${most} ${what}`] : [];
 }
 
-function junctors(rules: Rules, value: Json): string[] {
+function junctors(rules: ValueValidation, value: Json): string[] {
   const problems: string[] = [];
   const fitting = (word: string) => asList(rules[word]).filter((choice) => fits(choice, value)).length;
   if (rules.allOf !== undefined && fitting('allOf') < asList(rules.allOf).length) problems.push('not all of allOf hold');

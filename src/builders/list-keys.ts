@@ -20,7 +20,7 @@ export interface ItemKey {
 export function itemKey(schema: Schema, list: ListType, item: unknown): ItemKey {
   const element = resolve(schema, list.element).map;
   const identity: (Json | undefined)[] = [];
-  const said: string[] = [];
+  const declaredKeys: string[] = [];
   const missing: string[] = [];
   for (const key of list.keys) {
     const value = peek(item, key) as Json | undefined;
@@ -28,14 +28,14 @@ export function itemKey(schema: Schema, list: ListType, item: unknown): ItemKey 
       if (element?.required.includes(key)) missing.push(key);
       identity.push(element?.fields.get(key)?.default);
     } else {
-      said.push(`${key}=${JSON.stringify(value)}`);
+      declaredKeys.push(`${key}=${JSON.stringify(value)}`);
       identity.push(value);
     }
   }
   if (identity.every((value) => value === undefined)) missing.splice(0, Number.POSITIVE_INFINITY, ...list.keys);
   return {
     identity: JSON.stringify(identity.map((value) => (value === undefined ? [] : value))),
-    text: said.length > 0 ? `[${said.join(',')}]` : undefined,
+    text: declaredKeys.length > 0 ? `[${declaredKeys.join(',')}]` : undefined,
     missing,
   };
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export type Shell = 'bash' | 'zsh' | 'fish';
 
 /** A command as the command line has it: the words that lead to it, and what may follow them. */
-interface Place {
+interface CompletionContext {
   readonly words: readonly string[];
   readonly commands: readonly Command[];
   readonly options: readonly { readonly short?: string | undefined; readonly long?: string | undefined; readonly description: string }[];
@@ -11,17 +11,17 @@ interface Place {
 
 /** A script for a shell that completes commands and flags of a program; file names are left to the shell. */
 export function completionScript(program: Command, shell: Shell): string {
-  const places = placesOf(program, []);
-  if (shell === 'fish') return fish(program.name(), places);
-  const script = bash(program.name(), places);
+  const contexts = contextsOf(program, []);
+  if (shell === 'fish') return fish(program.name(), contexts);
+  const script = bash(program.name(), contexts);
   return shell === 'bash' ? script : `#compdef ${program.name()}\nautoload -U +X bashcompinit && bashcompinit\n${script}`;
 }
 
-function placesOf(command: Command, words: readonly string[]): readonly Place[] {
+function contextsOf(command: Command, words: readonly string[]): readonly CompletionContext[] {
   const commands = command.commands.filter((child) => child.name() !== 'help');
   const global = words.length > 0 && command.parent ? optionsAbove(command) : [];
   const options = [...command.options, ...global].filter((option) => !option.hidden);
-  return [{ words, commands, options }, ...commands.flatMap((child) => placesOf(child, [...words, child.name()]))];
+  return [{ words, commands, options }, ...commands.flatMap((child) => contextsOf(child, [...words, child.name()]))];
 }
 
 function optionsAbove(command: Command): Command['options'] {
@@ -30,13 +30,13 @@ function optionsAbove(command: Command): Command['options'] {
   return options;
 }
 
-function bash(name: string, places: readonly Place[]): string {
-  const cases = places.map(({ words, commands, options }) => {
+function bash(name: string, contexts: readonly CompletionContext[]): string {
+  const cases = contexts.map(({ words, commands, options }) => {
     const flags = options.flatMap(({ short, long }) => [short, long]).filter((flag) => flag !== undefined);
     const follow = [...commands.map((command) => command.name()), ...flags, '--help'];
     return `    '${words.join(' ')}') words='${[...new Set(follow)].join(' ')}' ;;`;
   });
-  const known = places.flatMap(({ words }) => (words.length > 0 ? [`'${words.join(' ')}'`] : [])).join('|');
+  const known = contexts.flatMap(({ words }) => (words.length > 0 ? [`'${words.join(' ')}'`] : [])).join('|');
   return `# ${name} completion; load it with: source <(${name} completion bash)
 _${name}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" place='' word next words='' index
@@ -56,8 +56,8 @@ complete -o default -F _${name} ${name}
 `;
 }
 
-function fish(name: string, places: readonly Place[]): string {
-  const lines = places.flatMap(({ words, commands, options }) => {
+function fish(name: string, contexts: readonly CompletionContext[]): string {
+  const lines = contexts.flatMap(({ words, commands, options }) => {
     const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`);
     const notYet = commands.length > 0 ? [`not __fish_seen_subcommand_from ${commands.map((command) => command.name()).join(' ')}`] : [];
     const at = (conditions: readonly string[]) => (conditions.length > 0 ? ` -n ${quoted(conditions.join('; and '))}` : '');

@@ -84,8 +84,8 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
   const [broken] = document.errors;
-  if (broken) throw invalid(`it is no YAML: ${broken.message}`, positionIn(lines, name, broken.pos[0]));
-  if (document.contents !== null && !isMap(document.contents)) throw invalid('it must be a map', positionIn(lines, name, 0));
+  if (broken) throw invalidConfig(`it is no YAML: ${broken.message}`, positionIn(lines, name, broken.pos[0]));
+  if (document.contents !== null && !isMap(document.contents)) throw invalidConfig('it must be a map', positionIn(lines, name, 0));
   const value: unknown = document.toJS() ?? {};
   const result = v.safeParse(configFileSchema, value, { abortEarly: true });
   if (!result.success) {
@@ -93,7 +93,7 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
     const steps = (issue.path ?? []).map(({ key }) => key as string | number);
     const path = steps.join('.');
     const what = issue.expected === 'never' ? unknownKey(steps) : `\`${path}\` ${issue.message}`;
-    throw invalid(what, positionIn(lines, name, offsetOf(document, steps)));
+    throw invalidConfig(what, positionIn(lines, name, offsetOf(document, steps)));
   }
   const { policy, ...others } = result.output;
   if (policy === undefined) return others;
@@ -119,6 +119,6 @@ function positionIn(lines: LineCounter, name: string, offset: number): string {
   return `${name}:${line}:${col}`;
 }
 
-function invalid(what: string, file: string): FieldwiseError {
-  return new FieldwiseError('config-invalid', 'usage', `The configuration file is wrong: ${what}`, { place: { file } });
+function invalidConfig(what: string, file: string): FieldwiseError {
+  return new FieldwiseError('config-invalid', 'usage', `The configuration file is wrong: ${what}`, { location: { file } });
 }

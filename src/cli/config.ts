@@ -90,7 +90,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
   const named = file !== configFileName;
   const absolute = path.resolve(cwd, file);
   if (named && !existsSync(absolute)) {
-    throw new FieldwiseError('config-not-found', 'usage', 'The configuration file does not exist', { place: { file } });
+    throw new FieldwiseError('config-not-found', 'usage', 'The configuration file does not exist', { location: { file } });
   }
   const directory = path.dirname(absolute);
   const home = homeFile(env);

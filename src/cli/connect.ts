@@ -59,14 +59,14 @@ export function embeddedDirectory(project: string): string {
 
 /** The server that runs on the project's state already, or one that lives as long as this command. */
 async function openEmbedded(project: string): Promise<{ readonly connection: Connection; close(): void }> {
-  const { EmbeddedCluster, runningServer } = await import('../embedded/index.js');
+  const { EmbeddedApiServer, runningServer } = await import('../embedded/index.js');
   const data = embeddedDirectory(project);
   const running = runningServer(data);
-  const started = running === undefined ? await EmbeddedCluster.start({ data }) : undefined;
-  const { server, token, ca } = started ?? (running as NonNullable<typeof running>);
+  const started = running === undefined ? await EmbeddedApiServer.start({ data }) : undefined;
+  const { url, token, ca } = started ?? (running as NonNullable<typeof running>);
   const headers = async () => ({ Authorization: `Bearer ${token}` });
   return {
-    connection: { server, tls: ca === undefined ? {} : { ca }, headers, namespace: 'default', context: 'embedded' },
+    connection: { server: url, tls: ca === undefined ? {} : { ca }, headers, namespace: 'default', context: 'embedded' },
     close: () => void started?.stop(),
   };
 }

@@ -10,7 +10,7 @@ export interface Host {
   /** Whether a person can be asked. */
   readonly interactive: boolean;
   /** Whether stderr shows colours. */
-  readonly colour: boolean;
+  readonly color: boolean;
   /** Width of stderr, where it is a terminal. */
   readonly columns?: number;
   /** Ends the process with this code once the command has finished. */
@@ -18,5 +18,5 @@ export interface Host {
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
   /** Runs what cannot stop in the middle, such as a program: a signal ends the process at once, whatever the work does. */
-  endingAtOnce?<Result>(work: () => Promise<Result>): Promise<Result>;
+  interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
 }

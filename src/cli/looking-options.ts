@@ -5,7 +5,7 @@ import type { Host } from './host.js';
 import { simulationFor } from './plan-file.js';
 
 /** What commands that look at the objects of a program's stacks ask of the engine. */
-export function lookingOptions(host: Host, config: Config, cluster: Cluster, stacks: readonly string[]): StatusOptions {
+export function inspectOptions(host: Host, config: Config, cluster: Cluster, stacks: readonly string[]): StatusOptions {
   return {
     stacks,
     inventoryNamespace: config.inventory.namespace,

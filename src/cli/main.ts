@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { isatty } from 'node:tty';
-import { GatheredOutput } from './output.js';
+import { BufferedOutput } from './output.js';
 import { runCli } from './run-cli.js';
-import { optimiseLate } from './v8-flags.js';
+import { deferOptimization } from './v8-flags.js';
 
-optimiseLate();
+deferOptimization();
 
 const interrupt = new AbortController();
 const onInterrupt = () => {
@@ -21,10 +21,10 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-const output = new GatheredOutput();
+const output = new BufferedOutput();
 process.on('exit', () => output.flush());
 /** Without a listener the system ends the process, even one that is busy and never looks at its events. */
-const endingAtOnce = async <Result>(work: () => Promise<Result>) => {
+const interruptible = async <Result>(work: () => Promise<Result>) => {
   if (interrupt.signal.aborted) process.exit(130);
   process.off('SIGINT', onInterrupt).off('SIGTERM', onTermination);
   try {
@@ -43,9 +43,9 @@ const running = runCli(process.argv.slice(2), {
   env: process.env,
   interactive: isatty(0) && process.stderr.isTTY === true, // `process.stdin` would be opened for that
   ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
-  colour: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
+  color: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
   signal: interrupt.signal,
-  endingAtOnce,
+  interruptible: interruptible,
 });
 // Not awaited: the bundle is CommonJS.
 running.then((exitCode) => {

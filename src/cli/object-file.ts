@@ -29,7 +29,7 @@ function identityIn(value: unknown, file: string, defaultNamespace: string): Obj
 
 function invalid(file: string, what: string): FieldwiseError {
   return new FieldwiseError('object-file-invalid', 'usage', `The file names no objects: ${what}`, {
-    place: { file },
+    location: { file },
     next: 'Name a YAML file of Kubernetes objects.',
   });
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A file of this package by its path in it, such as `package.json`. The build bundles modules, so where this one lies tells nothing. */
-export function ownFile(name: string): string {
+export function packageFile(name: string): string {
   let directory = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(directory, 'package.json'))) directory = path.dirname(directory);
   return path.join(directory, name);

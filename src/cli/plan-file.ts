@@ -21,7 +21,7 @@ export async function writeJson(host: Host, file: string, value: object): Promis
     await writeFile(path.resolve(host.cwd, file), `${stringifyExactJson(value as JsonObject, 2)}\n`, { mode: 0o600 });
   } catch (cause) {
     const what = `The file cannot be written: ${(cause as Error).message}`;
-    throw new FieldwiseError('file-unwritable', 'usage', what, { place: { file }, next: 'Name another one.', cause });
+    throw new FieldwiseError('file-unwritable', 'usage', what, { location: { file }, next: 'Name another one.', cause });
   }
 }
 
@@ -31,7 +31,7 @@ export async function readText(host: Host, file: string): Promise<string> {
     return await readFile(path.resolve(host.cwd, file), 'utf8');
   } catch (cause) {
     const what = `The file cannot be read: ${(cause as Error).message}`;
-    throw new FieldwiseError('file-unreadable', 'usage', what, { place: { file }, next: 'Correct the path.', cause });
+    throw new FieldwiseError('file-unreadable', 'usage', what, { location: { file }, next: 'Correct the path.', cause });
   }
 }
 
@@ -42,6 +42,6 @@ export async function readPlan(host: Host, file: string): Promise<SavedPlan> {
 }
 
 /** What binds a deploy to a saved plan. */
-export function boundTo(saved: SavedPlan, cluster: Cluster): BoundPlan {
+export function boundPlan(saved: SavedPlan, cluster: Cluster): BoundPlan {
   return { saved, simulate: simulationFor(cluster) };
 }

@@ -27,7 +27,7 @@ export function isFinishedAssembly(app: string): boolean {
   if (!path.isAbsolute(app) || !statSync(app, { throwIfNoEntry: false })?.isDirectory()) return false;
   if (existsSync(path.join(app, manifestName))) return true;
   throw new FieldwiseError('program-not-found', 'usage', 'The directory named as app holds no assembly', {
-    place: { file: app },
+    location: { file: app },
     next: 'Name a program file, a command that runs one, or a directory that `fieldwise synth` wrote.',
   });
 }
@@ -44,17 +44,17 @@ export async function loadProgram(options: ProgramOptions): Promise<void> {
   const isModule = /\.[cm]?[jt]sx?$/.test(app);
   if (stats && isModule) {
     const { runModule } = await import('./run-module.js');
-    await runModule(options, handedOver(options));
+    await runModule(options, programEnvironment(options));
   } else if (isModule && !/\s/.test(app)) {
-    throw new FieldwiseError('program-not-found', 'usage', 'The program does not exist', { place: { file: app } });
+    throw new FieldwiseError('program-not-found', 'usage', 'The program does not exist', { location: { file: app } });
   } else {
     const { runCommand } = await import('./run-command.js');
-    await runCommand(options, handedOver(options));
+    await runCommand(options, programEnvironment(options));
   }
 }
 
 /** What the program reads from its environment, see src/app/environment.ts. */
-function handedOver({
+function programEnvironment({
   name,
   instance,
   namespace,

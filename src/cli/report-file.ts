@@ -11,7 +11,7 @@ import type { Host } from './host.js';
  * @returns undefined where it was refused so, and the text for a person has said why; the exit code is set.
  * @throws FieldwiseError `report-not-written`, and what the run throws.
  */
-export async function reported<Outcome>(
+export async function runWithReport<Outcome>(
   flags: { readonly report?: string; readonly json?: boolean },
   host: Host,
   of: { readonly app: string; readonly instance: string; readonly server: string },
@@ -73,7 +73,7 @@ function reportFile(name: string, cwd: string): { write(report: RunReport): Prom
 
 function notWritten(kind: 'usage' | 'resource', file: string, cause: unknown, next: string): FieldwiseError {
   return new FieldwiseError('report-not-written', kind, `The report cannot be written: ${(cause as Error).message}`, {
-    place: { file },
+    location: { file },
     next,
     cause,
   });

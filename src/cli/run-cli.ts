@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
 import { registerCommands } from './commands.js';
 import type { Host } from './host.js';
-import { ownFile } from './own-package.js';
+import { packageFile } from './own-package.js';
 import { linesText, printableOutput } from './render/printable.js';
 
 /**
@@ -56,5 +56,5 @@ function causeText(cause: unknown): string {
 }
 
 function version(): string {
-  return (JSON.parse(readFileSync(ownFile('package.json'), 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
 }

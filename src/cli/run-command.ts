@@ -19,14 +19,14 @@ export async function runCommand(options: ProgramOptions, environment: Readonly<
     process.kill(process.pid, signal);
   });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', stderr);
-  const trouble = await new Promise<string | undefined>((resolve, reject) => {
+  const failure = await new Promise<string | undefined>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) =>
       resolve(code === 0 ? undefined : signal ? `was ended by ${signal}` : `ended with exit code ${code}`),
     );
   }).finally(stopListening);
-  if (trouble !== undefined) {
-    throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${trouble}`, { next: 'See what it printed above.' });
+  if (failure !== undefined) {
+    throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${failure}`, { next: 'See what it printed above.' });
   }
   if (existsSync(path.join(outdir, manifestName))) return;
   throw new FieldwiseError('program-without-assembly', 'usage', `The program \`${app}\` ended well and wrote no assembly`, {
@@ -34,7 +34,7 @@ export async function runCommand(options: ProgramOptions, environment: Readonly<
   });
 }
 
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Listens once; the process that listens no longer is ended by the next signal. */
 function onSignals(react: (signal: NodeJS.Signals) => void): () => void {
@@ -43,9 +43,9 @@ function onSignals(react: (signal: NodeJS.Signals) => void): () => void {
     react(signal);
   };
   const stop = () => {
-    for (const signal of endings) process.off(signal, listener);
+    for (const signal of terminationSignals) process.off(signal, listener);
   };
-  for (const signal of endings) process.on(signal, listener);
+  for (const signal of terminationSignals) process.on(signal, listener);
   return stop;
 }
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import { forgetApps, registeredApps } from '../app/app-root.js';
+import { clearApps, registeredApps } from '../app/app-root.js';
 import { errorSource } from '../app/source-position.js';
-import { type ErrorKind, type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { type ErrorKind, type ErrorLocation, FieldwiseError } from '../util/error.js';
 import type { ProgramOptions } from './program.js';
 
 /**
@@ -12,7 +12,7 @@ import type { ProgramOptions } from './program.js';
 export async function runModule(options: ProgramOptions, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const restoreEnvironment = setEnvironment(environment);
   const restoreOutput = redirectOutput(options.stderr);
-  forgetApps();
+  clearApps();
   try {
     const { createJiti } = await import('jiti');
     const jiti = createJiti(pathToFileURL(options.app).href, { moduleCache: false });
@@ -20,14 +20,14 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
     const [app, ...others] = registeredApps();
     if (!app) {
       throw new FieldwiseError('program-without-app', 'usage', 'The program makes no App', {
-        place: { file: options.app },
+        location: { file: options.app },
         next: "Make one with `new App({ name: '…' })` of fieldwise before the program's module ends (top-level await is fine).",
       });
     }
     if (others.length > 0) {
       const names = [app, ...others].map(({ name }) => name ?? '(without name)').join(', ');
       throw new FieldwiseError('program-with-several-apps', 'usage', `The program makes ${others.length + 1} Apps: ${names}`, {
-        place: { file: options.app },
+        location: { file: options.app },
         next: 'One assembly holds one App: make one with several stacks, or a program for each.',
       });
     }
@@ -35,7 +35,7 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
   } catch (error) {
     throw asFieldwiseError(error, options.app);
   } finally {
-    forgetApps();
+    clearApps();
     restoreOutput();
     restoreEnvironment();
   }
@@ -43,20 +43,20 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
 
 function asFieldwiseError(error: unknown, app: string): FieldwiseError {
   if (error instanceof FieldwiseError) return error;
-  if (error instanceof Error && error.name === 'FieldwiseError') return ofOtherCopy(error);
+  if (error instanceof Error && error.name === 'FieldwiseError') return fromOtherCopy(error);
   const what = error instanceof Error ? (error.message.split('\n')[0] ?? '').trim() : String(error);
   const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
   const source = error instanceof Error ? errorSource(error) : undefined;
   return new FieldwiseError('program-failed', 'usage', `The program failed: ${name}${what}`, {
-    place: source === undefined ? { file: app } : { source },
+    location: source === undefined ? { file: app } : { source },
     cause: error,
   });
 }
 
 /** The program may use an installed copy of Fieldwise that is not this one. */
-function ofOtherCopy(error: Error): FieldwiseError {
-  const { code, kind, place, next } = error as Error & { code: string; kind: ErrorKind; place: ErrorPlace; next?: string };
-  return new FieldwiseError(code, kind, error.message, { place, ...(next === undefined ? {} : { next }), cause: error.cause });
+function fromOtherCopy(error: Error): FieldwiseError {
+  const { code, kind, place, next } = error as Error & { code: string; kind: ErrorKind; place: ErrorLocation; next?: string };
+  return new FieldwiseError(code, kind, error.message, { location: place, ...(next === undefined ? {} : { next }), cause: error.cause });
 }
 
 function setEnvironment(environment: Readonly<Record<string, string | undefined>>): () => void {

@@ -19,12 +19,12 @@ export function addStrategyFlag(command: Command): Command {
  * @throws FieldwiseError `flag-invalid`.
  */
 export function strategyOption({ strategy: flag }: StrategyFlag, { env }: Pick<Host, 'env'>): { readonly strategy?: Strategy } {
-  const asked = flag ?? (env.FIELDWISE_STRATEGY || undefined);
-  if (asked === undefined) return {};
-  const strategy = strategies.find((name) => name === asked);
+  const requested = flag ?? (env.FIELDWISE_STRATEGY || undefined);
+  if (requested === undefined) return {};
+  const strategy = strategies.find((name) => name === requested);
   if (strategy !== undefined) return { strategy };
   const source = flag === undefined ? 'FIELDWISE_STRATEGY' : '--strategy';
-  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${asked}\` is neither server-side nor dynamic`, {
+  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${requested}\` is neither server-side nor dynamic`, {
     next: 'server-side has the API server merge; dynamic has Fieldwise merge, from what it remembers to have applied.',
   });
 }

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
  * A command lives for a second: V8's optimiser takes more time by far, on a machine of few cores, than what it optimises saves. What runs
  * for long is still optimised, four times as late.
  */
-export function optimiseLate(): void {
+export function deferOptimization(): void {
   setFlag('--interrupt-budget=600000');
 }
 

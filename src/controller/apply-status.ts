@@ -2,14 +2,14 @@ import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../kuber
 import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
-import { applyToRead } from './apply-to-read.js';
+import { applyPinned } from './apply-to-read.js';
 import type { LastApplies } from './last-applies.js';
-import type { Passed } from './one-pass.js';
-import type { Intent } from './target.js';
-import { addressOf, declaredBy, textOf } from './target.js';
+import type { ApplyPassResult } from './one-pass.js';
+import type { ApplyInput } from './target.js';
+import { addressOf, addressText, declaredObject } from './target.js';
 import { applyInTwoPasses } from './two-passes.js';
 
-export interface StatusOptions {
+export interface ApplyStatusOptions {
   /**
    * Of the object that the status speaks of: the status is not written to a later one of the same name. The object is read first, and the
    * apply pinned to the version that was read.
@@ -25,7 +25,7 @@ export type AppliedStatus =
   | { readonly outcome: 'absent' };
 
 /** An object whose status is applied, and as whom. */
-export interface StatusOf {
+export interface StatusWriter {
   readonly manager: string;
   /** Absent: of whatever object has the name. */
   readonly uid: string | undefined;
@@ -34,53 +34,58 @@ export interface StatusOf {
 const subresource = 'status';
 
 /** Applies to the status subresource. It never creates the object. */
-export async function applyStatus(cluster: Cluster, { manager, uid }: StatusOf, intent: Intent, last: LastApplies): Promise<AppliedStatus> {
-  const object = declaredBy(intent);
+export async function applyStatus(
+  cluster: Cluster,
+  { manager, uid }: StatusWriter,
+  intent: ApplyInput,
+  last: LastApplies,
+): Promise<AppliedStatus> {
+  const object = declaredObject(intent);
   const named = (object.metadata as JsonObject | undefined)?.uid;
   const pin = uid ?? (typeof named === 'string' ? named : undefined);
   const address = await addressOf(cluster, object);
   if (pin !== undefined) return applyStatusOf(cluster, address, { manager, uid: pin }, () => object, last);
   const pass = () => applyInTwoPasses(cluster, address, { object, manager, subresource });
-  return answered(cluster, address, manager, pass, last);
+  return statusResult(cluster, address, manager, pass, last);
 }
 
 /** Applies a status that is made of the object as it is, to that object alone. */
 export function applyStatusOf(
   cluster: Cluster,
   address: ObjectAddress,
-  { manager, uid }: StatusOf & { readonly uid: string },
+  { manager, uid }: StatusWriter & { readonly uid: string },
   intentFor: (live: JsonObject) => JsonObject,
   last: LastApplies,
 ): Promise<AppliedStatus> {
-  const pass = () => applyToRead(cluster, address, { manager, subresource, uid, intentFor });
-  return answered(cluster, address, manager, pass, last);
+  const pass = () => applyPinned(cluster, address, { manager, subresource, uid, intentFor });
+  return statusResult(cluster, address, manager, pass, last);
 }
 
 /** 404 has two meanings, which the object itself tells apart: it is gone, or its kind has no such subresource. */
-async function answered(
+async function statusResult(
   cluster: Cluster,
   address: ObjectAddress,
   manager: string,
-  pass: () => Promise<Passed | 'absent'>,
+  pass: () => Promise<ApplyPassResult | 'absent'>,
   last: LastApplies,
 ): Promise<AppliedStatus> {
-  const attempt = () => pass().catch((error) => unlessMissing(error, cluster, address));
+  const attempt = () => pass().catch((error) => unlessNotFound(error, cluster, address));
   let passed = await attempt();
   if (passed === 'not found') {
     if (!(await cluster.find(address))) return { outcome: 'absent' };
     passed = await attempt(); // it may have come in between
-    if (passed === 'not found') throw notServed(textOf(address));
+    if (passed === 'not found') throw notServed(addressText(address));
   }
   if (passed === 'absent') return { outcome: 'absent' };
-  const judged = last.judge(`${textOf(address)} ${subresource}`, passed.object, manager, subresource);
+  const inferredOutcome = last.recordAndCompare(`${addressText(address)} ${subresource}`, passed.object, manager, subresource);
   return {
-    outcome: passed.proved === 'patched' || passed.proved === 'noop' ? passed.proved : judged,
+    outcome: passed.provenOutcome === 'patched' || passed.provenOutcome === 'noop' ? passed.provenOutcome : inferredOutcome,
     object: passed.object,
-    taken: passed.taken,
+    taken: passed.forcedConflicts,
   };
 }
 
-async function unlessMissing(error: unknown, cluster: Cluster, address: ObjectAddress): Promise<'not found'> {
+async function unlessNotFound(error: unknown, cluster: Cluster, address: ObjectAddress): Promise<'not found'> {
   if (isNotFound(error)) return 'not found';
   // Of some kinds, Services among them, the server validates the object that a status alone would make before it finds that there is none.
   if (error instanceof ApiError && error.code === 422 && !(await cluster.find(address))) return 'not found';
@@ -89,7 +94,7 @@ async function unlessMissing(error: unknown, cluster: Cluster, address: ObjectAd
 
 function notServed(object: string): FieldwiseError {
   return new FieldwiseError('status-not-served', 'resource', 'The kind has no status subresource', {
-    place: { object },
+    location: { object },
     next: 'Add `subresources: { status: {} }` to the version in its CustomResourceDefinition.',
   });
 }

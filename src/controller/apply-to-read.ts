@@ -1,13 +1,13 @@
 import { type Cluster, contended, type ObjectAddress } from '../kubernetes/index.js';
-import { describeConflicts, type FieldConflict, lostBeyond } from '../ownership/index.js';
+import { additionalLostFields, describeConflicts, type FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
-import { isOutdated, onePass, type Passed, pauseBetween, pinnedTo, reported } from './one-pass.js';
-import { textOf } from './target.js';
+import { type ApplyPassResult, applyOnce, isStale, pauseBetween, pinnedTo, withoutSecretValues } from './one-pass.js';
+import { addressText } from './target.js';
 
 const rounds = 30;
 
 /** The apply of an intent that is made of the very object that it is applied to. */
-export interface ReadApplying {
+export interface PinnedApply {
   readonly manager: string;
   readonly subresource: string;
   /** Of the object: another one of its name is left alone. */
@@ -24,9 +24,9 @@ export interface ReadApplying {
  * @returns `absent` where the object is gone, or another one has its name.
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing.
  */
-export async function applyToRead(cluster: Cluster, address: ObjectAddress, applying: ReadApplying): Promise<Passed | 'absent'> {
+export async function applyPinned(cluster: Cluster, address: ObjectAddress, applying: PinnedApply): Promise<ApplyPassResult | 'absent'> {
   const { manager, subresource, uid, intentFor } = applying;
-  let unheard: readonly FieldConflict[] | undefined; // taken by an apply whose answer was lost
+  let unreportedConflicts: readonly FieldConflict[] | undefined; // taken by an apply whose answer was lost
   for (let round = 0; round < rounds; round++) {
     const live = await cluster.find(address);
     if (!live || (live.metadata as JsonObject).uid !== uid) return 'absent';
@@ -36,24 +36,27 @@ export async function applyToRead(cluster: Cluster, address: ObjectAddress, appl
     const pass = { object: pinnedTo(intent, live), manager, subresource };
     let listed: readonly FieldConflict[] = [];
     try {
-      let answer = await onePass(cluster, address, pass, false);
-      if ('conflicts' in answer) {
-        listed = describeConflicts(answer.conflicts, live, pass);
-        answer = await onePass(cluster, address, pass, true);
+      let response = await applyOnce(cluster, address, pass, false);
+      if ('conflicts' in response) {
+        listed = describeConflicts(response.conflicts, live, pass);
+        response = await applyOnce(cluster, address, pass, true);
       }
-      if ('conflicts' in answer) continue;
-      const taken = listed.length > 0 ? [...listed, ...lostBeyond(listed, live, answer.object, [manager], subresource)] : (unheard ?? []);
-      const moved = versionOf(answer.object) !== versionOf(live);
-      const proved = moved || taken.length > 0 ? 'patched' : unheard ? undefined : 'noop';
-      return { object: answer.object, proved, taken: reported(taken, pass.object) };
+      if ('conflicts' in response) continue;
+      const forcedConflicts =
+        listed.length > 0
+          ? [...listed, ...additionalLostFields(listed, live, response.object, [manager], subresource)]
+          : (unreportedConflicts ?? []);
+      const moved = versionOf(response.object) !== versionOf(live);
+      const provenOutcome = moved || forcedConflicts.length > 0 ? 'patched' : unreportedConflicts ? undefined : 'noop';
+      return { object: response.object, provenOutcome: provenOutcome, forcedConflicts: withoutSecretValues(forcedConflicts, pass.object) };
     } catch (error) {
-      if (!isOutdated(error) || named.resourceVersion !== undefined) throw error;
-      if (error.answerLost) unheard = listed;
+      if (!isStale(error) || named.resourceVersion !== undefined) throw error;
+      if (error.answerLost) unreportedConflicts = listed;
     }
     await pauseBetween(round);
   }
   const next = 'Nothing of it was changed. Reconcile again, or find out which controller writes it so often.';
-  throw contended('apply-contended', { object: textOf(address), manager }, next, rounds);
+  throw contended('apply-contended', { object: addressText(address), manager }, next, rounds);
 }
 
 function versionOf(object: JsonObject): unknown {

@@ -2,9 +2,9 @@ import type { Cluster } from '../kubernetes/index.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { LastApplies } from './last-applies.js';
-import { isGone, objectGone } from './object-gone.js';
-import type { Intent } from './target.js';
-import { targetOf, textOf } from './target.js';
+import { isObjectDeleted, objectDeleted } from './object-gone.js';
+import type { ApplyInput } from './target.js';
+import { addressText, resolveIntent } from './target.js';
 import { applyInTwoPasses } from './two-passes.js';
 
 /** How an apply ended. */
@@ -18,7 +18,7 @@ export interface AppliedObject {
   /** The object as it is now, with all that others own. */
   readonly object: JsonObject;
   /** Fields taken from other owners by force, with their values; those of Secrets come without. */
-  readonly taken: readonly FieldConflict[];
+  readonly forcedConflicts: readonly FieldConflict[];
 }
 
 export interface ApplyOptions {
@@ -34,17 +34,17 @@ export interface ApplyOptions {
 export async function applyObject(
   cluster: Cluster,
   manager: string,
-  intent: Intent,
+  intent: ApplyInput,
   last: LastApplies,
   uid?: string,
 ): Promise<AppliedObject> {
-  const { address, object } = await targetOf(cluster, intent);
+  const { address, object } = await resolveIntent(cluster, intent);
   const named = object.metadata as JsonObject;
-  if (uid !== undefined && named.uid !== undefined && named.uid !== uid) throw objectGone(address, manager); // no object has two
+  if (uid !== undefined && named.uid !== undefined && named.uid !== uid) throw objectDeleted(address, manager); // no object has two
   const pinned = uid === undefined ? object : { ...object, metadata: { ...named, uid } };
   const passed = await applyInTwoPasses(cluster, address, { object: pinned, manager }).catch((error) => {
-    throw isGone(error) ? objectGone(address, manager) : error;
+    throw isObjectDeleted(error) ? objectDeleted(address, manager) : error;
   });
-  const judged = last.judge(textOf(address), passed.object, manager);
-  return { outcome: passed.proved ?? judged, object: passed.object, taken: passed.taken };
+  const inferredOutcome = last.recordAndCompare(addressText(address), passed.object, manager);
+  return { outcome: passed.provenOutcome ?? inferredOutcome, object: passed.object, forcedConflicts: passed.forcedConflicts };
 }

@@ -1,12 +1,12 @@
 import type { Cluster } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
-import { type AppliedStatus, applyStatus, applyStatusOf, type StatusOptions } from './apply-status.js';
-import { addFinalizer, type FinalizerAnswer, removeFinalizer } from './finalizers.js';
+import { type AppliedStatus, type ApplyStatusOptions, applyStatus, applyStatusOf } from './apply-status.js';
+import { addFinalizer, type FinalizerResult, removeFinalizer } from './finalizers.js';
 import { LastApplies } from './last-applies.js';
-import { isGone } from './object-gone.js';
-import type { Intent } from './target.js';
-import { addressOf, declaredBy } from './target.js';
+import { isObjectDeleted } from './object-gone.js';
+import type { ApplyInput } from './target.js';
+import { addressOf, declaredObject } from './target.js';
 
 export interface ControllerOptions {
   /** Name of the field manager: one per controller, at most 128 bytes, never shared with another. */
@@ -39,20 +39,20 @@ export class Controller {
    * @throws ApiError where the server refuses; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and `object-gone` where
    *   the intent names the uid of an object that is gone, as one of `extract` does.
    */
-  apply(intent: Intent): Promise<AppliedObject>;
+  apply(intent: ApplyInput): Promise<AppliedObject>;
   /** Applies to the object of that uid alone. It never creates: where the object is gone, the outcome is `absent`. @throws as `apply`. */
-  apply(intent: Intent, options: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }>;
-  async apply(intent: Intent, options?: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }> {
+  apply(intent: ApplyInput, options: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }>;
+  async apply(intent: ApplyInput, options?: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }> {
     try {
       return await applyObject(this.cluster, this.manager, intent, this.#last, options?.uid);
     } catch (error) {
-      if (options !== undefined && isGone(error)) return { outcome: 'absent' };
+      if (options !== undefined && isObjectDeleted(error)) return { outcome: 'absent' };
       throw error;
     }
   }
 
   /** See `AppliedStatus`. @throws as `apply`, and `status-not-served` where the kind has no status subresource. */
-  applyStatus(intent: Intent, options: StatusOptions = {}): Promise<AppliedStatus> {
+  applyStatus(intent: ApplyInput, options: ApplyStatusOptions = {}): Promise<AppliedStatus> {
     return applyStatus(this.cluster, { manager: this.manager, uid: options.uid }, intent, this.#last);
   }
 
@@ -63,25 +63,25 @@ export class Controller {
    * @param live an object with apiVersion, kind, name and uid.
    * @throws as `applyStatus`.
    */
-  async applyStatusTo(live: JsonObject, intentFor: (current: JsonObject) => Intent): Promise<AppliedStatus> {
+  async applyStatusTo(live: JsonObject, intentFor: (current: JsonObject) => ApplyInput): Promise<AppliedStatus> {
     const address = await addressOf(this.cluster, live);
     const { uid } = live.metadata as JsonObject;
     return applyStatusOf(
       this.cluster,
       address,
       { manager: this.manager, uid: String(uid) },
-      (current) => declaredBy(intentFor(current)),
+      (current) => declaredObject(intentFor(current)),
       this.#last,
     );
   }
 
   /** Adds a finalizer to an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */
-  addFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerAnswer> {
+  addFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
     return addFinalizer(this.cluster, this.manager, live, finalizer);
   }
 
   /** Takes a finalizer from an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */
-  removeFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerAnswer> {
+  removeFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
     return removeFinalizer(this.cluster, this.manager, live, finalizer);
   }
 }

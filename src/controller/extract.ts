@@ -7,7 +7,7 @@ import { inexactNumber } from '../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** A constructor of builders of a whole object, such as `deployment` or `deploymentStatus`. */
-export type Maker<Builder> = (name: string, namespace?: string) => Builder;
+export type BuilderFactory<Builder> = (name: string, namespace?: string) => Builder;
 
 /**
  * Returns the builder of exactly the fields that a manager has applied to a live object, and of its name and uid: the start for a
@@ -24,7 +24,7 @@ export type Maker<Builder> = (name: string, namespace?: string) => Builder;
  *   another kind; `value-inexact` and, for a `bigint`, `intent-invalid` where a value is a whole number beyond 2^53, which no builder holds.
  */
 export function extract<Builder extends ApplyConfiguration<string, object>>(
-  make: Maker<Builder>,
+  make: BuilderFactory<Builder>,
   live: object,
   manager: string,
   subresource?: string,
@@ -35,7 +35,7 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
   const found = [object.apiVersion, entry?.apiVersion ?? object.apiVersion];
   if (object.kind !== root.kind || found.some((apiVersion) => apiVersion !== root.apiVersion)) {
     throw new FieldwiseError('extract-other-version', 'usage', `A builder of ${root.apiVersion} ${root.kind} cannot hold these fields`, {
-      place: { object: `${object.apiVersion} ${object.kind}`, manager },
+      location: { object: `${object.apiVersion} ${object.kind}`, manager },
       next: `They were applied as ${entry?.apiVersion ?? object.apiVersion}. Read the object, and take the builder, of that version.`,
     });
   }
@@ -60,14 +60,14 @@ export function appliedFields(root: RootType, live: JsonObject, entry: ManagedFi
  *
  * @throws FieldwiseError `value-inexact` and `intent-invalid` as `extract`.
  */
-export function statusOf<Builder extends ApplyConfiguration<string, object>>(make: Maker<Builder>, object: object): Builder {
+export function statusOf<Builder extends ApplyConfiguration<string, object>>(make: BuilderFactory<Builder>, object: object): Builder {
   const { status } = object as JsonObject;
   const declared = { metadata: identityOf(object as JsonObject), ...(status === undefined ? {} : { status }) };
   return builderOf(make, declared);
 }
 
 /** Other clients read whole numbers beyond 2^53 rounded; a `bigint` is refused by the builder itself. */
-function builderOf<Builder extends ApplyConfiguration<string, object>>(make: Maker<Builder>, declared: JsonObject): Builder {
+function builderOf<Builder extends ApplyConfiguration<string, object>>(make: BuilderFactory<Builder>, declared: JsonObject): Builder {
   const rounded = inexactNumber(declared);
   if (rounded === undefined) return fromObject(make as never, declared as never);
   throw new FieldwiseError(
@@ -86,7 +86,7 @@ function identityOf({ metadata }: JsonObject): JsonObject {
 }
 
 /** @throws FieldwiseError `intent-invalid` where the constructor is of a part of an object. */
-export function rootOf(make: Maker<unknown>): RootType {
+export function rootOf(make: BuilderFactory<unknown>): RootType {
   const root = builderTypeOf(make('any'))?.root;
   if (root) return root;
   throw new FieldwiseError('intent-invalid', 'usage', 'This makes no builder of a whole object', {

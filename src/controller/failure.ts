@@ -2,7 +2,7 @@ import { ApiError } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 
 /** An error as a condition tells it. */
-export interface Failure {
+export interface ConditionReason {
   /** CamelCase: of a FieldwiseError its code, of a refusal by the server its reason. */
   readonly reason: string;
   readonly message: string;
@@ -10,33 +10,33 @@ export interface Failure {
   readonly transient: boolean;
 }
 
-const passing = ['apply-contended', 'finalizer-contended', 'object-gone', 'cluster-unreachable', 'interrupted', 'answer-lost'];
+const transientCodes = ['apply-contended', 'finalizer-contended', 'object-gone', 'cluster-unreachable', 'interrupted', 'answer-lost'];
 const longest = 1024; // characters; a condition's message may have 32,768
 
 /**
  * What of an error may stand in a status, where everybody reads it. A server quotes the values that it finds invalid, and errors of other
  * libraries may hold anything, such as an address with a password: of these only fields and names are told, the rest is for the log.
  */
-export function failureOf(error: unknown): Failure {
+export function conditionReasonOf(error: unknown): ConditionReason {
   if (error instanceof ApiError) return refusal(error);
   if (!(error instanceof FieldwiseError)) {
     const name = error instanceof Error ? error.name : 'an error';
     return { reason: 'ReconcileFailed', message: `Ended with ${name}; the log of the controller tells more.`, transient: false };
   }
-  const { code, message, place } = error;
-  const where = [place.object, place.field].filter((part) => part !== undefined).join(' ');
+  const { code, message, location } = error;
+  const where = [location.object, location.field].filter((part) => part !== undefined).join(' ');
   // Of what is declared for a Secret not even a wrong type is quoted.
-  const told = /\bSecret\b/.test(where) || error.cause !== undefined ? 'The log of the controller tells more.' : message;
-  return { reason: camelCase(code), message: cut(where ? `${where}: ${told}` : told), transient: passing.includes(code) };
+  const detail = /\bSecret\b/.test(where) || error.cause !== undefined ? 'The log of the controller tells more.' : message;
+  return { reason: camelCase(code), message: cut(where ? `${where}: ${detail}` : detail), transient: transientCodes.includes(code) };
 }
 
-function refusal({ code, reason, causes, method, path, message }: ApiError): Failure {
+function refusal({ code, reason, causes, method, path, message }: ApiError): ConditionReason {
   const transient = code === 409 || code === 429 || code >= 500;
   const request = `${method} ${path}`;
   const quiet = code === 422 || code === 400 || path.includes('/secrets');
   const fields = causes.map((cause) => `${cause.field} (${cause.reason})`).join(', ');
-  const told = quiet ? `refused with ${code}${fields ? `: ${fields}` : ''}` : message;
-  return { reason: reason === '' ? `Status${code}` : reason, message: cut(`${request}: ${told}`), transient };
+  const detail = quiet ? `refused with ${code}${fields ? `: ${fields}` : ''}` : message;
+  return { reason: reason === '' ? `Status${code}` : reason, message: cut(`${request}: ${detail}`), transient };
 }
 
 function camelCase(code: string): string {

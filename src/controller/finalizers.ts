@@ -1,20 +1,20 @@
 import { ApiError, type Cluster, contended, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { pauseBetween } from './one-pass.js';
-import { addressOf, textOf } from './target.js';
+import { addressOf, addressText } from './target.js';
 
 /**
  * How a change of finalizers ended. `noop`: it was so already, and nothing was sent. `absent`: the object is gone, or is another one of
  * that name. `deleting`: it is being deleted, so that no finalizer can be added any more.
  */
-export type FinalizerAnswer =
+export type FinalizerResult =
   | { readonly outcome: 'patched' | 'noop' | 'deleting'; readonly object: JsonObject }
   | { readonly outcome: 'absent' };
 
 const rounds = 30;
 
 /** Adds a finalizer, after those that are there. */
-export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerAnswer> {
+export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
     if (present.includes(finalizer)) return 'noop';
@@ -24,7 +24,7 @@ export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject
 }
 
 /** Takes a finalizer away; the last one of an object that is being deleted lets it go. */
-export function removeFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerAnswer> {
+export function removeFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
     return present.includes(finalizer) ? present.filter((name) => name !== finalizer) : 'noop';
@@ -41,11 +41,11 @@ async function change(
   manager: string,
   live: JsonObject,
   next: (object: JsonObject) => readonly string[] | 'noop' | 'deleting',
-): Promise<FinalizerAnswer> {
+): Promise<FinalizerResult> {
   const address = await addressOf(cluster, live);
   let object: JsonObject | undefined = live;
   // Without the version that it was read at nothing would refuse to replace the list of others.
-  if ((live.metadata as JsonObject).resourceVersion === undefined) object = await again(cluster, address, live);
+  if ((live.metadata as JsonObject).resourceVersion === undefined) object = await readAgain(cluster, address, live);
   for (let round = 0; round < rounds; round++) {
     if (!object) return { outcome: 'absent' };
     const finalizers = next(object);
@@ -59,10 +59,10 @@ async function change(
       if (!(error instanceof ApiError) || error.code !== 409) throw error;
     }
     await pauseBetween(round);
-    object = await again(cluster, address, live);
+    object = await readAgain(cluster, address, live);
   }
   const advice = 'Its finalizers are as they were. Reconcile again, or find out which controller writes it so often.';
-  throw contended('finalizer-contended', { object: textOf(address), manager }, advice, rounds);
+  throw contended('finalizer-contended', { object: addressText(address), manager }, advice, rounds);
 }
 
 function finalizersOf({ metadata }: JsonObject): readonly string[] {
@@ -71,7 +71,7 @@ function finalizersOf({ metadata }: JsonObject): readonly string[] {
 }
 
 /** Returns the object as it is now; undefined where it is gone, or another one has its name. */
-async function again(cluster: Cluster, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
+async function readAgain(cluster: Cluster, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
   const now = await cluster.find(address);
   return now && (uidOf(live) === undefined || uidOf(now) === uidOf(live)) ? now : undefined;
 }

@@ -16,10 +16,10 @@ export class LastApplies {
   readonly #last = new Map<string, LastApply>();
 
   /** Records an answer and says what it proves: `applied` where nothing is proved. */
-  judge(key: string, answer: JsonObject, manager: string, subresource?: string): 'noop' | 'patched' | 'applied' {
+  recordAndCompare(key: string, applied: JsonObject, manager: string, subresource?: string): 'noop' | 'patched' | 'applied' {
     const before = this.#last.get(key);
-    const { uid, resourceVersion } = answer.metadata as JsonObject;
-    const appliedAt = applyEntryOf(answer, manager, subresource)?.time;
+    const { uid, resourceVersion } = applied.metadata as JsonObject;
+    const appliedAt = applyEntryOf(applied, manager, subresource)?.time;
     this.#last.delete(key); // to the end of the line
     this.#last.set(key, { uid, resourceVersion, appliedAt });
     for (const oldest of this.#last.keys()) {

@@ -4,15 +4,15 @@ import type { JsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
 
 /** The end of an apply that took one pass or two. */
-export interface Passed {
+export interface ApplyPassResult {
   readonly object: JsonObject;
   /** Absent where this apply by itself proves nothing. */
-  readonly proved: 'created' | 'patched' | 'noop' | undefined;
-  readonly taken: readonly FieldConflict[];
+  readonly provenOutcome: 'created' | 'patched' | 'noop' | undefined;
+  readonly forcedConflicts: readonly FieldConflict[];
 }
 
 /** Sends one PATCH. A refusal because of field managers is an answer here. */
-export async function onePass(
+export async function applyOnce(
   cluster: Cluster,
   address: ObjectAddress,
   { object, manager, subresource }: Applying,
@@ -33,7 +33,7 @@ export function pinnedTo(object: JsonObject, live: JsonObject): JsonObject {
 }
 
 /** Whether a refusal says that the object was written, replaced or deleted since it was read. */
-export function isOutdated(error: unknown): error is ApiError {
+export function isStale(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.stale || error.uidMismatch !== undefined);
 }
 
@@ -43,7 +43,7 @@ export async function pauseBetween(round: number): Promise<void> {
 }
 
 /** Leaves the values of a Secret out of a report, because reports go to logs. */
-export function reported(taken: readonly FieldConflict[], { kind }: JsonObject): readonly FieldConflict[] {
-  if (kind !== 'Secret') return taken;
-  return taken.map(({ oldValue: _, newValue: __, ...conflict }) => conflict);
+export function withoutSecretValues(forcedConflicts: readonly FieldConflict[], { kind }: JsonObject): readonly FieldConflict[] {
+  if (kind !== 'Secret') return forcedConflicts;
+  return forcedConflicts.map(({ oldValue: _, newValue: __, ...conflict }) => conflict);
 }

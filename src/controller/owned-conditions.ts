@@ -3,7 +3,7 @@ import { applyEntryOf } from '../ownership/index.js';
 import { type RootType, resolve, type TypeRef } from '../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { Condition } from './conditions.js';
-import { appliedFields, type Maker, rootOf } from './extract.js';
+import { appliedFields, type BuilderFactory, rootOf } from './extract.js';
 
 /**
  * Returns the conditions of a live object that a manager has applied to its status: what to set conditions in. Whatever is applied comes to
@@ -15,7 +15,11 @@ import { appliedFields, type Maker, rootOf } from './extract.js';
  *
  * @param make the constructor of the kind's status builder.
  */
-export function ownedConditions(make: Maker<ApplyConfiguration<string, object>>, live: object, manager: string): readonly Condition[] {
+export function ownedConditions(
+  make: BuilderFactory<ApplyConfiguration<string, object>>,
+  live: object,
+  manager: string,
+): readonly Condition[] {
   const root = rootOf(make);
   const object = live as JsonObject;
   if (!isKeyed(root)) return conditionsIn(object);
@@ -29,10 +33,15 @@ const stateTypes = ['Ready', 'Reconciling', 'Stalled'];
  * Returns the conditions that a controller declares again before it sets its state: those of the state as they are, because their time
  * moves only with their status, and the other ones of its own, in the order of the live list.
  *
- * @param given the other ones as the controller declares them now, in place of those that it has applied.
+ * @param declaredConditions the other ones as the controller declares them now, in place of those that it has applied.
  */
-export function conditionsToApply(root: RootType, live: JsonObject, manager: string, given: Json | undefined): readonly Condition[] {
-  const others = Array.isArray(given) ? (given as readonly unknown[] as readonly Condition[]) : undefined;
+export function conditionsToApply(
+  root: RootType,
+  live: JsonObject,
+  manager: string,
+  declaredConditions: Json | undefined,
+): readonly Condition[] {
+  const others = Array.isArray(declaredConditions) ? (declaredConditions as readonly unknown[] as readonly Condition[]) : undefined;
   const present = conditionsIn(live);
   if (!isKeyed(root)) return (others ?? []).reduce<readonly Condition[]>((all, other) => withCondition(all, other), present);
   const own = (others ?? ownedIn(root, live, manager)).filter(({ type }) => !stateTypes.includes(type));
@@ -43,8 +52,8 @@ export function conditionsToApply(root: RootType, live: JsonObject, manager: str
 }
 
 function withCondition(conditions: readonly Condition[], condition: Condition): readonly Condition[] {
-  const place = conditions.findIndex(({ type }) => type === condition.type);
-  return place < 0 ? [...conditions, condition] : conditions.with(place, condition);
+  const position = conditions.findIndex(({ type }) => type === condition.type);
+  return position < 0 ? [...conditions, condition] : conditions.with(position, condition);
 }
 
 function ownedIn(root: RootType, live: JsonObject, manager: string): readonly Condition[] {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../util/json.js';
 import { FollowedKind, type Kind, keyOf } from './followed-kind.js';
 import { WorkQueue } from './work-queue.js';
 
-export interface ControllerLoop {
+export interface ControllerLoopOptions {
   readonly cluster: Cluster;
   /** The kind that is reconciled. */
   readonly reconciles: Kind;
@@ -28,18 +28,18 @@ export interface ControllerLoop {
  *
  * @throws FieldwiseError `authentication-failed`.
  */
-export async function runController(loop: ControllerLoop): Promise<void> {
+export async function runController(loop: ControllerLoopOptions): Promise<void> {
   const { cluster, reconciles, owns = [], namespace, reconcile, onError } = loop;
   const end = new AbortController();
   const signal = AbortSignal.any([loop.signal, end.signal]);
-  const followed = new FollowedKind(cluster, reconciles, namespace);
+  const informer = new FollowedKind(cluster, reconciles, namespace);
   const work = async (key: string) => {
-    const object = followed.get(key);
+    const object = informer.get(key);
     if (object) await reconcile(object);
   };
   const queue = new WorkQueue(work, signal, onError);
   const watches = [
-    followed.run(signal, (object) => queue.add(keyOf(object)), onError),
+    informer.run(signal, (object) => queue.add(keyOf(object)), onError),
     ...owns.map((kind) =>
       new FollowedKind(cluster, kind, namespace).run(
         signal,

@@ -1,8 +1,8 @@
 import { type Cluster, contended, contentionRounds, type ObjectAddress } from '../kubernetes/index.js';
-import { type Applying, describeConflicts, type FieldConflict, hasUnlistedConflict, lostBeyond } from '../ownership/index.js';
+import { type Applying, additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
-import { objectGone } from './object-gone.js';
-import { isOutdated, onePass, type Passed, pinnedTo, reported } from './one-pass.js';
+import { objectDeleted } from './object-gone.js';
+import { type ApplyPassResult, applyOnce, isStale, pinnedTo, withoutSecretValues } from './one-pass.js';
 
 /**
  * The two passes of docs/decisions/01 for a manager that takes whatever it declares: first without force, so that the server names every
@@ -11,36 +11,40 @@ import { isOutdated, onePass, type Passed, pinnedTo, reported } from './one-pass
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing, `object-gone`
  *   where the intent names the uid of another object.
  */
-export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress, applying: Applying): Promise<Passed> {
+export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress, applying: Applying): Promise<ApplyPassResult> {
   const { object, manager, subresource } = applying;
   let lastRead: unknown;
-  let unheard: readonly FieldConflict[] = []; // taken by a forced pass whose answer was lost
+  let unreportedConflicts: readonly FieldConflict[] = []; // taken by a forced pass whose answer was lost
   for (let round = 0; round < contentionRounds; round++) {
-    const first = await onePass(cluster, address, applying, false);
+    const first = await applyOnce(cluster, address, applying, false);
     if (!('conflicts' in first)) {
-      const proved = first.created ? 'created' : unheard.length > 0 ? 'patched' : undefined;
-      return { object: first.object, proved, taken: reported(unheard, object) };
+      const provenOutcome = first.created ? 'created' : unreportedConflicts.length > 0 ? 'patched' : undefined;
+      return { object: first.object, provenOutcome: provenOutcome, forcedConflicts: withoutSecretValues(unreportedConflicts, object) };
     }
     const live = await cluster.find(address);
     if (!live) continue; // deleted since: the next first pass knows what that means
     const { uid, resourceVersion } = live.metadata as JsonObject;
     const named = object.metadata as JsonObject;
     // The server looks for conflicts before it compares uids.
-    if (named.uid !== undefined && named.uid !== uid) throw objectGone(address, manager);
+    if (named.uid !== undefined && named.uid !== uid) throw objectDeleted(address, manager);
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
     const listed = describeConflicts(first.conflicts, live, applying);
     if (!stable && hasUnlistedConflict(listed, live, applying)) continue;
 
     try {
-      const second = await onePass(cluster, address, { ...applying, object: pinnedTo(object, live) }, true);
+      const second = await applyOnce(cluster, address, { ...applying, object: pinnedTo(object, live) }, true);
       if ('conflicts' in second) continue;
-      const taken = [...listed, ...lostBeyond(listed, live, second.object, [manager], subresource)];
+      const forcedConflicts = [...listed, ...additionalLostFields(listed, live, second.object, [manager], subresource)];
       const moved = (second.object.metadata as JsonObject).resourceVersion !== resourceVersion;
-      return { object: second.object, proved: moved ? 'patched' : 'noop', taken: reported(taken, object) };
+      return {
+        object: second.object,
+        provenOutcome: moved ? 'patched' : 'noop',
+        forcedConflicts: withoutSecretValues(forcedConflicts, object),
+      };
     } catch (error) {
-      if (!isOutdated(error) || named.resourceVersion !== undefined) throw error;
-      unheard = error.answerLost ? listed : [];
+      if (!isStale(error) || named.resourceVersion !== undefined) throw error;
+      unreportedConflicts = error.answerLost ? listed : [];
     }
   }
   throw contended(

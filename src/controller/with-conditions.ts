@@ -5,12 +5,12 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { AppliedStatus } from './apply-status.js';
 import { type Condition, type ConditionCause, ready, reconciling, stalled } from './conditions.js';
 import type { Controller } from './controller.js';
-import { appliedFields, type Maker, rootOf, statusOf } from './extract.js';
-import { failureOf } from './failure.js';
+import { appliedFields, type BuilderFactory, rootOf, statusOf } from './extract.js';
+import { conditionReasonOf } from './failure.js';
 import { conditionsToApply, statusFieldOf } from './owned-conditions.js';
 
 /** The end of a reconcile. */
-export interface Progress {
+export interface ReconcileResult {
   readonly state: 'ready' | 'reconciling' | 'stalled';
   /** CamelCase. */
   readonly reason: string;
@@ -43,32 +43,32 @@ export interface Progress {
  *
  * @param make the constructor of the kind's status builder.
  */
-export function withConditions<Live extends object>(
+export function reconcileWithConditions<Live extends object>(
   controller: Controller,
-  make: Maker<ApplyConfiguration<string, object>>,
-  reconcile: (live: Live) => Promise<Progress>,
+  make: BuilderFactory<ApplyConfiguration<string, object>>,
+  reconcile: (live: Live) => Promise<ReconcileResult>,
 ): (live: Live) => Promise<AppliedStatus> {
   const root = rootOf(make);
   const { apiVersion, kind } = root;
   const { manager } = controller;
   const hasObservedGeneration = statusFieldOf(root, 'observedGeneration') !== undefined;
-  const write = (live: Live, state: Progress['state'], cause: ConditionCause, statusFor: (current: JsonObject) => JsonObject) => {
+  const write = (live: Live, state: ReconcileResult['state'], cause: ConditionCause, statusFor: (current: JsonObject) => JsonObject) => {
     const { metadata } = live as JsonObject;
     const { generation } = metadata as JsonObject;
     const observed = typeof generation === 'number' ? { observedGeneration: generation } : {};
     return controller.applyStatusTo({ apiVersion, kind, metadata } as JsonObject, (current) => {
-      const { conditions: given, ...fields } = statusFor(current);
-      const before = conditionsToApply(root, current, manager, given);
+      const { conditions: declaredConditions, ...fields } = statusFor(current);
+      const before = conditionsToApply(root, current, manager, declaredConditions);
       const conditions = preset[state](before, { ...cause, ...observed }) as readonly unknown[] as Json;
       return statusOf(make, { metadata, status: { ...fields, ...(hasObservedGeneration ? observed : {}), conditions } });
     });
   };
   return async (live) => {
-    let progress: Progress;
+    let progress: ReconcileResult;
     try {
       progress = await reconcile(live);
     } catch (error) {
-      const { transient, ...cause } = failureOf(error);
+      const { transient, ...cause } = conditionReasonOf(error);
       await write(live, transient ? 'reconciling' : 'stalled', cause, (current) => appliedStatus(root, current, manager));
       throw error;
     }
@@ -77,7 +77,9 @@ export function withConditions<Live extends object>(
   };
 }
 
-const preset: Readonly<Record<Progress['state'], (conditions: readonly Condition[], cause: ConditionCause) => readonly Condition[]>> = {
+const preset: Readonly<
+  Record<ReconcileResult['state'], (conditions: readonly Condition[], cause: ConditionCause) => readonly Condition[]>
+> = {
   ready,
   reconciling,
   stalled,

@@ -1,7 +1,7 @@
 import { pause } from '../util/pause.js';
 
-const firstPause = 200; // milliseconds
-const longestPause = 60_000;
+const initialBackoffMs = 200; // milliseconds
+const maxBackoffMs = 60_000;
 
 /**
  * Does the work for each key, one at a time per key: a key that is added while its work is under way is worked on once more afterwards,
@@ -35,16 +35,16 @@ export class WorkQueue {
   }
 
   async #serve(key: string): Promise<void> {
-    let wait = firstPause;
+    let wait = initialBackoffMs;
     while (this.#due.delete(key) && !this.#signal.aborted) {
       try {
         await this.#work(key);
-        wait = firstPause;
+        wait = initialBackoffMs;
       } catch (error) {
         this.#onError(error, key);
         this.#due.add(key);
         await pause(wait, this.#signal).catch(() => undefined);
-        wait = Math.min(wait * 2, longestPause);
+        wait = Math.min(wait * 2, maxBackoffMs);
       }
     }
   }

@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import type { Emptied } from '../merge/index.js';
+import type { PrunedContainers } from '../merge/index.js';
 import { createCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
-import { Failure, methodNotAllowed, noSuchPath, notFound } from './api/failure.js';
-import { type ApiRequest, type ApiResponse, answer } from './api/request.js';
+import { methodNotAllowed, noSuchPath, notFound, StatusError } from './api/failure.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js';
 import { parseRoute } from './api/route.js';
-import { impersonated } from './authentication/impersonate.js';
-import { newSigningKey, type SigningKey, userOfToken } from './authentication/service-account.js';
+import { impersonate } from './authentication/impersonate.js';
+import { authenticateToken, newSigningKey, type SigningKey } from './authentication/service-account.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
 import { administrator, type User } from './authentication/user.js';
 import { attributesOf } from './authorization/attributes.js';
-import { demand } from './authorization/authorize.js';
+import { authorize } from './authorization/authorize.js';
 import { startControllers } from './controllers/controllers.js';
 import { describeServer } from './discovery/describe.js';
-import type { Backend, NamedTarget, Target } from './registry/backend.js';
+import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js';
 import { builtInResources } from './registry/built-in.js';
 import { Catalog } from './registry/catalog.js';
-import { changesNothing } from './registry/changes-nothing.js';
-import { addFirstObjects } from './registry/first-objects.js';
+import { wouldBeNoop } from './registry/changes-nothing.js';
+import { addBootstrapObjects } from './registry/first-objects.js';
 import { projected, projectionOf } from './registry/projection.js';
-import { afterWrite, definitions } from './registry/reactions.js';
+import { crdResource, postWriteHook } from './registry/reactions.js';
 import { type Resource, storeName } from './registry/resource.js';
-import { reviewOf, reviewVerb } from './registry/reviews.js';
+import { findReview, reviewVerb } from './registry/reviews.js';
 import { type Clock, systemClock } from './storage/clock.js';
 import { StaleRead } from './storage/stale-read.js';
 import { Store, type StoreContent, type StoreKey } from './storage/store.js';
 import { createVerb } from './verbs/create.js';
-import { deleteEach, deleteVerb } from './verbs/delete.js';
+import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
-import { getVerb, listOf, listVerb, matcherOf, selected } from './verbs/read.js';
+import { getVerb, listBody, listVerb, matcherOf, selectObjects } from './verbs/read.js';
 import { scaleVerb } from './verbs/scale.js';
 import { updateVerb } from './verbs/update.js';
 import { watchVerb } from './verbs/watch.js';
@@ -46,32 +46,41 @@ export interface ApiServerOptions {
    * What becomes of a map or list whose last member an apply takes away: `null`, as in Kubernetes 1.36.3, or it stays, `empty`, as in
    * 1.36.2. Default: `null`.
    */
-  readonly emptied?: Emptied;
+  readonly prunedContainers?: PrunedContainers;
 }
 
 /** A request whose user is known. */
-type KnownRequest = ApiRequest & { readonly user: User };
+type AuthenticatedRequest = ApiRequest & { readonly user: User };
 
 /** How often a request begins anew because others write the same object. */
-const attempts = 100;
+const maxAttempts = 100;
 
 /** The API server without a socket: requests in, answers out. */
 export class ApiServer {
   readonly #backend: Backend;
-  readonly #control: () => void;
+  readonly #runControllers: () => void;
 
   private constructor(backend: Backend, controllers: boolean) {
     this.#backend = backend;
-    this.#control = controllers ? startControllers(backend) : () => {};
+    this.#runControllers = controllers ? startControllers(backend) : () => {};
   }
 
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const { clock = systemClock, content, controllers = true, emptied = 'null', webhooks = true } = options;
+    const { clock = systemClock, content, controllers = true, prunedContainers = 'null', webhooks = true } = options;
     const catalog = new Catalog(await builtInResources());
     const store = new Store(content);
-    const backend = { store, catalog, clock, cache: createCache(), newUid: randomUUID, emptied, webhooks, signingKey: once(newSigningKey) };
-    for (const crd of store.list(definitions)) afterWrite(backend, definitions, crd);
-    addFirstObjects(store, clock, randomUUID);
+    const backend = {
+      store,
+      catalog,
+      clock,
+      cache: createCache(),
+      newUid: randomUUID,
+      prunedContainers,
+      webhooks,
+      signingKey: once(newSigningKey),
+    };
+    for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
+    addBootstrapObjects(store, clock, randomUUID);
     return new ApiServer(backend, controllers);
   }
 
@@ -79,31 +88,31 @@ export class ApiServer {
     return this.#backend.store;
   }
 
-  /** See `EmbeddedCluster.load`. */
+  /** See `EmbeddedApiServer.load`. */
   load(object: JsonObject): boolean {
     const { catalog, store } = this.#backend;
     const key = this.#keyOf(object);
     if (key === undefined) return false;
     store.put(key, object);
-    if (key.resource === definitions) catalog.define(object);
+    if (key.resource === crdResource) catalog.define(object);
     return true;
   }
 
-  /** See `EmbeddedCluster.unload`. */
+  /** See `EmbeddedApiServer.unload`. */
   unload(object: JsonObject): void {
     const key = this.#keyOf(object);
-    if (key !== undefined) this.#backend.store.forget(key);
+    if (key !== undefined) this.#backend.store.evict(key);
   }
 
-  /** See `EmbeddedCluster.changesNothing`. */
-  changesNothing(live: JsonObject, intent: JsonObject, manager: string): boolean {
+  /** See `EmbeddedApiServer.changesNothing`. */
+  wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean {
     const key = this.#keyOf(intent);
-    const resource = key && this.#backend.catalog.named(key.resource);
+    const resource = key && this.#backend.catalog.byName(key.resource);
     const version = resource && [...resource.versions.values()].find(({ apiVersion }) => apiVersion === intent.apiVersion);
     if (resource === undefined || version === undefined) return false;
     const { name, namespace } = live.metadata as { readonly name: string; readonly namespace?: string };
-    const target: NamedTarget = { resource, version, namespace, name, subresource: undefined, warnings: [] };
-    return changesNothing(this.#backend, target, live, intent, manager);
+    const target: ObjectTarget = { resource, version, namespace, name, subresource: undefined, warnings: [] };
+    return wouldBeNoop(this.#backend, target, live, intent, manager);
   }
 
   #keyOf(object: JsonObject): StoreKey | undefined {
@@ -114,59 +123,59 @@ export class ApiServer {
   }
 
   /** The user whose token it is: that of a ServiceAccount; undefined where it is nobody's. */
-  userOf(token: string): User | undefined {
+  authenticateToken(token: string): User | undefined {
     const { signingKey, clock, store } = this.#backend;
-    return userOfToken(signingKey(), clock, store, token);
+    return authenticateToken(signingKey(), clock, store, token);
   }
 
   /** Answers one request, as the server over HTTP would. Never throws for what a client did. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const warnings: string[] = [];
     try {
-      const user = impersonated(this.#backend, request.user ?? administrator, request);
-      const response = await this.#settle({ ...request, user }, warnings);
+      const user = impersonate(this.#backend, request.user ?? administrator, request);
+      const response = await this.#retryStaleReads({ ...request, user }, warnings);
       if (response.watch) return response;
       return { ...response, body: projected(response.body, projectionOf(request)), warnings: [...warnings, ...response.warnings] };
     } catch (error) {
-      if (error instanceof Failure) return answer(error.code, error.status, warnings);
-      if (error instanceof FieldwiseError) return answer(500, new Failure(500, 'InternalError', error.message).status);
+      if (error instanceof StatusError) return apiResponse(error.code, error.status, warnings);
+      if (error instanceof FieldwiseError) return apiResponse(500, new StatusError(500, 'InternalError', error.message).status);
       throw error;
     }
   }
 
-  async #settle(request: KnownRequest, warnings: string[]): Promise<ApiResponse> {
+  async #retryStaleReads(request: AuthenticatedRequest, warnings: string[]): Promise<ApiResponse> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const response = await this.#answer(request, warnings);
-        this.#control();
+        const response = await this.#dispatch(request, warnings);
+        this.#runControllers();
         return response;
       } catch (error) {
         if (!(error instanceof StaleRead)) throw error;
         warnings.length = 0;
-        if (attempt === attempts)
-          throw new Failure(409, 'Conflict', 'the object was modified again and again while it was being written', {});
+        if (attempt === maxAttempts)
+          throw new StatusError(409, 'Conflict', 'the object was modified again and again while it was being written', {});
       }
     }
   }
 
-  async #answer(request: KnownRequest, warnings: string[]): Promise<ApiResponse> {
+  async #dispatch(request: AuthenticatedRequest, warnings: string[]): Promise<ApiResponse> {
     const route = parseRoute(request.path);
-    demand(this.#backend, request.user, attributesOf(request, route));
+    authorize(this.#backend, request.user, attributesOf(request, route));
     if (route?.plural === undefined) return describeServer(this.#backend, request, route);
-    const review = reviewOf(route);
+    const review = findReview(route);
     if (review !== undefined) return reviewVerb(this.#backend, request.user, review, route, request);
     const found = this.#backend.catalog.find(route.group, route.version, route.plural);
     if (found === undefined) throw noSuchPath();
     const { deprecated } = found.version;
     if (deprecated !== undefined) warnings.push(deprecated);
-    const target: Target = { ...found, namespace: route.namespace, name: route.name, subresource: route.subresource, warnings };
+    const target: RequestTarget = { ...found, namespace: route.namespace, name: route.name, subresource: route.subresource, warnings };
     if (!found.resource.namespaced && route.namespace !== undefined) throw noSuchPath();
     if (found.resource.namespaced && route.namespace === undefined && (route.name !== undefined || request.method !== 'GET'))
       throw noSuchPath();
-    return target.name === undefined ? this.#collection(target, request) : this.#object(target as NamedTarget, request);
+    return target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
   }
 
-  async #collection(target: Target, request: ApiRequest): Promise<ApiResponse> {
+  async #collection(target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
     const isWatch = ['true', '1'].includes(request.query.get('watch') ?? '');
     switch (request.method) {
       case 'GET':
@@ -174,26 +183,26 @@ export class ApiServer {
       case 'POST':
         return createVerb(this.#backend, target, request);
       case 'DELETE': {
-        const objects = selected(this.#backend, target, matcherOf(request.query));
-        const targets = objects.map((object): NamedTarget => {
+        const objects = selectObjects(this.#backend, target, matcherOf(request.query));
+        const targets = objects.map((object): ObjectTarget => {
           const { name, namespace } = object.metadata as { name: string; namespace?: string };
           return { ...target, name, namespace };
         });
-        const gone = await deleteEach(this.#backend, targets, request);
-        return answer(200, listOf(target, 'whole', gone, { resourceVersion: String(this.#backend.store.revision) }));
+        const gone = await deleteCollection(this.#backend, targets, request);
+        return apiResponse(200, listBody(target, 'whole', gone, { resourceVersion: String(this.#backend.store.revision) }));
       }
       default:
         throw methodNotAllowed();
     }
   }
 
-  async #object(target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
+  async #object(target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
     const { subresource, version } = target;
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
     if (subresource !== undefined && !(subresource === 'status' && version.status))
-      throw target.resource.form.custom ? notFound(target.resource, target.name) : noSuchPath();
+      throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
         return getVerb(this.#backend, target);

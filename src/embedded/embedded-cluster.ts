@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Emptied } from '../merge/index.js';
+import type { PrunedContainers } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { ApiRequest, ApiResponse } from './api/request.js';
 import { ApiServer } from './api-server.js';
-import { selfSigned } from './http/certificate.js';
-import { type Listening, listen } from './http/http-server.js';
+import { selfSignedCertificate } from './http/certificate.js';
+import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
 import type { Clock } from './storage/clock.js';
-import { openData } from './storage/data-directory.js';
+import { openDataDirectory } from './storage/data-directory.js';
 
-export interface EmbeddedClusterOptions {
+export interface EmbeddedApiServerOptions {
   /** Milliseconds since 1970; tests set their own. */
   readonly clock?: Clock;
   /** Directory that keeps the objects between runs; without it they live in memory. */
@@ -22,7 +22,7 @@ export interface EmbeddedClusterOptions {
    * What becomes of a map or list whose last member an apply takes away: `null`, as in Kubernetes 1.36.3, or it stays, `empty`, as in
    * 1.36.2. Default: `null`.
    */
-  readonly emptied?: Emptied;
+  readonly prunedContainers?: PrunedContainers;
   /**
    * Whether namespaces and owners take along what belongs to them, as where a kube-controller-manager runs; `false`: as a kube-apiserver
    * alone. Default: true.
@@ -38,43 +38,43 @@ export interface EmbeddedClusterOptions {
  * An API server for tests and first runs: the Kubernetes REST API with server-side apply, in this process.
  *
  * ```ts
- * const cluster = await EmbeddedCluster.start();
+ * const cluster = await EmbeddedApiServer.start();
  * writeFileSync('kubeconfig', cluster.kubeconfig);
  * await cluster.stop();
  * ```
  */
-export class EmbeddedCluster {
+export class EmbeddedApiServer {
   readonly #api: ApiServer;
-  readonly #listening: Listening | undefined;
-  readonly #release: () => void;
+  readonly #listener: HttpListener | undefined;
+  readonly #closeData: () => void;
   readonly token: string;
   /** Certificate of the server as PEM, where it speaks TLS. */
   readonly ca: string | undefined;
 
-  private constructor(api: ApiServer, listening: Listening | undefined, token: string, ca: string | undefined, release: () => void) {
+  private constructor(api: ApiServer, listening: HttpListener | undefined, token: string, ca: string | undefined, release: () => void) {
     this.#api = api;
-    this.#listening = listening;
+    this.#listener = listening;
     this.token = token;
     this.ca = ca;
-    this.#release = release;
+    this.#closeData = release;
   }
 
   /** @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`. */
-  static async start(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
-    const { clock, controllers, data, emptied, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
-    const certificate = port === false || options.tls === false ? undefined : selfSigned(new Date());
-    const stored = data === undefined ? undefined : openData(data);
+  static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
+    const { clock, controllers, data, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
+    const certificate = port === false || options.tls === false ? undefined : selfSignedCertificate(new Date());
+    const stored = data === undefined ? undefined : openDataDirectory(data);
     try {
       const api = await ApiServer.create({
         ...(clock === undefined ? {} : { clock }),
         ...(controllers === undefined ? {} : { controllers }),
-        ...(emptied === undefined ? {} : { emptied }),
+        ...(prunedContainers === undefined ? {} : { prunedContainers: prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored?.content === undefined ? {} : { content: stored.content }),
       });
-      const unsubscribe = stored === undefined ? undefined : api.store.subscribe(() => stored.changed(() => api.store.content()));
+      const unsubscribe = stored === undefined ? undefined : api.store.subscribe(() => stored.scheduleWrite(() => api.store.content()));
       const listening = port === false ? undefined : await listen(api, { port, token, certificate });
-      return new EmbeddedCluster(api, listening, token, certificate?.cert, () => {
+      return new EmbeddedApiServer(api, listening, token, certificate?.cert, () => {
         unsubscribe?.();
         stored?.close(api.store.content());
       });
@@ -85,14 +85,14 @@ export class EmbeddedCluster {
   }
 
   /** Address of the server, such as `https://127.0.0.1:40123`. */
-  get server(): string {
-    if (this.#listening === undefined) throw new Error('This cluster was started without a socket.');
-    return `${this.ca === undefined ? 'http' : 'https'}://127.0.0.1:${this.#listening.port}`;
+  get url(): string {
+    if (this.#listener === undefined) throw new Error('This cluster was started without a socket.');
+    return `${this.ca === undefined ? 'http' : 'https'}://127.0.0.1:${this.#listener.port}`;
   }
 
   /** Text of a kubeconfig for it. */
   get kubeconfig(): string {
-    return kubeconfigText({ server: this.server, token: this.token, ca: this.ca });
+    return kubeconfigText({ url: this.url, token: this.token, ca: this.ca });
   }
 
   /** Answers a request without a socket: what HTTP would answer, but nobody is asked for a token. */
@@ -122,14 +122,14 @@ export class EmbeddedCluster {
    *
    * @param live the object as another server shows it, in the version of the intent
    */
-  changesNothing(live: JsonObject, intent: JsonObject, manager: string): boolean {
-    return this.#api.changesNothing(live, intent, manager);
+  wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean {
+    return this.#api.wouldBeNoop(live, intent, manager);
   }
 
   /** Stops serving, and writes what there is to write. */
   stop(): Promise<void> {
     // First what must not be lost: it is done when this returns, whether or not anybody waits for the socket.
-    this.#release();
-    return this.#listening?.close() ?? Promise.resolve();
+    this.#closeData();
+    return this.#listener?.close() ?? Promise.resolve();
   }
 }

@@ -1,7 +1,7 @@
 /** The embedded API server: the Kubernetes REST API with server-side apply, without a cluster. */
 export type { ApiRequest, ApiResponse } from './api/request.js';
-export type { EmbeddedClusterOptions } from './embedded-cluster.js';
-export { EmbeddedCluster } from './embedded-cluster.js';
+export type { EmbeddedApiServerOptions } from './embedded-cluster.js';
+export { EmbeddedApiServer } from './embedded-cluster.js';
 export { kubeconfigText } from './http/kubeconfig.js';
 export type { Clock } from './storage/clock.js';
 export type { RunningServer } from './storage/running.js';

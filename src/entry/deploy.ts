@@ -85,9 +85,9 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
   const objects: PlannedObject[] = [];
   const simulate = async (version: string) => (await import('./simulation.js')).startSimulation(cluster.defaultNamespace, version);
   const summary = await planAssembly(await assemblyOf(assembly), cluster, { ...others, simulate }, (event) => {
-    const told = withIntegersAsText(event);
-    if (told.event === 'plan') objects.push(told);
-    onEvent?.(told);
+    const publicEvent = withIntegersAsText(event);
+    if (publicEvent.event === 'plan') objects.push(publicEvent);
+    onEvent?.(publicEvent);
   });
   return { objects, summary };
 }

@@ -1,8 +1,8 @@
-import type { EmbeddedCluster } from '../embedded/index.js';
+import type { EmbeddedApiServer } from '../embedded/index.js';
 import { ApiError, type Cluster, clusterOver, type RequestSender } from '../kubernetes/index.js';
 
 /** Sends requests to an embedded API server without a socket: what arrives there and what it answers is the same. */
-export function senderTo(server: EmbeddedCluster): RequestSender {
+export function inProcessTransport(server: EmbeddedApiServer): RequestSender {
   return {
     server: 'embedded',
     async send({ method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }) {
@@ -26,6 +26,6 @@ export function senderTo(server: EmbeddedCluster): RequestSender {
  *
  * @param namespace of objects that name none; default: `default`
  */
-export function inProcessCluster(server: EmbeddedCluster, namespace = 'default'): Cluster {
-  return clusterOver(senderTo(server), namespace);
+export function inProcessCluster(server: EmbeddedApiServer, namespace = 'default'): Cluster {
+  return clusterOver(inProcessTransport(server), namespace);
 }

@@ -4,7 +4,7 @@ export { type IntentConfig, type ObjectLiteral, own, share } from '../app/declar
 export type { Intent } from '../app/intent.js';
 export type { FieldPolicy, Policy } from '../app/policy.js';
 export { Stack, type StackProps } from '../app/stack.js';
-export type { TakesOver } from '../app/takes-over.js';
+export type { TransferFrom } from '../app/takes-over.js';
 export type {
   ConflictPolicy,
   ConflictPolicyByManager,
@@ -18,5 +18,5 @@ export type {
   WaitFor,
 } from '../assembly/policy-vocabulary.js';
 export { App } from '../synth/app.js';
-export { type ErrorKind, type ErrorPlace, FieldwiseError } from '../util/error.js';
+export { type ErrorKind, type ErrorLocation, FieldwiseError } from '../util/error.js';
 export { fromEnv, fromFile, type SecretReference } from '../util/secret-reference.js';

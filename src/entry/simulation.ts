@@ -1,20 +1,25 @@
 import type { Simulation } from '../deploy/index.js';
-import { EmbeddedCluster } from '../embedded/index.js';
+import { EmbeddedApiServer } from '../embedded/index.js';
 import { inProcessCluster } from './in-process.js';
 
 /** An API server in this process that answers a plan's questions where the real one cannot or must not be asked. */
 export async function startSimulation(defaultNamespace: string, serverVersion: string): Promise<Simulation> {
-  const server = await EmbeddedCluster.start({ port: false, emptied: emptiedBy(serverVersion), controllers: false, webhooks: false });
+  const server = await EmbeddedApiServer.start({
+    port: false,
+    prunedContainers: prunedContainersOf(serverVersion),
+    controllers: false,
+    webhooks: false,
+  });
   return {
     cluster: inProcessCluster(server, defaultNamespace),
     put: (object) => server.load(object),
     drop: (object) => server.unload(object),
-    changesNothing: (live, intent, manager) => server.changesNothing(live, intent, manager),
+    changesNothing: (live, intent, manager) => server.wouldBeNoop(live, intent, manager),
   };
 }
 
 /** Measured on 1.36.2 and 1.36.3, between which it changed. */
-function emptiedBy(version: string): 'empty' | 'null' {
+function prunedContainersOf(version: string): 'empty' | 'null' {
   const [major = 0, minor = 0, patch = 0] = (/^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
   return major > 1 || minor > 36 || (minor === 36 && patch >= 3) ? 'null' : 'empty';
 }

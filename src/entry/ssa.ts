@@ -4,7 +4,14 @@
  */
 
 import type { FieldSet } from '../fields/index.js';
-import { customKind, type Emptied, extract as extractFields, fieldSetOf, type Kind, kindOf } from '../merge/index.js';
+import {
+  customKind,
+  extract as extractFields,
+  fieldSetOf,
+  type PrunedContainers,
+  type VersionedKind,
+  versionedKind,
+} from '../merge/index.js';
 import {
   type ApplyOutcome,
   applyRequest,
@@ -14,7 +21,7 @@ import {
   updateRequest,
   withoutNewTimes,
 } from '../ownership/index.js';
-import { isCrd, type OpenApiDocument, type RootType, readCrd, readOpenApi } from '../schema/index.js';
+import { isCrdDocument, type OpenApiDocument, type RootType, readCrd, readOpenApi } from '../schema/index.js';
 import { groupOf } from '../util/api-version.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
 
@@ -37,7 +44,13 @@ export {
   valueAt,
   writeFieldsV1,
 } from '../fields/index.js';
-export { ConversionError, customKind, type Emptied, type Kind, kindOf } from '../merge/index.js';
+export {
+  ConversionError,
+  customKind,
+  type PrunedContainers,
+  type VersionedKind,
+  versionedKind,
+} from '../merge/index.js';
 export {
   type ApplyOutcome,
   type ConflictCause,
@@ -53,7 +66,7 @@ export type { Json, JsonObject } from '../util/json.js';
 /** Kinds by apiVersion and kind. */
 export interface Kinds {
   /** `kinds.get('apps/v1', 'Deployment')`; undefined where no document describes it. */
-  get(apiVersion: string, kind: string): Kind | undefined;
+  get(apiVersion: string, kind: string): VersionedKind | undefined;
 }
 
 /**
@@ -67,16 +80,17 @@ export interface Kinds {
  * @throws FieldwiseError `crd-invalid`, `openapi-invalid` or `schema-too-deep`, naming the place
  */
 export function readSchema(...documents: readonly unknown[]): Kinds {
-  const kinds = new Map<string, Kind>();
-  for (const crd of documents.filter(isCrd)) {
+  const kinds = new Map<string, VersionedKind>();
+  for (const crd of documents.filter(isCrdDocument)) {
     const { roots } = readCrd(crd);
     for (const root of roots) kinds.set(`${root.apiVersion} ${root.kind}`, customKind(...roots));
   }
   const openApi = documents
-    .filter((document) => !isCrd(document))
+    .filter((document) => !isCrdDocument(document))
     .map((document, index): OpenApiDocument => ({ name: `document ${index + 1}`, document }));
   const { roots } = readOpenApi(openApi);
-  for (const root of roots) kinds.set(`${root.apiVersion} ${root.kind}`, kindOf(...roots.filter((other) => isSameKind(root, other))));
+  for (const root of roots)
+    kinds.set(`${root.apiVersion} ${root.kind}`, versionedKind(...roots.filter((other) => isSameKind(root, other))));
   return { get: (apiVersion, kind) => kinds.get(`${apiVersion} ${kind}`) };
 }
 
@@ -86,7 +100,7 @@ function isSameKind(left: RootType, right: RootType): boolean {
 
 /** What `apply` and `update` have in common. */
 export interface WriteOptions {
-  readonly kind: Kind;
+  readonly kind: VersionedKind;
   /** The object as it is, managedFields included; undefined where there is none. */
   readonly live: JsonObject | undefined;
   /** The field manager. */
@@ -96,7 +110,7 @@ export interface WriteOptions {
   /** Time of the request; the server counts whole seconds. Default: now. */
   readonly now?: Date;
   /** See `RequestScope.blank`: what an absent object of a built-in kind is to Go. */
-  readonly blank?: JsonObject;
+  readonly zeroValue?: JsonObject;
   /** Made with `createCache` and kept between calls, where there are many. */
   readonly cache?: OwnershipCache;
 }
@@ -106,7 +120,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly intent: JsonObject;
   readonly force?: boolean;
   /** What becomes of a container whose last member goes; it differs between servers. Default: `empty`. */
-  readonly emptied?: Emptied;
+  readonly prunedContainers?: PrunedContainers;
 }
 
 /**
@@ -122,9 +136,15 @@ export interface ApplyOptions extends WriteOptions {
  * Source of the rules: Kubernetes documentation "Server-Side Apply"; KEP-555.
  */
 export function apply(options: ApplyOptions): ApplyOutcome {
-  const { intent, live, force, emptied } = options;
+  const { intent, live, force, prunedContainers } = options;
   const scope = scopeOf(options, intent);
-  const outcome = applyRequest({ ...scope, ...(emptied === undefined ? {} : { emptied }), live, intent, force: force === true });
+  const outcome = applyRequest({
+    ...scope,
+    ...(prunedContainers === undefined ? {} : { prunedContainers: prunedContainers }),
+    live,
+    intent,
+    force: force === true,
+  });
   if (outcome.outcome !== 'applied') return outcome;
   const object = withoutNewTimes(live, outcome.object);
   return { outcome: 'applied', object, changed: live === undefined || !jsonEqual(live, object) };
@@ -154,7 +174,7 @@ export function update(options: UpdateOptions): JsonObject {
  * writeFieldsV1(fieldSet(kind, intent)); // { 'f:spec': { 'f:size': {} } }, with apiVersion, kind and the name beside it
  * ```
  */
-export function fieldSet(kind: Kind, intent: JsonObject): FieldSet {
+export function fieldSet(kind: VersionedKind, intent: JsonObject): FieldSet {
   const { schema, type } = rootFor(kind, intent);
   return fieldSetOf(schema, type, intent);
 }
@@ -163,13 +183,13 @@ export function fieldSet(kind: Kind, intent: JsonObject): FieldSet {
  * The part of an object that a set of fields names, with the keys of list items: what a manager declared, read back.
  * undefined where the set names nothing that is there.
  */
-export function extract(kind: Kind, object: JsonObject, fields: FieldSet): JsonObject | undefined {
+export function extract(kind: VersionedKind, object: JsonObject, fields: FieldSet): JsonObject | undefined {
   const { schema, type } = rootFor(kind, object);
   return extractFields(schema, type, object, fields) as JsonObject | undefined;
 }
 
 function scopeOf(options: WriteOptions, object: JsonObject): RequestScope {
-  const { kind, manager, subresource, now, blank, cache } = options;
+  const { kind, manager, subresource, now, zeroValue, cache } = options;
   const root = rootFor(kind, object);
   return {
     kind,
@@ -178,12 +198,12 @@ function scopeOf(options: WriteOptions, object: JsonObject): RequestScope {
     now: (now ?? new Date()).toISOString().replace(/\.\d+Z$/, 'Z'),
     ignored: ignoredFields(root, subresource),
     ...(subresource === undefined ? {} : { subresource }),
-    ...(blank === undefined ? {} : { blank }),
+    ...(zeroValue === undefined ? {} : { zeroValue: zeroValue }),
     ...(cache === undefined ? {} : { cache }),
   };
 }
 
-function rootFor(kind: Kind, object: JsonObject): RootType {
+function rootFor(kind: VersionedKind, object: JsonObject): RootType {
   const root = kind.versions.get(String(object.apiVersion));
   if (root !== undefined) return root;
   throw new Error(`The kind has no version ${JSON.stringify(object.apiVersion ?? null)}; it has ${[...kind.versions.keys()].join(', ')}.`);

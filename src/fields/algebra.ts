@@ -35,7 +35,7 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
     const result = other === undefined ? emptyFieldSet : intersection(child, other);
     if (!isEmpty(result)) children.set(element, result);
   }
-  return made(members, children);
+  return makeFieldSet(members, children);
 }
 
 /** Members of `left` that are no members of `right`. Exact: removing `a` keeps `a.b`, and removing `a.b` keeps `a`. */
@@ -60,14 +60,14 @@ function subtract(left: FieldSet, right: FieldSet, recursive: boolean): FieldSet
   let children: ReadonlyMap<string, FieldSet> = left.children;
   for (const [element, child] of left.children) {
     const other = right.children.get(element);
-    const gone = recursive && right.members.has(element);
-    const result = gone ? emptyFieldSet : other === undefined ? child : subtract(child, other, recursive);
+    const isRemoved = recursive && right.members.has(element);
+    const result = isRemoved ? emptyFieldSet : other === undefined ? child : subtract(child, other, recursive);
     if (result === child) continue;
     if (children === left.children) children = new Map(children);
     if (isEmpty(result)) (children as Map<string, FieldSet>).delete(element);
     else (children as Map<string, FieldSet>).set(element, result);
   }
-  return members === left.members && children === left.children ? left : made(members, children);
+  return members === left.members && children === left.children ? left : makeFieldSet(members, children);
 }
 
 /** Whether exactly this path is a member. */
@@ -84,7 +84,7 @@ export function has(set: FieldSet, path: FieldPath): boolean {
 /** The set without members that have others below them. */
 export function leaves(set: FieldSet): FieldSet {
   const members = new Set([...set.members].filter((element) => !set.children.has(element)));
-  return made(members, new Map([...set.children].map(([element, child]) => [element, leaves(child)])));
+  return makeFieldSet(members, new Map([...set.children].map(([element, child]) => [element, leaves(child)])));
 }
 
 /** Whether two sets have the same members. */
@@ -115,6 +115,6 @@ function includes(left: ReadonlySet<string>, right: ReadonlySet<string>): boolea
   return true;
 }
 
-function made(members: ReadonlySet<string>, children: ReadonlyMap<string, FieldSet>): FieldSet {
+function makeFieldSet(members: ReadonlySet<string>, children: ReadonlyMap<string, FieldSet>): FieldSet {
   return members.size === 0 && children.size === 0 ? emptyFieldSet : { members, children };
 }

@@ -4,25 +4,26 @@ import { isItemStep, stepsOf } from './path-steps.js';
  * Whether `path` is `field` or one of its ancestors. Items are compared by the list map keys that `path` names, so that a person may
  * leave out keys that tell nothing: `.spec.ports[port=80]` is `.spec.ports[port=80,protocol="TCP"]`.
  */
-export function covers(path: string, field: string): boolean {
+export function pathCovers(path: string, field: string): boolean {
   if (field === path || (field.startsWith(path) && ['.', '['].includes(field.charAt(path.length)))) return true;
-  const wanted = stepsOf(path);
+  const pattern = stepsOf(path);
   const found = stepsOf(field);
-  if (wanted.length > found.length || wanted.length < 2) return false; // without an item the text itself decides
-  return wanted.every((step, index) => {
+  if (pattern.length > found.length || pattern.length < 2) return false; // without an item the text itself decides
+  return pattern.every((step, index) => {
     const other = found[index] as string;
-    if (isItemStep(step)) return isItem(step, other);
-    const last = index === wanted.length - 1;
+    if (isItemStep(step)) return matchesItem(step, other);
+    const last = index === pattern.length - 1;
     return other === step || (last && other.startsWith(step) && other.charAt(step.length) === '.');
   });
 }
 
 /** Whether every key of one item is a key of the other with the same value; text values may stand without quotes. */
-function isItem(wanted: string, found: string): boolean {
+function matchesItem(pattern: string, found: string): boolean {
   if (!isItemStep(found)) return false;
   const keys = keysOf(found);
   return (
-    wanted === found || (keys.size > 0 && keysOf(wanted).size > 0 && [...keysOf(wanted)].every(([key, value]) => keys.get(key) === value))
+    pattern === found ||
+    (keys.size > 0 && keysOf(pattern).size > 0 && [...keysOf(pattern)].every(([key, value]) => keys.get(key) === value))
   );
 }
 

@@ -1,6 +1,6 @@
 /** Field paths, field sets and FieldsV1: which fields of an object somebody owns. */
 export { containsSet, difference, equalSets, has, intersection, leaves, recursiveDifference, union } from './algebra.js';
-export { covers } from './covers.js';
+export { pathCovers } from './covers.js';
 export { compareElements, fieldKey, parseElement, serializeElement, sortElements } from './element.js';
 export type { FieldSet, Member } from './field-set.js';
 export { emptyFieldSet, isEmpty, itemNames, membersOf, sizeOf } from './field-set.js';

@@ -35,7 +35,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
     else config.loadFromDefault();
   } catch (cause) {
     throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig cannot be read: ${messageOf(cause)}`, {
-      place: options.kubeconfig ? { file: options.kubeconfig } : {},
+      location: options.kubeconfig ? { file: options.kubeconfig } : {},
       next: 'Name a readable kubeconfig with --kubeconfig or KUBECONFIG.',
       cause,
     });
@@ -63,7 +63,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
   }
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {
     throw new FieldwiseError('kubeconfig-invalid', 'usage', 'The kubeconfig names a server without TLS', {
-      place: { server: cluster.server },
+      location: { server: cluster.server },
       next: 'Name an https:// server, or set insecure-skip-tls-verify: true on the cluster to send credentials in the clear.',
     });
   }
@@ -88,7 +88,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
         'authentication',
         `The credentials of the kubeconfig do not work: ${messageOf(cause)}`,
         {
-          place: cluster?.server ? { server: cluster.server } : {},
+          location: cluster?.server ? { server: cluster.server } : {},
           next: 'Run the login command of your cluster, then try again.',
           cause,
         },
@@ -101,7 +101,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
       'authentication',
       `The credentials of the kubeconfig do not work: the header ${unsendable[0]} would hold characters that HTTP does not allow, such as a line feed`,
       {
-        place: cluster?.server ? { server: cluster.server } : {},
+        location: cluster?.server ? { server: cluster.server } : {},
         next: 'Check the token, or what the exec plugin or token file of the current user gives.',
       },
     );

@@ -79,7 +79,7 @@ export class Discovery {
     if (resource) return resource;
     this.#groupVersions.delete(apiVersion); // its CRD may come later in this very run
     throw new FieldwiseError('kind-unknown', 'resource', `The server serves no kind ${kind} in apiVersion ${apiVersion}`, {
-      place: { server: this.#transport.server },
+      location: { server: this.#transport.server },
       next: 'Install its CustomResourceDefinition first, or correct apiVersion and kind.',
     });
   }
@@ -215,7 +215,7 @@ function failureThatPasses(error: unknown): { readonly reason: string } {
 /** An error about a group whose server is away, and what helps. */
 export function unavailableApi(server: string, { apiVersion, reason }: UnavailableApi): FieldwiseError {
   return new FieldwiseError('api-unavailable', 'resource', `The API ${apiVersion} does not answer: ${reason}`, {
-    place: { server },
+    location: { server },
     next: `Restore what is behind the APIService ${apiServiceOf(apiVersion)}, or delete that APIService if nothing needs it.`,
   });
 }

@@ -205,7 +205,7 @@ export class Transport {
         'authentication',
         'The API server does not accept these credentials (401 Unauthorized)',
         {
-          place: { server: this.server },
+          location: { server: this.server },
           next: 'Check the token or client certificate of the current context of the kubeconfig.',
         },
       );
@@ -231,7 +231,7 @@ export class Transport {
       'interrupted',
       'Interrupted after an answer was lost: the server may have done what was asked',
       {
-        place: { server: this.server },
+        location: { server: this.server },
         next: 'Run again: completed work is detected and skipped.',
       },
     );
@@ -241,7 +241,7 @@ export class Transport {
     if (this.#signal?.aborted) return new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
     const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || cause.name : String(cause);
     return new FieldwiseError('cluster-unreachable', 'resource', `The API server does not answer: ${reason}`, {
-      place: { server: this.server },
+      location: { server: this.server },
       next: 'Check the server address in the kubeconfig, the network, and that the server runs.',
       cause,
     });

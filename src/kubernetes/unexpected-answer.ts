@@ -16,7 +16,7 @@ export function unexpectedAnswer(server: string, request: { readonly method: str
     'resource',
     `${request.method} ${request.path} was answered with ${what}, which a Kubernetes API server does not send`,
     {
-      place: { server },
+      location: { server },
       next: 'Check the server address in the kubeconfig, and whether a proxy, a login page or a gateway answers in place of the API server.',
     },
   );
@@ -25,7 +25,7 @@ export function unexpectedAnswer(server: string, request: { readonly method: str
 /** An error about an answer that was broken off. */
 export function tooLarge(server: string, request: { readonly method: string; readonly path: string }, { message }: AnswerTooLarge) {
   return new FieldwiseError('answer-too-large', 'resource', `${request.method} ${request.path}: ${message}, and was broken off`, {
-    place: { server },
+    location: { server },
     next: 'Check that the server address in the kubeconfig is that of a Kubernetes API server.',
   });
 }

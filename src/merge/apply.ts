@@ -6,18 +6,18 @@ import { inVersion } from './kind.js';
 import type { Conflict, Managers, VersionedSet } from './managers.js';
 import { merge } from './merge.js';
 import { prune } from './prune.js';
-import type { Emptied } from './remove.js';
-import { type Request, reconciled } from './request.js';
-import { settle } from './settle.js';
+import type { PrunedContainers } from './remove.js';
+import { type MergeRequest, reconciledManagers } from './request.js';
+import { resolveOwnership } from './settle.js';
 
-export interface ApplyInput extends Request {
+export interface ApplyInput extends MergeRequest {
   /** The object as it is, in the version of the request, without managedFields. */
   readonly live: JsonObject;
   readonly intent: JsonObject;
   readonly managers: Managers;
   readonly force: boolean;
   /** Default: `empty`. */
-  readonly emptied?: Emptied | undefined;
+  readonly prunedContainers?: PrunedContainers | undefined;
 }
 
 export type ApplyResult =
@@ -34,23 +34,23 @@ export type ApplyResult =
  *
  * @throws ConversionError
  */
-export function applyIntent(input: ApplyInput): ApplyResult {
-  const { kind, live, intent, apiVersion, me } = input;
+export function computeApply(input: ApplyInput): ApplyResult {
+  const { kind, live, intent, apiVersion, requester } = input;
   const before = new Converted(kind, live);
-  const managers = reconciled(kind, before, input.managers);
+  const managers = reconciledManagers(kind, before, input.managers);
   const at = inVersion(kind, live, apiVersion);
   if (at === undefined) throw new Error(`The kind has no schema for ${apiVersion}.`);
   const merged = merge(at.schema, at.type, live, intent) as JsonObject;
-  const last = managers.get(me);
+  const last = managers.get(requester);
   const set = filtered(fieldSetOf(at.schema, at.type, intent), input.ignored?.(apiVersion));
-  managers.set(me, { set, apiVersion, applied: true });
-  const object = prune(kind, merged, managers, me, last, input.emptied ?? 'empty');
-  const settled = settle(input, { before, after: object, managers, force: input.force });
-  return 'conflicts' in settled ? settled : { object, managers: withoutEmpty(settled.managers) };
+  managers.set(requester, { set, apiVersion, applied: true });
+  const object = prune(kind, merged, managers, requester, last, input.prunedContainers ?? 'empty');
+  const resolved = resolveOwnership(input, { before, after: object, managers, force: input.force });
+  return 'conflicts' in resolved ? resolved : { object, managers: withoutEmptySets(resolved.managers) };
 }
 
 /** Owners that hold anything. */
-export function withoutEmpty(managers: Map<string, VersionedSet>): Managers {
+export function withoutEmptySets(managers: Map<string, VersionedSet>): Managers {
   for (const [manager, { set }] of managers) if (isEmpty(set)) managers.delete(manager);
   return managers;
 }

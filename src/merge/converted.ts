@@ -1,15 +1,15 @@
 import { type FieldSet, recursiveDifference } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
-import { ConversionError, inVersion, type Kind, type Versioned } from './kind.js';
-import { problemsText, validate } from './validate.js';
+import { ConversionError, inVersion, type Versioned, type VersionedKind } from './kind.js';
+import { formatValidationErrors, validate } from './validate.js';
 
 /** The versions of an object that one request needs, each converted once. */
 export class Converted {
-  readonly #kind: Kind;
+  readonly #kind: VersionedKind;
   readonly #object: JsonObject;
   readonly #known = new Map<string, Versioned | undefined>();
 
-  constructor(kind: Kind, object: JsonObject) {
+  constructor(kind: VersionedKind, object: JsonObject) {
     this.#kind = kind;
     this.#object = object;
   }
@@ -27,8 +27,8 @@ export class Converted {
   #converted(apiVersion: string): Versioned | undefined {
     const at = inVersion(this.#kind, this.#object, apiVersion);
     if (at === undefined || this.#object.apiVersion === apiVersion) return at;
-    const problems = validate(at.schema, at.type, at.value);
-    if (problems.length > 0) throw new ConversionError(problemsText(problems));
+    const errors = validate(at.schema, at.type, at.value);
+    if (errors.length > 0) throw new ConversionError(formatValidationErrors(errors));
     return at;
   }
 }

@@ -40,11 +40,11 @@ function extractBelow(schema: Schema, ref: TypeRef | undefined, value: Json, set
   const kept = below === undefined ? undefined : extract(schema, ref, value, below);
   if (kept !== undefined) return kept;
   if (!set.members.has(element)) return undefined;
-  return below === undefined ? value : emptied(value);
+  return below === undefined ? value : emptyLike(value);
 }
 
 // A member that the set breaks down further, of which nothing is left, is declared as empty.
-function emptied(value: Json): Json {
+function emptyLike(value: Json): Json {
   const shape = shapeOf(value);
   return shape === 'map' ? {} : shape === 'list' ? [] : value;
 }

@@ -1,10 +1,10 @@
 import type { FieldSet } from '../fields/index.js';
 import type { RootType, Schema, TypeRef } from '../schema/index.js';
 import type { JsonObject } from '../util/json.js';
-import { withKnownTypes } from './known-types.js';
+import { withTypeCache } from './known-types.js';
 
 /** A kind in all versions that are served, and the way from one to another. */
-export interface Kind {
+export interface VersionedKind {
   /** By apiVersion, such as `apps/v1`. */
   readonly versions: ReadonlyMap<string, RootType>;
   /**
@@ -16,20 +16,20 @@ export interface Kind {
    */
   readonly convert?: (object: JsonObject, apiVersion: string) => JsonObject | undefined;
   /** Owners' sets that are known to fit a type of this kind as they are. */
-  readonly fitting?: WeakMap<FieldSet, TypeRef>;
+  readonly matchedTypes?: WeakMap<FieldSet, TypeRef>;
 }
 
 /** A kind of one version, or of several that differ in nothing but their schema. */
-export function kindOf(...roots: readonly RootType[]): Kind {
+export function versionedKind(...roots: readonly RootType[]): VersionedKind {
   // One memory for all versions that share a schema.
-  const schemas = new Map(roots.map(({ schema }) => [schema, withKnownTypes(schema)]));
+  const schemas = new Map(roots.map(({ schema }) => [schema, withTypeCache(schema)]));
   const versions = new Map(roots.map((root) => [root.apiVersion, { ...root, schema: schemas.get(root.schema) as Schema }]));
-  return { versions, fitting: new WeakMap() };
+  return { versions, matchedTypes: new WeakMap() };
 }
 
 /** A custom kind without conversion. The server refuses whatever speaks of a version that the CustomResourceDefinition lacks. */
-export function customKind(...roots: readonly RootType[]): Kind {
-  const kind = kindOf(...roots);
+export function customKind(...roots: readonly RootType[]): VersionedKind {
+  const kind = versionedKind(...roots);
   const convert = (object: JsonObject, apiVersion: string): JsonObject => {
     if (kind.versions.has(apiVersion)) return { ...object, apiVersion };
     throw new ConversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
@@ -55,7 +55,7 @@ export interface Versioned {
  *
  * @returns undefined where the version is gone.
  */
-export function inVersion(kind: Kind, object: JsonObject, apiVersion: string): Versioned | undefined {
+export function inVersion(kind: VersionedKind, object: JsonObject, apiVersion: string): Versioned | undefined {
   const root = kind.versions.get(apiVersion);
   if (root === undefined) {
     // The callback knows whether the version is gone or cannot be asked for at all.
@@ -66,7 +66,7 @@ export function inVersion(kind: Kind, object: JsonObject, apiVersion: string): V
   return value === undefined ? undefined : { schema: root.schema, type: root.type, apiVersion, value };
 }
 
-function convert(kind: Kind, object: JsonObject, apiVersion: string): JsonObject | undefined {
+function convert(kind: VersionedKind, object: JsonObject, apiVersion: string): JsonObject | undefined {
   if (object.apiVersion === apiVersion) return object;
   return kind.convert === undefined ? { ...object, apiVersion } : kind.convert(object, apiVersion);
 }

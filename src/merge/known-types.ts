@@ -4,12 +4,12 @@ import type { Schema, Type } from '../schema/index.js';
  * A schema that remembers what it was asked for: looking up a type in a generated table takes several steps, and a walk over an object
  * asks for the same few types again and again.
  */
-export function withKnownTypes(schema: Schema): Schema {
-  if (schema.types instanceof KnownTypes) return schema;
-  return { types: new KnownTypes(schema.types) };
+export function withTypeCache(schema: Schema): Schema {
+  if (schema.types instanceof TypeCache) return schema;
+  return { types: new TypeCache(schema.types) };
 }
 
-class KnownTypes extends Map<string, Type> {
+class TypeCache extends Map<string, Type> {
   readonly #all: ReadonlyMap<string, Type>;
 
   constructor(all: ReadonlyMap<string, Type>) {

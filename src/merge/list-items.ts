@@ -8,7 +8,7 @@ export interface KeyedItem {
   /** Serialised path element, such as `k:{"name":"web"}` or `v:"a"`; absent where the item has no identity. */
   readonly element?: string;
   /** Why the item has no identity, in the words of the server. */
-  readonly problem?: string;
+  readonly error?: string;
 }
 
 /** Identity of an item of an associative list. Source: Kubernetes documentation "Server-Side Apply", "Merge strategy". */
@@ -21,18 +21,18 @@ function setElement(item: Json): KeyedItem {
     case 'scalar':
       return { element: `v:${serializeValue(item)}` };
     case 'null':
-      return { problem: "associative list without keys has an element that's an explicit null" };
+      return { error: "associative list without keys has an element that's an explicit null" };
     case 'map':
-      return { problem: "associative list without keys has an element that's a map type" };
+      return { error: "associative list without keys has an element that's a map type" };
     case 'list':
-      return { problem: 'not supported: associative list with lists as elements' };
+      return { error: 'not supported: associative list with lists as elements' };
   }
 }
 
 function keyElement(schema: Schema, list: ListType, item: Json): KeyedItem {
   const shape = shapeOf(item);
-  if (shape === 'null') return { problem: 'associative list with keys may not have a null element' };
-  if (shape !== 'map') return { problem: 'associative list with keys may not have non-map elements' };
+  if (shape === 'null') return { error: 'associative list with keys may not have a null element' };
+  if (shape !== 'map') return { error: 'associative list with keys may not have non-map elements' };
   let text = '';
   for (const name of list.keys) {
     const own = memberOf(item as JsonObject, name);
@@ -43,7 +43,7 @@ function keyElement(schema: Schema, list: ListType, item: Json): KeyedItem {
   if (text !== '') return { element: `k:{${text}}` };
   const names = list.keys.map((name) => JSON.stringify(name)).join(' ');
   return {
-    problem: `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+    error: `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
   };
 }
 

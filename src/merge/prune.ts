@@ -1,11 +1,11 @@
 import { containsSet, difference, type FieldSet, intersection, isEmpty, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { fieldSetOf } from './field-set-of.js';
-import { ConversionError, inVersion, type Kind, type Versioned } from './kind.js';
+import { ConversionError, inVersion, type Versioned, type VersionedKind } from './kind.js';
 import type { Managers, VersionedSet } from './managers.js';
 import { withNamedFields } from './named-fields.js';
-import { type Emptied, remove } from './remove.js';
-import { problemsText, validate } from './validate.js';
+import { type PrunedContainers, remove } from './remove.js';
+import { formatValidationErrors, validate } from './validate.js';
 
 /**
  * Takes away what the applier declared last time and does not now, unless somebody holds it. List items and structs in which
@@ -15,34 +15,34 @@ import { problemsText, validate } from './validate.js';
  * @param merged the live object with the intent laid over it, in the version of the request
  * @param managers all owners, the applier's new set included
  * @param last what the applier declared last time
- * @param emptied what becomes of containers that lose their last member
+ * @param prunedContainers what becomes of containers that lose their last member
  */
 export function prune(
-  kind: Kind,
+  kind: VersionedKind,
   merged: JsonObject,
   managers: Managers,
-  me: string,
+  requester: string,
   last: VersionedSet | undefined,
-  emptied: Emptied,
+  prunedContainers: PrunedContainers,
 ): JsonObject {
   if (last === undefined || isEmpty(last.set)) return merged;
-  const mine = managers.get(me) as VersionedSet;
+  const own = managers.get(requester) as VersionedSet;
   // What is declared again cannot be lost, as long as all owners speak of one version.
-  const again = last.apiVersion === mine.apiVersion && oneVersion(managers, mine.apiVersion) && containsSet(mine.set, last.set);
-  if (again && !(emptied === 'null' && hasBareItem(last.set))) return merged;
+  const again = last.apiVersion === own.apiVersion && oneVersion(managers, own.apiVersion) && containsSet(own.set, last.set);
+  if (again && !(prunedContainers === 'null' && hasBareItem(last.set))) return merged;
   const start = inVersion(kind, merged, last.apiVersion);
   if (start === undefined) return merged;
   const lastNamed = withNamedFields(start.schema, start.type, last.set);
-  let pruned = removed(start, lastNamed, emptied);
+  let pruned = removed(start, lastNamed, prunedContainers);
   if (pruned === start.value) return merged;
-  for (const [apiVersion, held] of heldByVersion(managers, last.apiVersion)) {
-    pruned = keepHeld(kind, start, pruned, { apiVersion, held, emptied });
+  for (const [apiVersion, ownedSet] of ownedByVersion(managers, last.apiVersion)) {
+    pruned = addBackOwned(kind, start, pruned, { apiVersion, ownedSet: ownedSet, prunedContainers: prunedContainers });
   }
   const dangling = 'failed add back dangling items: failed to convert pruned object to last applied version';
   const atLast = typedVersion(kind, pruned, last.apiVersion, dangling) ?? start;
-  const gone = difference(namedFieldsOf(start), namedFieldsOf(atLast));
-  const result = removed(start, intersection(gone, lastNamed), emptied);
-  return result === start.value ? merged : (inVersion(kind, result, mine.apiVersion)?.value ?? merged);
+  const removedFields = difference(namedFieldsOf(start), namedFieldsOf(atLast));
+  const result = removed(start, intersection(removedFields, lastNamed), prunedContainers);
+  return result === start.value ? merged : (inVersion(kind, result, own.apiVersion)?.value ?? merged);
 }
 
 /**
@@ -56,12 +56,12 @@ function hasBareItem(set: FieldSet): boolean {
 }
 
 function oneVersion(managers: Managers, apiVersion: string): boolean {
-  for (const held of managers.values()) if (held.apiVersion !== apiVersion) return false;
+  for (const owned of managers.values()) if (owned.apiVersion !== apiVersion) return false;
   return true;
 }
 
 // The version of the last intent comes first: a later conversion may need what it brings back.
-function heldByVersion(managers: Managers, first: string): Map<string, FieldSet> {
+function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet> {
   const result = new Map<string, FieldSet>();
   for (const { apiVersion, set } of managers.values()) {
     const known = result.get(apiVersion);
@@ -72,27 +72,31 @@ function heldByVersion(managers: Managers, first: string): Map<string, FieldSet>
 }
 
 /** The object in another version, which it enters only if it fits the schema. @throws ConversionError */
-function typedVersion(kind: Kind, object: JsonObject, apiVersion: string, failing: string): Versioned | undefined {
+function typedVersion(kind: VersionedKind, object: JsonObject, apiVersion: string, failing: string): Versioned | undefined {
   const at = inVersion(kind, object, apiVersion);
   if (at === undefined || object.apiVersion === apiVersion) return at;
-  const problems = validate(at.schema, at.type, at.value, { allowDuplicates: true });
-  if (problems.length === 0) return at;
-  throw new ConversionError(`failed to prune fields: ${failing}: ${problemsText(problems)}`);
+  const errors = validate(at.schema, at.type, at.value, { allowDuplicates: true });
+  if (errors.length === 0) return at;
+  throw new ConversionError(`failed to prune fields: ${failing}: ${formatValidationErrors(errors)}`);
 }
 
 /** Brings back what owners of a version hold. */
-function keepHeld(
-  kind: Kind,
+function addBackOwned(
+  kind: VersionedKind,
   merged: Versioned,
   pruned: JsonObject,
-  { apiVersion, held, emptied }: { readonly apiVersion: string; readonly held: FieldSet; readonly emptied: Emptied },
+  {
+    apiVersion,
+    ownedSet,
+    prunedContainers,
+  }: { readonly apiVersion: string; readonly ownedSet: FieldSet; readonly prunedContainers: PrunedContainers },
 ): JsonObject {
   const from = inVersion(kind, merged.value, apiVersion);
   const owned = `failed add back owned items: failed to convert pruned object at version ${apiVersion}`;
   const to = from && typedVersion(kind, pruned, apiVersion, owned);
   if (from === undefined || to === undefined) return pruned;
-  const kept = union(namedFieldsOf(to), withNamedFields(from.schema, from.type, held));
-  return removed(from, difference(namedFieldsOf(from), kept), emptied);
+  const kept = union(namedFieldsOf(to), withNamedFields(from.schema, from.type, ownedSet));
+  return removed(from, difference(namedFieldsOf(from), kept), prunedContainers);
 }
 
 function namedFieldsOf({ schema, type, value }: Versioned): FieldSet {
@@ -100,6 +104,6 @@ function namedFieldsOf({ schema, type, value }: Versioned): FieldSet {
 }
 
 // An object that loses everything keeps being an object; that takes an intent that owned even its name.
-function removed({ schema, type, value }: Versioned, set: FieldSet, emptied: Emptied): JsonObject {
-  return (remove(schema, type, value, set, emptied) ?? {}) as JsonObject;
+function removed({ schema, type, value }: Versioned, set: FieldSet, prunedContainers: PrunedContainers): JsonObject {
+  return (remove(schema, type, value, set, prunedContainers) ?? {}) as JsonObject;
 }

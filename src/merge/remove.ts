@@ -8,24 +8,30 @@ import { memberType, setMember, shapeOf, typeAt } from './position.js';
  * What becomes of a container that loses its last member: it stays as an `empty` one, or becomes `null`. Both were measured, the first on
  * Kubernetes 1.36.2, the second on 1.36.3. It matters for what is pruned with it, and a null that the schema forbids is refused later.
  */
-export type Emptied = 'empty' | 'null';
+export type PrunedContainers = 'empty' | 'null';
 
 /**
  * The value without the members of a set.
  * The result is the value itself where nothing is removed.
  */
-export function remove(schema: Schema, ref: TypeRef | undefined, value: Json, set: FieldSet, emptied: Emptied = 'empty'): Json {
+export function remove(
+  schema: Schema,
+  ref: TypeRef | undefined,
+  value: Json,
+  set: FieldSet,
+  prunedContainers: PrunedContainers = 'empty',
+): Json {
   if (set.members.size === 0 && set.children.size === 0) return value;
   const shape = shapeOf(value);
   const type = typeAt(schema, ref);
   if (shape === 'scalar' || shape === 'null') return value;
   if (shape === 'list') {
-    return type.list?.relation === 'associative' ? removeItems(schema, type.list, value as readonly Json[], set, emptied) : value;
+    return type.list?.relation === 'associative' ? removeItems(schema, type.list, value as readonly Json[], set, prunedContainers) : value;
   }
-  return type.map?.relation === 'granular' ? removeMembers(schema, type.map, value as JsonObject, set, emptied) : value;
+  return type.map?.relation === 'granular' ? removeMembers(schema, type.map, value as JsonObject, set, prunedContainers) : value;
 }
 
-function removeMembers(schema: Schema, map: MapType, value: JsonObject, set: FieldSet, emptied: Emptied): Json {
+function removeMembers(schema: Schema, map: MapType, value: JsonObject, set: FieldSet, prunedContainers: PrunedContainers): Json {
   let changed = false;
   const result: Record<string, Json> = {};
   for (const name of Object.keys(value)) {
@@ -37,15 +43,15 @@ function removeMembers(schema: Schema, map: MapType, value: JsonObject, set: Fie
       continue;
     }
     const below = set.children.get(element);
-    const kept = below === undefined ? member : remove(schema, memberType(map, name), member, below, emptied);
+    const kept = below === undefined ? member : remove(schema, memberType(map, name), member, below, prunedContainers);
     changed ||= kept !== member;
     setMember(result, name, kept);
   }
-  if (emptied === 'null' && Object.keys(result).length === 0) return null;
+  if (prunedContainers === 'null' && Object.keys(result).length === 0) return null;
   return changed ? result : value;
 }
 
-function removeItems(schema: Schema, list: ListType, items: readonly Json[], set: FieldSet, emptied: Emptied): Json {
+function removeItems(schema: Schema, list: ListType, items: readonly Json[], set: FieldSet, prunedContainers: PrunedContainers): Json {
   let changed = false;
   const result: Json[] = [];
   for (const item of items) {
@@ -55,10 +61,10 @@ function removeItems(schema: Schema, list: ListType, items: readonly Json[], set
       continue;
     }
     const below = set.children.get(element);
-    const kept = below === undefined ? item : remove(schema, list.element, item, below, emptied);
+    const kept = below === undefined ? item : remove(schema, list.element, item, below, prunedContainers);
     changed ||= kept !== item;
     result.push(kept);
   }
-  if (emptied === 'null' && result.length === 0) return null;
+  if (prunedContainers === 'null' && result.length === 0) return null;
   return changed ? result : items;
 }

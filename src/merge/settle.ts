@@ -3,9 +3,9 @@ import type { JsonObject } from '../util/json.js';
 import { type Comparison, compare, withoutIgnored } from './compare.js';
 import { Converted } from './converted.js';
 import type { Conflict, Managers, VersionedSet } from './managers.js';
-import type { Request } from './request.js';
+import type { MergeRequest } from './request.js';
 
-export interface Settled {
+export interface ResolvedOwnership {
   readonly managers: Map<string, VersionedSet>;
   /** What changed, in the version of the request. */
   readonly comparison: Comparison;
@@ -18,11 +18,11 @@ export interface Settled {
  * @returns the conflicts instead, where there are any and `force` is not given.
  * @throws ConversionError
  */
-export function settle(
-  request: Request,
+export function resolveOwnership(
+  request: MergeRequest,
   change: { readonly before: Converted; readonly after: JsonObject; readonly managers: Managers; readonly force: boolean },
-): Settled | { readonly conflicts: readonly Conflict[] } {
-  const { me } = request;
+): ResolvedOwnership | { readonly conflicts: readonly Conflict[] } {
+  const { requester } = request;
   const after = new Converted(request.kind, change.after);
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonAt = (apiVersion: string): Comparison | undefined => {
@@ -33,23 +33,23 @@ export function settle(
   if (comparison === undefined) throw new Error(`The kind has no schema for ${request.apiVersion}.`);
   const managers = new Map<string, VersionedSet>();
   const conflicts: Conflict[] = [];
-  for (const [manager, held] of change.managers) {
-    if (manager === me) {
-      managers.set(manager, held);
+  for (const [manager, owned] of change.managers) {
+    if (manager === requester) {
+      managers.set(manager, owned);
       continue;
     }
-    const differs = comparisonAt(held.apiVersion);
+    const differs = comparisonAt(owned.apiVersion);
     // A version that is gone takes its owners along.
     if (differs === undefined) continue;
-    const contested = intersection(held.set, union(differs.modified, differs.added));
-    if (!isEmpty(contested)) conflicts.push({ manager, fields: { ...held, set: contested } });
-    const set = difference(difference(held.set, contested), differs.removed);
-    if (!isEmpty(set)) managers.set(manager, set === held.set ? held : { ...held, set });
+    const contested = intersection(owned.set, union(differs.modified, differs.added));
+    if (!isEmpty(contested)) conflicts.push({ manager, fields: { ...owned, set: contested } });
+    const set = difference(difference(owned.set, contested), differs.removed);
+    if (!isEmpty(set)) managers.set(manager, set === owned.set ? owned : { ...owned, set });
   }
   return conflicts.length > 0 && !change.force ? { conflicts } : { managers, comparison };
 }
 
-function compareAt(request: Request, before: Converted, after: Converted, apiVersion: string): Comparison | undefined {
+function compareAt(request: MergeRequest, before: Converted, after: Converted, apiVersion: string): Comparison | undefined {
   const left = before.at(apiVersion);
   const right = left && after.at(apiVersion);
   if (left === undefined || right === undefined) return undefined;

@@ -1,12 +1,12 @@
 import { type FieldSet, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
-import { withoutEmpty } from './apply.js';
+import { withoutEmptySets } from './apply.js';
 import { Converted, filtered } from './converted.js';
 import type { Managers } from './managers.js';
-import { type Request, reconciled } from './request.js';
-import { settle } from './settle.js';
+import { type MergeRequest, reconciledManagers } from './request.js';
+import { resolveOwnership } from './settle.js';
 
-export interface UpdateInput extends Omit<Request, 'me'> {
+export interface UpdateInput extends Omit<MergeRequest, 'requester'> {
   /** The object as it was and as it is to be, both in the version of the request, without managedFields. */
   readonly live: JsonObject;
   readonly object: JsonObject;
@@ -17,7 +17,7 @@ export interface UpdateResult {
   /** The owners after the write, the writer's earlier entry among them, without what the write took. */
   readonly managers: Managers;
   /** What the writer comes to own: whatever it added or changed. */
-  readonly taken: FieldSet;
+  readonly acquired: FieldSet;
 }
 
 /**
@@ -28,10 +28,15 @@ export interface UpdateResult {
  */
 export function updateManagers(input: UpdateInput): UpdateResult {
   const before = new Converted(input.kind, input.live);
-  const request = { ...input, me: '' };
-  const settled = settle(request, { before, after: input.object, managers: reconciled(input.kind, before, input.managers), force: true });
-  if ('conflicts' in settled) throw new Error('A forced write has no conflicts.');
-  const { comparison, managers } = settled;
-  const taken = filtered(union(comparison.modified, comparison.added), input.ignored?.(input.apiVersion));
-  return { managers: withoutEmpty(managers), taken };
+  const request = { ...input, requester: '' };
+  const resolved = resolveOwnership(request, {
+    before,
+    after: input.object,
+    managers: reconciledManagers(input.kind, before, input.managers),
+    force: true,
+  });
+  if ('conflicts' in resolved) throw new Error('A forced write has no conflicts.');
+  const { comparison, managers } = resolved;
+  const acquired = filtered(union(comparison.modified, comparison.added), input.ignored?.(input.apiVersion));
+  return { managers: withoutEmptySets(managers), acquired: acquired };
 }

@@ -6,7 +6,7 @@ import { itemElement } from './list-items.js';
 import { memberType, shapeOf, typeAt } from './position.js';
 
 /** One thing that is wrong with a value, in the words of the server. */
-export interface TypeProblem {
+export interface ValidationError {
   readonly path: FieldPath;
   readonly message: string;
 }
@@ -18,59 +18,59 @@ export interface ValidateOptions {
    * What earlier checks found valid, which is not looked at again; what this one finds so is added. With `allowDuplicates` only. The
    * values must not change.
    */
-  readonly known?: KnownValid | undefined;
+  readonly known?: ValidatedValues | undefined;
 }
 
 /** Lists and maps by the type that they fit: an object that changes shares most of itself with what it was. */
-export type KnownValid = WeakMap<object, TypeRef>;
+export type ValidatedValues = WeakMap<object, TypeRef>;
 
 /** Checks a value against its type as the server does before it merges: declared fields, kinds of values, keys of list items. */
-export function validate(schema: Schema, ref: TypeRef, value: Json, options: ValidateOptions = {}): readonly TypeProblem[] {
+export function validate(schema: Schema, ref: TypeRef, value: Json, options: ValidateOptions = {}): readonly ValidationError[] {
   const duplicates = options.allowDuplicates === true;
-  const walk: Walk = { schema, path: [], problems: [], duplicates, known: duplicates ? options.known : undefined };
-  validateAt(walk, ref, value);
-  return walk.problems;
+  const cursor: ValidateCursor = { schema, path: [], errors: [], duplicates, known: duplicates ? options.known : undefined };
+  validateAt(cursor, ref, value);
+  return cursor.errors;
 }
 
 /** All problems as one text: `.spec.a: field not declared in schema`, or a list under `errors:`. */
-export function problemsText(problems: readonly TypeProblem[]): string {
-  const lines = problems.map(({ path, message }) => (path.length > 0 ? `${formatPath(path)}: ${message}` : message));
+export function formatValidationErrors(errors: readonly ValidationError[]): string {
+  const lines = errors.map(({ path, message }) => (path.length > 0 ? `${formatPath(path)}: ${message}` : message));
   if (lines.length === 1) return lines[0] as string;
   return `errors:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }
 
-interface Walk {
+interface ValidateCursor {
   readonly schema: Schema;
   /** Serialised path elements. */
   readonly path: string[];
-  readonly problems: TypeProblem[];
+  readonly errors: ValidationError[];
   readonly duplicates: boolean;
-  readonly known: KnownValid | undefined;
+  readonly known: ValidatedValues | undefined;
 }
 
-function report(walk: Walk, message: string): void {
-  walk.problems.push({ path: walk.path.map(parseElement), message });
+function report(cursor: ValidateCursor, message: string): void {
+  cursor.errors.push({ path: cursor.path.map(parseElement), message });
 }
 
-function validateAt(walk: Walk, ref: TypeRef, value: Json): void {
-  if (walk.known === undefined || typeof value !== 'object' || value === null) {
-    validateValue(walk, ref, value);
+function validateAt(cursor: ValidateCursor, ref: TypeRef, value: Json): void {
+  if (cursor.known === undefined || typeof value !== 'object' || value === null) {
+    validateValue(cursor, ref, value);
     return;
   }
-  if (walk.known.get(value) === ref) return;
-  const before = walk.problems.length;
-  validateValue(walk, ref, value);
-  if (walk.problems.length === before && isLarge(value)) walk.known.set(value, ref);
+  if (cursor.known.get(value) === ref) return;
+  const before = cursor.errors.length;
+  validateValue(cursor, ref, value);
+  if (cursor.errors.length === before && isLarge(value)) cursor.known.set(value, ref);
 }
 
-function validateValue(walk: Walk, ref: TypeRef, value: Json): void {
-  const type = typeAt(walk.schema, ref);
+function validateValue(cursor: ValidateCursor, ref: TypeRef, value: Json): void {
+  const type = typeAt(cursor.schema, ref);
   const shape = shapeOf(value);
   if (shape === 'null') return;
-  if (shape === 'map' && type.map) validateMap(walk, type.map, value as JsonObject);
-  else if (shape === 'list' && type.list) validateList(walk, type.list, value as readonly Json[]);
-  else if (shape === 'scalar' && type.scalar) validateScalar(walk, type.scalar, value);
-  else report(walk, mismatch(type, value));
+  if (shape === 'map' && type.map) validateMap(cursor, type.map, value as JsonObject);
+  else if (shape === 'list' && type.list) validateList(cursor, type.list, value as readonly Json[]);
+  else if (shape === 'scalar' && type.scalar) validateScalar(cursor, type.scalar, value);
+  else report(cursor, mismatch(type, value));
 }
 
 function mismatch(type: Type, value: Json): string {
@@ -79,9 +79,9 @@ function mismatch(type: Type, value: Json): string {
   return type.list ? `expected list, got &{${goValue(value)}}` : 'schema error: invalid atom: inlined type';
 }
 
-function validateScalar(walk: Walk, scalar: ScalarType, value: Json): void {
+function validateScalar(cursor: ValidateCursor, scalar: ScalarType, value: Json): void {
   const message = scalarMismatch(scalar, value);
-  if (message !== undefined) report(walk, message);
+  if (message !== undefined) report(cursor, message);
 }
 
 function scalarMismatch({ kind }: ScalarType, value: Json): string | undefined {
@@ -97,37 +97,37 @@ function scalarMismatch({ kind }: ScalarType, value: Json): string | undefined {
   }
 }
 
-function validateMap(walk: Walk, map: MapType, value: JsonObject): void {
+function validateMap(cursor: ValidateCursor, map: MapType, value: JsonObject): void {
   for (const name of Object.keys(value)) {
     const member = value[name];
     if (member === undefined) continue;
     const ref = memberType(map, name);
-    walk.path.push(`f:${name}`);
-    if (ref === undefined) report(walk, 'field not declared in schema');
-    else validateAt(walk, ref, member);
-    walk.path.pop();
+    cursor.path.push(`f:${name}`);
+    if (ref === undefined) report(cursor, 'field not declared in schema');
+    else validateAt(cursor, ref, member);
+    cursor.path.pop();
     // The server looks no further in a map once it has met an undeclared field.
     if (ref === undefined) return;
   }
 }
 
-function validateList(walk: Walk, list: ListType, items: readonly Json[]): void {
+function validateList(cursor: ValidateCursor, list: ListType, items: readonly Json[]): void {
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     let element = `i:${index}`;
     if (list.relation === 'associative') {
-      const keyed = itemElement(walk.schema, list, item);
+      const keyed = itemElement(cursor.schema, list, item);
       if (keyed.element === undefined) {
-        report(walk, `element ${index}: ${keyed.problem}`);
+        report(cursor, `element ${index}: ${keyed.error}`);
         // Nor at what comes after an item without keys. Source: observed.
         return;
       }
       element = keyed.element;
-      if (seen.has(element) && !walk.duplicates) report(walk, `duplicate entries for key ${formatPath([parseElement(element)])}`);
+      if (seen.has(element) && !cursor.duplicates) report(cursor, `duplicate entries for key ${formatPath([parseElement(element)])}`);
       seen.add(element);
     }
-    walk.path.push(element);
-    validateAt(walk, list.element, item);
-    walk.path.pop();
+    cursor.path.push(element);
+    validateAt(cursor, list.element, item);
+    cursor.path.pop();
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { emptyFieldSet, type FieldPath, type FieldSet, fieldSetOfPaths, has, readFieldsV1, writeFieldsV1 } from '../fields/index.js';
 import type { ListKeys } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { holdsBelow } from './holds-at.js';
+import { hasDescendants } from './holds-at.js';
 import { metadataOf } from './object.js';
 
 /**
@@ -16,7 +16,7 @@ export interface AppliedIntent {
   /** How the items of its lists are told apart, by path without list keys; a list that is not in it is one value. */
   readonly lists: Readonly<Record<string, ListKeys>>;
   /** Fields that were there with the same value before, and of which nobody was on record as their owner. */
-  readonly joined: FieldSet;
+  readonly preexisting: FieldSet;
   /** This manager's request created the object. */
   readonly created: boolean;
   /** Nobody has been on record as an owner of the object since this manager came: what is not in `joined` it brought itself. */
@@ -36,7 +36,7 @@ export function isAppliedAnnotation(name: string): boolean {
 }
 
 /** Whether a field is nothing but the memory of stacks: whoever is on record for it has put nothing there. */
-export function isMemory([first, second, third]: FieldPath, value: Json | undefined): boolean {
+export function isAppliedIntentField([first, second, third]: FieldPath, value: Json | undefined): boolean {
   const isNamed = (element: FieldPath[number] | undefined, name: string) => element?.kind === 'field' && element.name === name;
   if (!isNamed(first, 'metadata') || !isNamed(second, 'annotations')) return false;
   if (third === undefined) return isJsonObject(value) && Object.keys(value).every(isAppliedAnnotation);
@@ -44,12 +44,12 @@ export function isMemory([first, second, third]: FieldPath, value: Json | undefi
 }
 
 /** The text of the annotation. */
-export function writeAppliedIntent({ manager, intent, lists, joined, created, unrecorded }: AppliedIntent): string {
+export function writeAppliedIntent({ manager, intent, lists, preexisting, created, unrecorded }: AppliedIntent): string {
   return JSON.stringify({
     manager,
     intent,
     ...(Object.keys(lists).length > 0 ? { lists } : {}),
-    ...(joined === emptyFieldSet ? {} : { joined: writeFieldsV1(joined) }),
+    ...(preexisting === emptyFieldSet ? {} : { joined: writeFieldsV1(preexisting) }),
     ...(created ? { created } : {}),
     ...(unrecorded ? { unrecorded } : {}),
   });
@@ -83,7 +83,7 @@ function readAppliedIntent(text: string): AppliedIntent | undefined {
     manager: value.manager,
     intent: value.intent,
     lists: isJsonObject(value.lists) ? (value.lists as Readonly<Record<string, ListKeys>>) : {},
-    joined: isJsonObject(value.joined) ? readFieldsV1(value.joined) : emptyFieldSet,
+    preexisting: isJsonObject(value.joined) ? readFieldsV1(value.joined) : emptyFieldSet,
     created: value.created === true,
     unrecorded: value.unrecorded === true,
   };
@@ -91,21 +91,21 @@ function readAppliedIntent(text: string): AppliedIntent | undefined {
 
 /** Controllers copy annotations to what they create: a Deployment's to its ReplicaSets. */
 function isOf(object: JsonObject, intent: JsonObject): boolean {
-  const [its, remembered] = [metadataOf(object), metadataOf(intent)];
+  const [its, applied] = [metadataOf(object), metadataOf(intent)];
   const ofKind = object.kind === undefined || object.kind === 'PartialObjectMetadata' || object.kind === intent.kind;
-  return ofKind && its.name === remembered.name && (remembered.namespace ?? its.namespace) === its.namespace;
+  return ofKind && its.name === applied.name && (applied.namespace ?? its.namespace) === its.namespace;
 }
 
 /**
  * Whether a field that the server calls the stack's was there before: by itself, as a key of an item that was, or, where the server takes a list
  * for more or fewer values than the memory does, as a part of a list that was or with an item in it that was.
  */
-export function wasThere(path: FieldPath, { joined }: Pick<AppliedIntent, 'joined'>): boolean {
+export function isPreexisting(path: FieldPath, { preexisting }: Pick<AppliedIntent, 'preexisting'>): boolean {
   const [last, item] = [path.at(-1), path.at(-2)];
   const isKey = item?.kind === 'key' && last?.kind === 'field' && item.keys.some(([name]) => name === last.name);
-  if (has(joined, path) || (isKey && has(joined, path.slice(0, -1)))) return true;
-  if (last?.kind === 'field' && holdsBelow(joined, path)) return true;
-  return path.some(({ kind }, index) => kind !== 'field' && path[index - 1]?.kind === 'field' && has(joined, path.slice(0, index)));
+  if (has(preexisting, path) || (isKey && has(preexisting, path.slice(0, -1)))) return true;
+  if (last?.kind === 'field' && hasDescendants(preexisting, path)) return true;
+  return path.some(({ kind }, index) => kind !== 'field' && path[index - 1]?.kind === 'field' && has(preexisting, path.slice(0, index)));
 }
 
 /** The fields that a remembered intent declares, as a server would name them. */

@@ -1,5 +1,5 @@
 import { difference, equalSets, isEmpty } from '../fields/index.js';
-import { applyIntent, type Conflict, ConversionError, problemsText, type VersionedSet, validate } from '../merge/index.js';
+import { type Conflict, ConversionError, computeApply, formatValidationErrors, type VersionedSet, validate } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type ConflictStatus, conflictStatus } from './conflict-status.js';
 import { type Ownership, readEntries, writeEntries } from './entries.js';
@@ -7,7 +7,7 @@ import { identityOf } from './identity.js';
 import { kubectlManager, lastAppliedFields, withLastApplied } from './last-applied.js';
 import { neverOwned } from './never-owned.js';
 import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
-import { blankOf, objectText, type RequestScope, rootOf } from './scope.js';
+import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './scope.js';
 import { ownershipAfter } from './update-request.js';
 
 /** A server-side apply. */
@@ -41,16 +41,17 @@ export function applyRequest(request: ApplyRequest): ApplyOutcome {
   const { intent } = request;
   try {
     const root = rootOf(request);
-    const live = withoutManagedFields(request.live ?? blankOf(request));
+    const live = withoutManagedFields(request.live ?? zeroValueOf(request));
     const stored = readEntries(request.live && metadataOf(request.live).managedFields, request.cache);
     if (request.unreadable !== undefined && stored.managers.size === 0) return unreadableBefore(request);
     const before = stored.managers.size > 0 ? stored : ownershipBeforeFirstApply(request, live);
     const sent = metadataOf(intent).managedFields;
     if (sent !== undefined && sent !== null) return failure(400, 'metadata.managedFields must be nil');
-    const problems = validate(root.schema, root.type, intent);
-    if (problems.length > 0) return failure(500, `failed to create typed patch object ${objectText(intent)}: ${problemsText(problems)}`);
-    const liveProblems = validLive(request, live);
-    if (liveProblems !== '') return failure(500, `failed to create typed live object ${objectText(live)}: ${liveProblems}`);
+    const errors = validate(root.schema, root.type, intent);
+    if (errors.length > 0)
+      return failure(500, `failed to create typed patch object ${typedObjectText(intent)}: ${formatValidationErrors(errors)}`);
+    const liveErrors = validLive(request, live);
+    if (liveErrors !== '') return failure(500, `failed to create typed live object ${typedObjectText(live)}: ${liveErrors}`);
     return applyTo(request, live, before, request.force === true);
   } catch (error) {
     if (error instanceof ConversionError) return failure(500, error.message);
@@ -60,44 +61,44 @@ export function applyRequest(request: ApplyRequest): ApplyOutcome {
 }
 
 function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, force: boolean): ApplyOutcome {
-  const { kind, intent, apiVersion, manager, subresource, ignored, emptied } = request;
-  const me = identityOf({ manager, operation: 'Apply', ...(subresource === undefined ? {} : { subresource }) });
-  const result = applyIntent({
+  const { kind, intent, apiVersion, manager, subresource, ignored, prunedContainers } = request;
+  const requester = identityOf({ manager, operation: 'Apply', ...(subresource === undefined ? {} : { subresource }) });
+  const result = computeApply({
     kind,
     live,
     intent,
     apiVersion,
     managers: before.managers,
-    me,
+    requester: requester,
     force,
-    emptied,
+    prunedContainers: prunedContainers,
     // What a status cannot set it takes from nobody, in whatever version they wrote it. Source: observed.
     ignored: (version) => ignored?.get(subresource === undefined ? version : apiVersion),
   });
   if ('conflicts' in result)
-    return manager === kubectlManager ? retried(request, live, before, result.conflicts) : conflict(result.conflicts);
+    return manager === kubectlManager ? retryOverLastApplied(request, live, before, result.conflicts) : conflict(result.conflicts);
   const changed = result.object !== live;
   if (changed && request.unreadable !== undefined) {
-    return failure(500, `failed to convert new object ${objectText(intent)} to proper version: ${request.unreadable}`);
+    return failure(500, `failed to convert new object ${typedObjectText(intent)} to proper version: ${request.unreadable}`);
   }
   const managers = new Map(result.managers);
-  const own = ownable(managers.get(me), before.managers.get(me));
-  if (own === undefined) managers.delete(me);
-  else managers.set(me, own);
-  const times = changed ? new Map(before.times).set(me, request.now) : before.times;
+  const own = ownableSet(managers.get(requester), before.managers.get(requester));
+  if (own === undefined) managers.delete(requester);
+  else managers.set(requester, own);
+  const times = changed ? new Map(before.times).set(requester, request.now) : before.times;
   const object = manager === kubectlManager ? withLastApplied(result.object, intent) : result.object;
   return { outcome: 'applied', object: withManagedFields(object, writeEntries({ managers, times }, request.cache)), changed };
 }
 
 /** What an applier comes to own; `last` itself where that is the same as before. */
-function ownable(declared: VersionedSet | undefined, last: VersionedSet | undefined): VersionedSet | undefined {
+function ownableSet(declared: VersionedSet | undefined, last: VersionedSet | undefined): VersionedSet | undefined {
   const set = declared && difference(declared.set, neverOwned());
   if (declared === undefined || set === undefined || isEmpty(set)) return undefined;
   return last?.apiVersion === declared.apiVersion && equalSets(last.set, set) ? last : { ...declared, set };
 }
 
 /** Fields that client-side apply wrote are no obstacle to the manager that took its place. */
-function retried(request: ApplyRequest, live: JsonObject, before: Ownership, conflicts: readonly Conflict[]): ApplyOutcome {
+function retryOverLastApplied(request: ApplyRequest, live: JsonObject, before: Ownership, conflicts: readonly Conflict[]): ApplyOutcome {
   const allowed = lastAppliedFields(rootOf(request), live);
   if (allowed === undefined) return conflict(conflicts);
   const remaining = conflicts
@@ -108,19 +109,22 @@ function retried(request: ApplyRequest, live: JsonObject, before: Ownership, con
 
 /** What the object held before anybody was tracked belongs to an owner of its own. */
 function ownershipBeforeFirstApply(request: ApplyRequest, live: JsonObject): Ownership {
-  return ownershipAfter({ ...request, manager: 'before-first-apply' }, blankOf(request), live, { managers: new Map(), times: new Map() });
+  return ownershipAfter({ ...request, manager: 'before-first-apply' }, zeroValueOf(request), live, {
+    managers: new Map(),
+    times: new Map(),
+  });
 }
 
 function unreadableBefore(request: ApplyRequest): ApplyOutcome {
-  const blank = objectText({ apiVersion: request.apiVersion, kind: rootOf(request).kind });
-  const reason = `failed to convert live object ${blank} to proper version: ${request.unreadable}`;
+  const empty = typedObjectText({ apiVersion: request.apiVersion, kind: rootOf(request).kind });
+  const reason = `failed to convert live object ${empty} to proper version: ${request.unreadable}`;
   return failure(500, `failed to create manager for existing fields: ${reason}`);
 }
 
 function validLive(request: ApplyRequest, live: JsonObject): string {
   const root = rootOf(request);
-  const problems = validate(root.schema, root.type, live, { allowDuplicates: true, known: request.cache?.valid });
-  return problems.length > 0 ? problemsText(problems) : '';
+  const errors = validate(root.schema, root.type, live, { allowDuplicates: true, known: request.cache?.valid });
+  return errors.length > 0 ? formatValidationErrors(errors) : '';
 }
 
 function conflict(conflicts: readonly Conflict[]): ApplyOutcome {

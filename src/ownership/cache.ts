@@ -1,5 +1,5 @@
 import type { FieldSet } from '../fields/index.js';
-import type { KnownValid, VersionedSet } from '../merge/index.js';
+import type { ValidatedValues, VersionedSet } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { Owner } from './identity.js';
 
@@ -13,13 +13,13 @@ export interface OwnershipCache {
   /** By what the owner holds: the entry that was written of it last. What others wrote is not here: its members may be in another order. */
   readonly written: WeakMap<VersionedSet, WrittenEntry>;
   readonly encoded: WeakMap<FieldSet, JsonObject>;
-  readonly valid: KnownValid;
+  readonly valid: ValidatedValues;
 }
 
 /** An entry of managedFields as the merge engine wants it. */
 export interface OwnedEntry {
   readonly identity: string;
-  readonly held: VersionedSet;
+  readonly versionedSet: VersionedSet;
   readonly time: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export const maxUpdateEntries = 10;
  * so far keeps its name. Source: observed; Kubernetes documentation "Server-Side Apply" only says that there is a limit.
  */
 export function capUpdates(ownership: Ownership): Ownership {
-  const updates = [...ownership.managers].filter(([, held]) => !held.applied).map(([identity]) => identity);
+  const updates = [...ownership.managers].filter(([, owned]) => !owned.applied).map(([identity]) => identity);
   if (updates.length <= maxUpdateEntries) return ownership;
   const managers = new Map(ownership.managers);
   const times = new Map(ownership.times);
@@ -23,17 +23,17 @@ export function capUpdates(ownership: Ownership): Ownership {
   let count = updates.length;
   for (const identity of updates) {
     if (count <= maxUpdateEntries) break;
-    const held = managers.get(identity) as VersionedSet;
-    const first = firstOf.get(held.apiVersion);
+    const owned = managers.get(identity) as VersionedSet;
+    const first = firstOf.get(owned.apiVersion);
     if (first === undefined) {
-      firstOf.set(held.apiVersion, identity);
+      firstOf.set(owned.apiVersion, identity);
       continue;
     }
-    const bucket = identityOf({ manager: ancientChanges, operation: 'Update', apiVersion: held.apiVersion });
+    const bucket = identityOf({ manager: ancientChanges, operation: 'Update', apiVersion: owned.apiVersion });
     const collected = managers.get(bucket) ?? (managers.get(first) as VersionedSet);
     if (first !== bucket) managers.delete(first);
     managers.delete(identity);
-    managers.set(bucket, { ...collected, set: union(collected.set, held.set) });
+    managers.set(bucket, { ...collected, set: union(collected.set, owned.set) });
     const time = times.get(identity);
     if (time === undefined) times.delete(bucket);
     else times.set(bucket, time);

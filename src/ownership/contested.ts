@@ -3,7 +3,7 @@ import { isContainer, type Json, jsonEqual } from '../util/json.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
 /** A field that an intent declares with another value than its owner's. */
-export interface ContestedField {
+export interface ConflictingField {
   readonly path: FieldPath;
   /** The path as text, such as `.spec.replicas`. */
   readonly field: string;
@@ -16,8 +16,8 @@ export interface ContestedField {
  * Fields of `intent` that another manager owns in `live` with another value. Errs on the side of reporting: it knows no schema, so a
  * container that its owner holds as a whole counts as contested wherever it differs at all.
  */
-export function contestedFields(live: Json, intent: Json, manager: string, subresource = ''): readonly ContestedField[] {
-  const contested: ContestedField[] = [];
+export function conflictingFields(live: Json, intent: Json, manager: string, subresource = ''): readonly ConflictingField[] {
+  const contested: ConflictingField[] = [];
   for (const owner of managedFieldsOf(live)) {
     if (isApplyEntryOf(owner, manager, subresource)) continue;
     for (const { path, leaf } of membersOf(owner.fields)) {

@@ -23,8 +23,8 @@ export function readEntries(entries: Json | undefined, cache?: OwnershipCache): 
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
   for (const [index, entry] of (entries as readonly Json[]).entries()) {
-    const { identity, held, time } = knownEntry(entry, index, cache);
-    managers.set(identity, held);
+    const { identity, versionedSet, time } = knownEntry(entry, index, cache);
+    managers.set(identity, versionedSet);
     if (time !== undefined) times.set(identity, time);
   }
   return { managers, times };
@@ -43,18 +43,18 @@ function readEntry(entry: JsonObject, index: number): OwnedEntry {
   const { manager, operation, apiVersion, subresource, time } = entry;
   if (operation !== 'Apply' && operation !== 'Update') throw new SyntaxError('operation must be `Apply` or `Update`');
   if (typeof apiVersion !== 'string' || apiVersion === '') throw new SyntaxError('apiVersion must not be empty');
-  if (entry.fieldsType !== 'FieldsV1') throw new SyntaxError(fieldsTypeProblem(entry.fieldsType, index));
+  if (entry.fieldsType !== 'FieldsV1') throw new SyntaxError(fieldsTypeError(entry.fieldsType, index));
   const identity = identityOf({
     manager: text(manager),
     operation,
     apiVersion,
     ...(text(subresource) === '' ? {} : { subresource: text(subresource) }),
   });
-  const held = { set: readFieldsV1Strictly(entry.fieldsV1), apiVersion, applied: operation === 'Apply' };
-  return { identity, held, time: typeof time === 'string' ? time : undefined };
+  const versionedSet = { set: readFieldsV1Strictly(entry.fieldsV1), apiVersion, applied: operation === 'Apply' };
+  return { identity, versionedSet: versionedSet, time: typeof time === 'string' ? time : undefined };
 }
 
-function fieldsTypeProblem(fieldsType: Json | undefined, index: number): string {
+function fieldsTypeError(fieldsType: Json | undefined, index: number): string {
   if (fieldsType === undefined || fieldsType === '') return `missing fieldsType in managed fields entry ${index}`;
   return `invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`;
 }
@@ -68,34 +68,36 @@ function text(value: Json | undefined): string {
  * Times count in whole seconds; no time comes first.
  */
 export function writeEntries({ managers, times }: Ownership, cache?: OwnershipCache): readonly JsonObject[] {
-  const entries = [...managers].map(([identity, held]) => writtenEntry({ identity, held, time: times.get(identity) }, cache));
+  const entries = [...managers].map(([identity, versionedSet]) =>
+    writtenEntry({ identity, versionedSet: versionedSet, time: times.get(identity) }, cache),
+  );
   entries.sort(
     (left, right) =>
       compareUtf8(left.owner.operation, right.owner.operation) ||
       compareTimes(left.time, right.time) ||
       compareUtf8(left.owner.manager, right.owner.manager) ||
-      compareUtf8(left.held.apiVersion, right.held.apiVersion) ||
+      compareUtf8(left.versionedSet.apiVersion, right.versionedSet.apiVersion) ||
       compareUtf8(left.owner.subresource ?? '', right.owner.subresource ?? ''),
   );
   return entries.map(({ entry }) => entry);
 }
 
 function writtenEntry(owned: OwnedEntry, cache: OwnershipCache | undefined): WrittenEntry {
-  const { identity, held, time } = owned;
-  const known = cache?.written.get(held);
+  const { identity, versionedSet, time } = owned;
+  const known = cache?.written.get(versionedSet);
   if (known?.identity === identity && known.time === time) return known;
   const owner = ownerOf(identity);
   const entry: JsonObject = {
     ...(owner.manager === '' ? {} : { manager: owner.manager }),
     operation: owner.operation,
-    apiVersion: held.apiVersion,
+    apiVersion: versionedSet.apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: writeSet(held.set, cache),
+    fieldsV1: writeSet(versionedSet.set, cache),
     ...(owner.subresource ? { subresource: owner.subresource } : {}),
   };
   const written = { ...owned, owner, entry };
-  cache?.written.set(held, written);
+  cache?.written.set(versionedSet, written);
   cache?.read.set(entry, owned);
   return written;
 }

@@ -7,7 +7,7 @@ export interface UnreadableEntry {
   /** Empty where it does not say. */
   readonly manager: string;
   /** Such as `entry 2 (manager "old") has no apiVersion`. */
-  readonly problem: string;
+  readonly reason: string;
 }
 
 /** Source: Kubernetes API reference, ManagedFieldsEntry. */
@@ -16,11 +16,11 @@ export function unreadableEntries(object: Json | undefined): readonly Unreadable
   const entries = isJsonObject(metadata) && Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly Json[]) : [];
   if (entries.length === 1 && isJsonObject(entries[0]) && Object.keys(entries[0]).length === 0) return []; // what wipes them, as it is meant to
   return entries.flatMap((entry, index) => {
-    const problem = isJsonObject(entry) ? problemOf(entry) : 'is no object';
-    if (problem === undefined) return [];
+    const reason = isJsonObject(entry) ? reasonOf(entry) : 'is no object';
+    if (reason === undefined) return [];
     const manager = isJsonObject(entry) && typeof entry.manager === 'string' ? entry.manager : '';
     const who = manager === '' ? '' : ` (manager ${JSON.stringify(manager)})`;
-    return [{ index, manager, problem: `entry ${index}${who} ${problem}` }];
+    return [{ index, manager, reason: `entry ${index}${who} ${reason}` }];
   });
 }
 
@@ -33,7 +33,7 @@ export function withReadableEntries(object: JsonObject): JsonObject {
   return { ...object, metadata: { ...metadata, managedFields: entries } };
 }
 
-function problemOf({ manager, operation, apiVersion, subresource, fieldsV1 }: JsonObject): string | undefined {
+function reasonOf({ manager, operation, apiVersion, subresource, fieldsV1 }: JsonObject): string | undefined {
   if (!isTextOrAbsent(manager)) return 'has a manager that is no text';
   if (operation !== 'Apply' && operation !== 'Update') return 'has no operation that is known';
   if (apiVersion === undefined || apiVersion === '') return 'has no apiVersion';

@@ -1,7 +1,7 @@
-import { covers, type FieldPath, formatPath, membersOf, resolvePath, valueAt, withRoundedKeys } from '../fields/index.js';
+import { type FieldPath, formatPath, membersOf, pathCovers, resolvePath, valueAt, withRoundedKeys } from '../fields/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { anotherWriter } from './another-writer.js';
-import { contestedFields } from './contested.js';
+import { conflictingFields } from './contested.js';
 import { applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
 /** A field whose owner declares another value. Values of Secrets are masked in reports. */
@@ -34,7 +34,7 @@ export function describeConflicts(
   { object }: Applying,
 ): readonly FieldConflict[] {
   return causes.map((cause) => {
-    const { manager, operation, subresource } = knownAs(ownerIn(cause.message), live);
+    const { manager, operation, subresource } = reportedOwner(ownerIn(cause.message), live);
     const path = resolvePath(cause.field, object);
     const oldValue = path && valueAt(live, path);
     const newValue = path && valueAt(object, path);
@@ -56,35 +56,37 @@ function ownerIn(message: string): { manager: string; operation: 'Apply' | 'Upda
 }
 
 /** The server knows a stack of the strategy `dynamic` only by what it has written. */
-function knownAs(owner: ReturnType<typeof ownerIn>, live: JsonObject): ReturnType<typeof ownerIn> {
+function reportedOwner(owner: ReturnType<typeof ownerIn>, live: JsonObject): ReturnType<typeof ownerIn> {
   const declares = owner.operation === 'Update' && owner.subresource === '' && applyEntryOf(live, owner.manager)?.applied !== undefined;
   return declares ? { ...owner, operation: 'Apply' } : owner;
 }
 
 /** Whether the owners recorded in an object contest more than the server listed, so that the list is of another state of it. */
 export function hasUnlistedConflict(listed: readonly FieldConflict[], live: JsonObject, applying: Applying): boolean {
-  return contestedFields(live, applying.object, applying.manager, applying.subresource).some(
-    (found) => !listed.some((conflict) => covers(conflict.field, found.field) || covers(found.field, conflict.field)),
+  return conflictingFields(live, applying.object, applying.manager, applying.subresource).some(
+    (found) => !listed.some((conflict) => pathCovers(conflict.field, found.field) || pathCovers(found.field, conflict.field)),
   );
 }
 
 /** Fields that other owners held before a forced pass and do not hold after it, beyond those already listed. */
-export function lostBeyond(
+export function additionalLostFields(
   listed: readonly FieldConflict[],
   before: JsonObject,
   after: JsonObject,
-  ours: readonly string[],
+  ownManagers: readonly string[],
   subresource = '',
 ): readonly FieldConflict[] {
   const afterwards = managedFieldsOf(after);
   return managedFieldsOf(before)
-    .filter((owner) => !ours.some((manager) => isApplyEntryOf(owner, manager, subresource)))
+    .filter((owner) => !ownManagers.some((manager) => isApplyEntryOf(owner, manager, subresource)))
     .flatMap((owner) => {
       const same = afterwards.filter((entry) => sameOwner(entry, owner));
       const kept = new Set(same.flatMap(({ fields }) => membersOf(fields).map(({ path }) => formatPath(withRoundedKeys(path)))));
       return membersOf(owner.fields)
         .filter((member) => member.leaf && !kept.has(formatPath(withRoundedKeys(member.path))))
-        .filter((member) => !listed.some((conflict) => conflict.from === owner.manager && covers(conflict.field, formatPath(member.path))))
+        .filter(
+          (member) => !listed.some((conflict) => conflict.from === owner.manager && pathCovers(conflict.field, formatPath(member.path))),
+        )
         .map(({ path }) => lostField(path, owner, before));
     });
 }
@@ -101,20 +103,20 @@ function lostField(path: FieldPath, owner: ManagedFieldsEntry, before: JsonObjec
 }
 
 /** Whether the other owner of a conflict still holds the field in the object as it was read. */
-export function isHeld({ field, from, operation, subresource = '' }: FieldConflict, live: JsonObject): boolean {
+export function isOwned({ field, from, operation, subresource = '' }: FieldConflict, live: JsonObject): boolean {
   if (from === anotherWriter) return resolvePath(field, live) !== undefined;
   const entries = managedFieldsOf(live).filter((entry) => sameOwner(entry, { manager: from, operation, subresource }));
   return entries.some(({ fields, applied }) =>
     membersOf(fields).some(({ path, leaf }) => {
-      const held = formatPath(path);
+      const ownedField = formatPath(path);
       // A stack of the strategy `dynamic` knows items where the server knows a list as a whole.
-      return held === field || (applied !== undefined && covers(field, held)) || (leaf && covers(held, field));
+      return ownedField === field || (applied !== undefined && pathCovers(field, ownedField)) || (leaf && pathCovers(ownedField, field));
     }),
   );
 }
 
-type Owner = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>;
+type OwnerKey = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>;
 
-function sameOwner(left: Owner, right: Owner): boolean {
+function sameOwner(left: OwnerKey, right: OwnerKey): boolean {
   return left.manager === right.manager && left.operation === right.operation && left.subresource === right.subresource;
 }

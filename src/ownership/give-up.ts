@@ -20,28 +20,30 @@ import type { ManagedFieldsEntry } from './managed-fields.js';
  * stays the owner's as long as the owner keeps something inside, because who drops an item that he alone owns takes along all of it.
  * Source: Kubernetes documentation "Server-Side Apply"; what a dropped item takes along was observed.
  *
- * @param keeps whether the owner really keeps a remaining field: what the server has only defaulted in his name holds nothing.
+ * @param isRetained whether the owner really keeps a remaining field: what the server has only defaulted in his name holds nothing.
  */
-export function claimsToGiveUp(owned: FieldSet, declared: FieldSet, keeps: (path: FieldPath) => boolean = () => true): FieldSet {
-  return claimsBelow(owned, declared, keeps, []);
+export function releasableFields(owned: FieldSet, declared: FieldSet, isRetained: (path: FieldPath) => boolean = () => true): FieldSet {
+  return releasableBelow(owned, declared, isRetained, []);
 }
 
-function claimsBelow(owned: FieldSet, declared: FieldSet, keeps: (path: FieldPath) => boolean, prefix: FieldPath): FieldSet {
+function releasableBelow(owned: FieldSet, declared: FieldSet, isRetained: (path: FieldPath) => boolean, prefix: FieldPath): FieldSet {
   const members = new Set<string>();
   const children = new Map<string, FieldSet>();
   for (const text of new Set([...owned.members, ...owned.children.keys()])) {
     const element = parseElement(text);
     const inside = owned.children.get(text) ?? emptyFieldSet;
     const wanted = declared.children.get(text) ?? emptyFieldSet;
-    const below = isEmpty(inside) || isEmpty(wanted) ? emptyFieldSet : claimsBelow(inside, wanted, keeps, [...prefix, element]);
+    const below = isEmpty(inside) || isEmpty(wanted) ? emptyFieldSet : releasableBelow(inside, wanted, isRetained, [...prefix, element]);
     const rest = difference(inside, below);
     const keys = new Set(element.kind === 'key' ? element.keys.map(([name]) => fieldKey(name)) : []);
-    const held = [...membersOf(withoutMembers(rest, keys), [...prefix, element])].some(({ path, leaf }) => leaf && keeps(path));
+    const retainsField = [...membersOf(withoutMembers(rest, keys), [...prefix, element])].some(
+      ({ path, leaf }) => leaf && isRetained(path),
+    );
     const declaresIt = declared.members.has(text);
-    const given = declaresIt && held ? withoutMembers(below, keys) : below;
-    if (!isEmpty(given)) children.set(text, given);
+    const released = declaresIt && retainsField ? withoutMembers(below, keys) : below;
+    if (!isEmpty(released)) children.set(text, released);
     if (!owned.members.has(text)) continue;
-    if (declaresIt ? !held : !isEmpty(below) && isEmpty(rest)) members.add(text);
+    if (declaresIt ? !retainsField : !isEmpty(below) && isEmpty(rest)) members.add(text);
   }
   return members.size === 0 && children.size === 0 ? emptyFieldSet : { members, children };
 }
@@ -57,12 +59,12 @@ export type EntryIdentity = Pick<ManagedFieldsEntry, 'manager' | 'operation' | '
 /** An object's managedFields without some fields of some entries; an entry that becomes empty goes, all else stays as the server wrote it. */
 export function entriesWithout(
   object: JsonObject,
-  taken: readonly { readonly from: EntryIdentity; readonly fields: FieldSet }[],
+  transfers: readonly { readonly from: EntryIdentity; readonly fields: FieldSet }[],
 ): readonly Json[] {
   return rawEntries(object).flatMap((entry) => {
-    const move = taken.find(({ from }) => isEntry(entry, from));
-    if (move === undefined) return [entry];
-    const left = difference(readFieldsV1(entry.fieldsV1), move.fields);
+    const transfer = transfers.find(({ from }) => isEntry(entry, from));
+    if (transfer === undefined) return [entry];
+    const left = difference(readFieldsV1(entry.fieldsV1), transfer.fields);
     return isEmpty(left) ? [] : [{ ...entry, fieldsV1: writeFieldsV1(left) }];
   });
 }

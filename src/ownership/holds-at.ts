@@ -1,14 +1,14 @@
 import { type FieldPath, type FieldSet, serializeElement } from '../fields/index.js';
 
 /** Whether a set names the path itself, or as a whole something that contains it. */
-export function holdsAt(set: FieldSet, path: FieldPath): boolean {
-  return holderOf(set, path) !== undefined;
+export function covers(set: FieldSet, path: FieldPath): boolean {
+  return coveringLength(set, path) !== undefined;
 }
 
 /**
  * How many steps lead to the member that is the path or contains it as a whole (an atomic list, say); undefined where there is none.
  */
-export function holderOf(set: FieldSet, path: FieldPath): number | undefined {
+export function coveringLength(set: FieldSet, path: FieldPath): number | undefined {
   let node: FieldSet | undefined = set;
   for (const [index, element] of path.entries()) {
     const text = serializeElement(element);
@@ -22,7 +22,7 @@ export function holderOf(set: FieldSet, path: FieldPath): number | undefined {
 }
 
 /** Whether a set names anything below the path. */
-export function holdsBelow(set: FieldSet, path: FieldPath): boolean {
+export function hasDescendants(set: FieldSet, path: FieldPath): boolean {
   let node: FieldSet | undefined = set;
   for (const element of path) {
     node = node.children.get(serializeElement(element));

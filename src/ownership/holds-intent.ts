@@ -13,14 +13,14 @@ import { metadataOf } from './object.js';
  *
  * Source: Kubernetes documentation "Server-Side Apply"; that a request which changes nothing is not written was observed.
  */
-export function holdsIntent(live: JsonObject, intent: JsonObject, manager: string): boolean {
+export function isIntentApplied(live: JsonObject, intent: JsonObject, manager: string): boolean {
   const all = entriesOf(live);
   const ours = all.filter((entry) => entry.manager === manager);
   const [entry] = ours;
   if (entry === undefined || ours.length > 1 || entry.operation !== 'Apply' || (entry.subresource ?? '') !== '') return false;
-  if (entry.apiVersion !== intent.apiVersion || isTerminating(live) || hidesEmptyMetadata(live, all)) return false;
+  if (entry.apiVersion !== intent.apiVersion || isTerminating(live) || hasHiddenEmptyMetadata(live, all)) return false;
   const explicitKeys = !isBuiltInGroup(entry.apiVersion as string);
-  return isJsonObject(entry.fieldsV1) && holdsMap(live, withoutIdentity(intent), entry.fieldsV1, explicitKeys);
+  return isJsonObject(entry.fieldsV1) && isMapApplied(live, withoutIdentity(intent), entry.fieldsV1, explicitKeys);
 }
 
 /**
@@ -43,12 +43,12 @@ function isTerminating(live: JsonObject): boolean {
  * Whether somebody owns a member of the metadata that the server does not show: it keeps an empty one of a custom resource (`labels: {}`)
  * as it was sent, leaves it out of its answers, and drops it at the next apply, which then is a write.
  */
-function hidesEmptyMetadata(live: JsonObject, entries: readonly JsonObject[]): boolean {
+function hasHiddenEmptyMetadata(live: JsonObject, entries: readonly JsonObject[]): boolean {
   const metadata = metadataOf(live);
   return entries.some(({ fieldsV1 }) => {
     const owned = isJsonObject(fieldsV1) ? fieldsV1['f:metadata'] : undefined;
     if (!isJsonObject(owned)) return false;
-    return Object.keys(owned).some((name) => name !== '.' && isOwned(owned[name]) && !Object.hasOwn(metadata, name.slice(2)));
+    return Object.keys(owned).some((name) => name !== '.' && isMember(owned[name]) && !Object.hasOwn(metadata, name.slice(2)));
   });
 }
 
@@ -63,29 +63,29 @@ function withoutIdentity({ apiVersion: _, kind: __, metadata, ...content }: Json
   return Object.values(declared).some((member) => member !== undefined) ? { ...content, metadata: declared } : content;
 }
 
-function holds(live: Json | undefined, intent: Json, owned: JsonObject, explicitKeys: boolean): boolean {
+function isApplied(live: Json | undefined, intent: Json, owned: JsonObject, explicitKeys: boolean): boolean {
   if (isLeaf(owned)) return isExact(intent) && jsonEqual(live, intent);
-  if (isJsonObject(intent)) return isJsonObject(live) && holdsMap(live, intent, owned, explicitKeys);
-  return isList(intent) && isList(live) && holdsList(live, intent, owned, explicitKeys);
+  if (isJsonObject(intent)) return isJsonObject(live) && isMapApplied(live, intent, owned, explicitKeys);
+  return isList(intent) && isList(live) && isListApplied(live, intent, owned, explicitKeys);
 }
 
-function holdsMap(live: JsonObject, intent: JsonObject, owned: JsonObject, explicitKeys: boolean): boolean {
+function isMapApplied(live: JsonObject, intent: JsonObject, owned: JsonObject, explicitKeys: boolean): boolean {
   let declared = 0;
   for (const name of Object.keys(intent)) {
     const value = intent[name];
     if (value === undefined) continue;
     declared += 1;
     const below = owned[`f:${name}`];
-    if (!isJsonObject(below) || !Object.hasOwn(live, name) || !holds(live[name], value, below, explicitKeys)) return false;
+    if (!isJsonObject(below) || !Object.hasOwn(live, name) || !isApplied(live[name], value, below, explicitKeys)) return false;
   }
   return declared === elementsOf(owned).length;
 }
 
 /** Items of an associative list: each is owned, equals the live one, and stands after the one before it. */
-function holdsList(live: readonly Json[], intent: readonly Json[], owned: JsonObject, explicitKeys: boolean): boolean {
+function isListApplied(live: readonly Json[], intent: readonly Json[], owned: JsonObject, explicitKeys: boolean): boolean {
   const items = itemsOf(owned);
   if (items === undefined || items.size !== intent.length) return false;
-  const accept = (element: string) => isOwned(items.get(element));
+  const accept = (element: string) => isMember(items.get(element));
   const [sample] = items.keys();
   if (sample?.startsWith('v:')) return inOrder(live.map(setElement), intent.map(setElement), accept);
   const first = sample === undefined ? undefined : parseElement(sample);
@@ -99,19 +99,19 @@ function holdsList(live: readonly Json[], intent: readonly Json[], owned: JsonOb
       const element = elements[index] as string;
       const below = items.get(element) as JsonObject;
       if (isLeaf(below)) return false;
-      return holdsMap(live[liveElements.indexOf(element)] as JsonObject, item as JsonObject, below, explicitKeys);
+      return isMapApplied(live[liveElements.indexOf(element)] as JsonObject, item as JsonObject, below, explicitKeys);
     })
   );
 }
 
 /** Whether `wanted` is a subsequence of `there`, without repetitions in either, and every item is accepted. */
 function inOrder(
-  there: readonly (string | undefined)[],
+  present: readonly (string | undefined)[],
   wanted: readonly (string | undefined)[],
   accept: (item: string) => boolean,
 ): boolean {
   const positions = new Map<string, number>();
-  for (const [index, item] of there.entries()) {
+  for (const [index, item] of present.entries()) {
     if (item === undefined || positions.has(item)) return false;
     positions.set(item, index);
   }
@@ -172,7 +172,7 @@ function isLeaf(owned: JsonObject): boolean {
 }
 
 /** Whether a node of FieldsV1 is in the set itself, and not only what is below it. */
-function isOwned(owned: Json | undefined): boolean {
+function isMember(owned: Json | undefined): boolean {
   return owned !== undefined && (!isJsonObject(owned) || Object.hasOwn(owned, '.') || isLeaf(owned));
 }
 

@@ -1,8 +1,8 @@
 import { type FieldSet, fieldSetOfPaths, membersOf, readFieldsV1, union, valueAt } from '../fields/index.js';
-import { equalsRemembered, isUnreadable } from '../merge/dynamic/index.js';
+import { equalsStored, isUnverifiable } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type AppliedIntent, appliedIntentsOf, fieldsOfApplied } from './applied-intent.js';
-import { holdsAt } from './holds-at.js';
+import { covers } from './holds-at.js';
 
 /** One owner of fields of an object. Source: Kubernetes API reference, ManagedFieldsEntry. */
 export interface ManagedFieldsEntry {
@@ -75,8 +75,8 @@ function entryOf(object: Json, applied: AppliedIntent, own: readonly ManagedFiel
     const live = valueAt(object, path);
     const applied = valueAt(intent, path);
     // Without the key nobody can tell: it is by the server's record, and without one it may still be theirs.
-    const isStill = leaf && !(isUnreadable(applied) && own.length === 0) ? equalsRemembered(live, applied) : live !== undefined;
-    return isStill || own.some(({ fields }) => holdsAt(fields, path));
+    const isStill = leaf && !(isUnverifiable(applied) && own.length === 0) ? equalsStored(live, applied) : live !== undefined;
+    return isStill || own.some(({ fields }) => covers(fields, path));
   });
   const fields = hasContent(object) ? fieldSetOfPaths(stands.map(({ path }) => path)) : declared;
   const time = own

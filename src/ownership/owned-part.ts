@@ -6,31 +6,35 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
  * whoever owns the set, it changes nothing, not even the order of lists. Needs no schema: the set itself says which lists are associative
  * and by which keys. What is not there any more is left out.
  */
-export function ownedPart(live: JsonObject, set: FieldSet): JsonObject {
-  return mapPart(live, set) ?? {};
+export function extractOwnedFields(live: JsonObject, set: FieldSet): JsonObject {
+  return extractMap(live, set) ?? {};
 }
 
-function partOf(value: Json, member: boolean, below: FieldSet | undefined): Json | undefined {
+function extractValue(value: Json, member: boolean, below: FieldSet | undefined): Json | undefined {
   if (below === undefined) return member ? value : undefined;
-  const part = isJsonObject(value) ? mapPart(value, below) : Array.isArray(value) ? listPart(value as readonly Json[], below) : undefined;
+  const part = isJsonObject(value)
+    ? extractMap(value, below)
+    : Array.isArray(value)
+      ? extractList(value as readonly Json[], below)
+      : undefined;
   if (part !== undefined || !member) return part;
   return isJsonObject(value) ? {} : Array.isArray(value) ? [] : value;
 }
 
-function mapPart(map: JsonObject, set: FieldSet): JsonObject | undefined {
+function extractMap(map: JsonObject, set: FieldSet): JsonObject | undefined {
   const members = Object.entries(map).flatMap(([name, value]) => {
     const text = serializeElement({ kind: 'field', name });
-    const part = value === undefined ? undefined : partOf(value, set.members.has(text), set.children.get(text));
+    const part = value === undefined ? undefined : extractValue(value, set.members.has(text), set.children.get(text));
     return part === undefined ? [] : [[name, part] as const];
   });
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-function listPart(items: readonly Json[], set: FieldSet): readonly Json[] | undefined {
+function extractList(items: readonly Json[], set: FieldSet): readonly Json[] | undefined {
   const named = itemNames(items, set);
   const parts = items.flatMap((item, index) => {
     const text = named.get(index);
-    const part = text === undefined ? undefined : partOf(item, set.members.has(text), set.children.get(text));
+    const part = text === undefined ? undefined : extractValue(item, set.members.has(text), set.children.get(text));
     return text === undefined || part === undefined ? [] : [withKeys(part, parseElement(text), set.children.get(text) ?? emptyFieldSet)];
   });
   return parts.length > 0 ? parts : undefined;

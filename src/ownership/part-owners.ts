@@ -1,7 +1,7 @@
 import { type FieldPath, has } from '../fields/index.js';
 import { isBuiltIn } from '../schema/index.js';
 import type { JsonObject } from '../util/json.js';
-import { holderOf } from './holds-at.js';
+import { coveringLength } from './holds-at.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
 /**
@@ -13,7 +13,7 @@ import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './mana
  * of what is merged on this side the server records the whole of it as one value.
  * Source: Kubernetes documentation "Server-Side Apply", "Compatibility across topology changes"; observed.
  */
-export function partOwners(object: JsonObject, managers: readonly string[]): (path: FieldPath) => readonly ManagedFieldsEntry[] {
+export function containerOwners(object: JsonObject, managers: readonly string[]): (path: FieldPath) => readonly ManagedFieldsEntry[] {
   const entries = isBuiltIn(String(object.apiVersion)) ? [] : managedFieldsOf(object);
   const isOurs = (entry: ManagedFieldsEntry) => managers.some((manager) => isApplyEntryOf(entry, manager));
   const others = entries.filter((entry) => !isOurs(entry));
@@ -22,6 +22,6 @@ export function partOwners(object: JsonObject, managers: readonly string[]): (pa
     const [first] = path;
     if (first?.kind === 'field' && first.name === 'metadata') return [];
     if (others.some(({ fields }) => has(fields, path))) return [];
-    return others.filter(({ fields }) => (holderOf(fields, path) ?? path.length) < path.length);
+    return others.filter(({ fields }) => (coveringLength(fields, path) ?? path.length) < path.length);
   };
 }

@@ -53,11 +53,11 @@ export function withoutVersions(live: JsonObject, versions: ReadonlySet<string>)
   const dropped: string[] = [];
   const kept = new Map<string, JsonObject>();
   for (const entry of raw) {
-    const isGone = versions.has(String(entry.apiVersion));
+    const isRemoved = versions.has(String(entry.apiVersion));
     const fields = readFieldsV1(entry.fieldsV1);
-    const there = isGone ? fieldsOf(live, fields) : fields;
-    if (isGone) dropped.push(...droppedOf(live, fields).map((field) => `${field} of ${ownerText(ownerOf(entry))}`));
-    const renamed = isGone ? { ...entry, apiVersion } : entry;
+    const remaining = isRemoved ? fieldsOf(live, fields) : fields;
+    if (isRemoved) dropped.push(...droppedOf(live, fields).map((field) => `${field} of ${ownerText(ownerOf(entry))}`));
+    const renamed = isRemoved ? { ...entry, apiVersion } : entry;
     const key = JSON.stringify([
       renamed.manager,
       renamed.operation,
@@ -65,9 +65,9 @@ export function withoutVersions(live: JsonObject, versions: ReadonlySet<string>)
       renamed.subresource,
     ]);
     const same = kept.get(key);
-    if (same !== undefined) kept.set(key, { ...same, fieldsV1: writeFieldsV1(union(readFieldsV1(same.fieldsV1), there)) });
-    else if (!isGone) kept.set(key, entry);
-    else if (!isEmpty(there)) kept.set(key, { ...renamed, fieldsV1: writeFieldsV1(there) });
+    if (same !== undefined) kept.set(key, { ...same, fieldsV1: writeFieldsV1(union(readFieldsV1(same.fieldsV1), remaining)) });
+    else if (!isRemoved) kept.set(key, entry);
+    else if (!isEmpty(remaining)) kept.set(key, { ...renamed, fieldsV1: writeFieldsV1(remaining) });
   }
   return { entries: [...kept.values()], dropped };
 }

@@ -26,9 +26,9 @@ export function scaleEntries(main: JsonObject, mapping: ScaleMapping): readonly 
   const { managers, times } = readEntries(metadataOf(main).managedFields);
   const set = fieldSetOfPaths([scaleReplicas]);
   const projected = new Map<string, VersionedSet>();
-  for (const [identity, held] of managers) {
-    const path = mapping.replicas.get(held.apiVersion);
-    if (path !== undefined && has(held.set, path)) projected.set(identity, { set, apiVersion: scaleVersion, applied: held.applied });
+  for (const [identity, owned] of managers) {
+    const path = mapping.replicas.get(owned.apiVersion);
+    if (path !== undefined && has(owned.set, path)) projected.set(identity, { set, apiVersion: scaleVersion, applied: owned.applied });
   }
   return writeEntries({ managers: projected, times });
 }
@@ -43,19 +43,19 @@ export function mainEntries(main: JsonObject, scale: JsonObject, mapping: ScaleM
   const before = readEntries(metadataOf(main).managedFields);
   const onScale = readEntries(metadataOf(scale).managedFields);
   const managers = new Map<string, VersionedSet>();
-  for (const [identity, held] of before.managers) {
-    const path = mapping.replicas.get(held.apiVersion);
-    if (path === undefined || !has(held.set, path) || onScale.managers.has(identity)) {
-      managers.set(identity, held);
+  for (const [identity, owned] of before.managers) {
+    const path = mapping.replicas.get(owned.apiVersion);
+    if (path === undefined || !has(owned.set, path) || onScale.managers.has(identity)) {
+      managers.set(identity, owned);
       continue;
     }
-    const set = difference(held.set, fieldSetOfPaths([path]));
-    if (!isEmpty(set)) managers.set(identity, { ...held, set });
+    const set = difference(owned.set, fieldSetOfPaths([path]));
+    if (!isEmpty(set)) managers.set(identity, { ...owned, set });
   }
   const path = mapping.replicas.get(mapping.apiVersion);
-  for (const [identity, held] of onScale.managers) {
-    if (path === undefined || !has(held.set, scaleReplicas) || managers.has(identity)) continue;
-    managers.set(identity, { set: fieldSetOfPaths([path]), apiVersion: mapping.apiVersion, applied: held.applied });
+  for (const [identity, owned] of onScale.managers) {
+    if (path === undefined || !has(owned.set, scaleReplicas) || managers.has(identity)) continue;
+    managers.set(identity, { set: fieldSetOfPaths([path]), apiVersion: mapping.apiVersion, applied: owned.applied });
   }
   return writeEntries({ managers, times: before.times }).map(({ fieldsV1, ...entry }) => ({ ...entry, fieldsV1: inTextOrder(fieldsV1) }));
 }

@@ -1,12 +1,12 @@
 import type { FieldSet } from '../fields/index.js';
-import type { Emptied, Kind } from '../merge/index.js';
+import type { PrunedContainers, VersionedKind } from '../merge/index.js';
 import type { RootType } from '../schema/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { OwnershipCache } from './cache.js';
 
 /** What every request to an object has in common. */
 export interface RequestScope {
-  readonly kind: Kind;
+  readonly kind: VersionedKind;
   /** The version in which the request speaks, such as `apps/v1`; `live` and the request's object are in it. */
   readonly apiVersion: string;
   /** `status`, `scale` or another; absent for the object itself. */
@@ -25,14 +25,14 @@ export interface RequestScope {
    * The object that stands for an absent one. Default: nothing but apiVersion and kind, which is right for custom resources. For a
    * built-in kind: the structs that Go never leaves out, such as `{ spec: { strategy: {}, template: { … } }, status: {} }`.
    */
-  readonly blank?: JsonObject;
+  readonly zeroValue?: JsonObject;
   /**
    * Why the server fails to read an applied object of this resource back. The scale subresource of custom resources has
    * such a fault: `request to convert CR to an invalid group/version: autoscaling/v1`. Only an apply that changes nothing succeeds.
    */
   readonly unreadable?: string;
   /** What becomes of a container whose last member an apply takes away; it differs between servers. Default: `empty`. */
-  readonly emptied?: Emptied;
+  readonly prunedContainers?: PrunedContainers;
   readonly cache?: OwnershipCache;
 }
 
@@ -48,12 +48,12 @@ export function rootOf(scope: RequestScope): RootType {
 }
 
 /** The object that stands for an absent one. */
-export function blankOf(scope: RequestScope): JsonObject {
-  return scope.blank ?? { apiVersion: scope.apiVersion, kind: rootOf(scope).kind };
+export function zeroValueOf(scope: RequestScope): JsonObject {
+  return scope.zeroValue ?? { apiVersion: scope.apiVersion, kind: rootOf(scope).kind };
 }
 
 /** An object as error messages name it: `(ns/name; apps/v1, Kind=Deployment)`. */
-export function objectText(object: JsonObject): string {
+export function typedObjectText(object: JsonObject): string {
   const metadata = (object.metadata ?? {}) as JsonObject;
   const version = String(object.apiVersion ?? '');
   return `(${String(metadata.namespace ?? '')}/${String(metadata.name ?? '')}; ${version.includes('/') ? version : `/${version}`}, Kind=${String(object.kind ?? '')})`;

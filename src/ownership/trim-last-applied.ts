@@ -27,8 +27,8 @@ export function declaredByKubectl(applied: JsonObject): (path: FieldPath) => boo
  *
  * @returns undefined where nothing is left that it declares.
  */
-export function trimmedLastApplied(applied: JsonObject, taken: FieldSet): string | undefined {
-  const { apiVersion, kind, metadata, ...content } = trimmedMap(applied, taken) ?? {};
+export function trimmedLastApplied(applied: JsonObject, transferred: FieldSet): string | undefined {
+  const { apiVersion, kind, metadata, ...content } = trimmedMap(applied, transferred) ?? {};
   const { name, namespace, ...declared } = isJsonObject(metadata) ? metadata : {};
   const { annotations, ...others } = declared;
   const isBare = isJsonObject(annotations) && Object.keys(annotations).length === 0;
@@ -37,34 +37,34 @@ export function trimmedLastApplied(applied: JsonObject, taken: FieldSet): string
   return `${stringifyExactJson({ apiVersion, kind, metadata: metadata ?? { name, namespace }, ...content })}\n`;
 }
 
-function trimmed(value: Json, taken: FieldSet): Json | undefined {
-  if (isJsonObject(value)) return trimmedMap(value, taken);
-  return Array.isArray(value) ? trimmedList(value as readonly Json[], taken) : value;
+function trimmed(value: Json, transferred: FieldSet): Json | undefined {
+  if (isJsonObject(value)) return trimmedMap(value, transferred);
+  return Array.isArray(value) ? trimmedList(value as readonly Json[], transferred) : value;
 }
 
-function trimmedMap(value: JsonObject, taken: FieldSet): JsonObject | undefined {
+function trimmedMap(value: JsonObject, transferred: FieldSet): JsonObject | undefined {
   const left = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
     const element = fieldKey(name);
-    const below = taken.children.get(element);
-    if (member === undefined || (taken.members.has(element) && below === undefined)) return [];
+    const below = transferred.children.get(element);
+    if (member === undefined || (transferred.members.has(element) && below === undefined)) return [];
     const kept = below === undefined ? member : trimmed(member, below);
     return kept === undefined ? [] : [[name, kept]];
   });
   return left.length > 0 || Object.keys(value).length === 0 ? Object.fromEntries(left) : undefined;
 }
 
-function trimmedList(items: readonly Json[], taken: FieldSet): readonly Json[] | undefined {
-  const at = itemNames(items, taken);
+function trimmedList(items: readonly Json[], transferred: FieldSet): readonly Json[] | undefined {
+  const at = itemNames(items, transferred);
   const left = items.flatMap((item, index): Json[] => {
     const text = at.get(index);
     if (text === undefined) return [item];
-    const below = taken.children.get(text);
-    if (below === undefined || !isJsonObject(item)) return taken.members.has(text) ? [] : [item];
+    const below = transferred.children.get(text);
+    if (below === undefined || !isJsonObject(item)) return transferred.members.has(text) ? [] : [item];
     const element = parseElement(text);
     const names = element.kind === 'key' ? element.keys.map(([name]) => name) : [];
     const kept = trimmedMap(item, below) ?? {};
-    const holds = Object.keys(kept).some((name) => !names.includes(name));
-    if (!holds && taken.members.has(text)) return [];
+    const declaresMore = Object.keys(kept).some((name) => !names.includes(name));
+    if (!declaresMore && transferred.members.has(text)) return [];
     const keys = Object.fromEntries(names.filter((name) => item[name] !== undefined).map((name) => [name, item[name] as Json]));
     return [{ ...keys, ...kept }];
   });

@@ -26,7 +26,7 @@ export interface RefusedField {
  *
  * @returns undefined where one of the causes is not of this kind.
  */
-export function unionMembersInTheWay(
+export function blockingUnionMembers(
   causes: readonly RefusedField[],
   live: JsonObject,
   intent: JsonObject,
@@ -37,23 +37,23 @@ export function unionMembersInTheWay(
   );
   const found: FieldPath[] = [];
   for (const cause of causes) {
-    const places = placesOf(segmentsOf(cause.field), { live, intent, owned });
-    const inTheWay = places.flatMap((place) => membersInTheWay(place, cause));
-    if (inTheWay.length === 0) return undefined;
-    for (const path of inTheWay) if (!found.some((other) => samePath(other, path))) found.push(path);
+    const candidates = refusedMembersOf(segmentsOf(cause.field), { live, intent, owned });
+    const blocking = candidates.flatMap((candidate) => blockingMembers(candidate, cause));
+    if (blocking.length === 0) return undefined;
+    for (const path of blocking) if (!found.some((other) => samePath(other, path))) found.push(path);
   }
   return found.length > 0 ? found : undefined;
 }
 
 /** A map that both the live object and the intent have, and the name of a member of it that the server refuses. */
-interface Place {
+interface RefusedMember {
   readonly path: FieldPath;
   readonly live: JsonObject;
   readonly intent: JsonObject;
   readonly name: string;
 }
 
-function membersInTheWay({ path, live, intent, name }: Place, { message }: RefusedField): readonly FieldPath[] {
+function blockingMembers({ path, live, intent, name }: RefusedMember, { message }: RefusedField): readonly FieldPath[] {
   const below = (member: string): FieldPath => [...path, { kind: 'field', name: member }];
   if (live[name] !== undefined && intent[name] === undefined) return [below(name)];
   const undeclared = Object.keys(live).filter((member) => live[member] !== undefined && intent[member] === undefined);
@@ -75,19 +75,19 @@ function segmentsOf(field: string): readonly Segment[] {
     .map((text) => (text === '[]' ? 'item' : { name: text }));
 }
 
-interface Walked {
+interface Cursor {
   readonly live: Json | undefined;
   readonly intent: Json | undefined;
   /** What anybody owns below: it says which keys name the items of a list. */
   readonly owned: FieldSet;
 }
 
-function placesOf(segments: readonly Segment[], { live, intent, owned }: Walked, path: FieldPath = []): readonly Place[] {
+function refusedMembersOf(segments: readonly Segment[], { live, intent, owned }: Cursor, path: FieldPath = []): readonly RefusedMember[] {
   const [segment, ...rest] = segments;
   if (segment === undefined) return [];
   if (segment === 'item') {
     return itemsOf(owned, live, intent).flatMap((element) =>
-      placesOf(rest, { live: valueAt(live, [element]), intent: valueAt(intent, [element]), owned: below(owned, element) }, [
+      refusedMembersOf(rest, { live: valueAt(live, [element]), intent: valueAt(intent, [element]), owned: below(owned, element) }, [
         ...path,
         element,
       ]),
@@ -97,7 +97,7 @@ function placesOf(segments: readonly Segment[], { live, intent, owned }: Walked,
   const { name } = segment;
   if (rest.length === 0) return [{ path, live, intent, name }];
   const element: PathElement = { kind: 'field', name };
-  return placesOf(rest, { live: live[name], intent: intent[name], owned: below(owned, element) }, [...path, element]);
+  return refusedMembersOf(rest, { live: live[name], intent: intent[name], owned: below(owned, element) }, [...path, element]);
 }
 
 /** The items that both lists have. */

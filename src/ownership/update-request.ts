@@ -1,5 +1,5 @@
 import { difference, isEmpty, union } from '../fields/index.js';
-import { ConversionError, problemsText, updateManagers, type VersionedSet, validate } from '../merge/index.js';
+import { ConversionError, formatValidationErrors, updateManagers, type VersionedSet, validate } from '../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { OwnershipCache } from './cache.js';
 import { capUpdates } from './cap.js';
@@ -7,7 +7,7 @@ import { noOwnership, type Ownership, readEntries, writeEntries } from './entrie
 import { identityOf } from './identity.js';
 import { neverOwned } from './never-owned.js';
 import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
-import { blankOf, objectText, type RequestScope, rootOf } from './scope.js';
+import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './scope.js';
 
 /** A write by any verb other than apply: create, update (PUT), and patches other than apply. */
 export interface UpdateRequest extends RequestScope {
@@ -30,7 +30,7 @@ export function updateRequest(request: UpdateRequest): JsonObject {
   const object = withoutManagedFields(request.object);
   // An object that nobody tracks stays so until the first apply; a new one is tracked from the start.
   if (ownership.managers.size === 0 && request.live !== undefined) return object;
-  const live = request.live === undefined ? blankOf(request) : withoutManagedFields(request.live);
+  const live = request.live === undefined ? zeroValueOf(request) : withoutManagedFields(request.live);
   try {
     const after = ownershipAfter(request, live, object, ownership);
     return withManagedFields(object, writeEntries(after, request.cache));
@@ -46,13 +46,13 @@ export function ownershipAfter(scope: RequestScope, live: JsonObject, object: Js
   const { kind, apiVersion, subresource, manager, ignored, cache } = scope;
   const { schema, type } = rootOf(scope);
   const checks = { allowDuplicates: true, known: cache?.valid };
-  const problems = validate(schema, type, object, checks);
-  if (problems.length > 0)
+  const errors = validate(schema, type, object, checks);
+  if (errors.length > 0)
     throw new ConversionError(
-      `failed to create manager for existing fields: failed to convert new object ${objectText(object)} to smd typed: ${problemsText(problems)}`,
+      `failed to create manager for existing fields: failed to convert new object ${typedObjectText(object)} to smd typed: ${formatValidationErrors(errors)}`,
     );
   if (validate(schema, type, live, checks).length > 0) return before;
-  const { managers, taken } = updateManagers({
+  const { managers, acquired } = updateManagers({
     kind,
     live,
     object,
@@ -61,11 +61,11 @@ export function ownershipAfter(scope: RequestScope, live: JsonObject, object: Js
     // As in an apply: what a status cannot set it takes from nobody, in whatever version they wrote it. Source: observed.
     ignored: (version) => ignored?.get(subresource === undefined ? version : apiVersion),
   });
-  const set = difference(taken, neverOwned());
+  const set = difference(acquired, neverOwned());
   if (isEmpty(set)) return capUpdates({ managers, times: before.times });
-  const me = identityOf({ manager, operation: 'Update', apiVersion, ...(subresource === undefined ? {} : { subresource }) });
-  const own: VersionedSet = { set: union(set, managers.get(me)?.set ?? set), apiVersion, applied: false };
-  return capUpdates({ managers: new Map(managers).set(me, own), times: new Map(before.times).set(me, scope.now) });
+  const requester = identityOf({ manager, operation: 'Update', apiVersion, ...(subresource === undefined ? {} : { subresource }) });
+  const own: VersionedSet = { set: union(set, managers.get(requester)?.set ?? set), apiVersion, applied: false };
+  return capUpdates({ managers: new Map(managers).set(requester, own), times: new Map(before.times).set(requester, scope.now) });
 }
 
 function ownershipBefore({ live, object, subresource, cache }: UpdateRequest): Ownership {
@@ -73,8 +73,8 @@ function ownershipBefore({ live, object, subresource, cache }: UpdateRequest): O
   const sent = metadataOf(object).managedFields;
   if (subresource) return readable(stored, cache) ?? noOwnership;
   if (isReset(sent)) return noOwnership;
-  const given = readable(sent, cache);
-  return given !== undefined && given.managers.size > 0 ? given : (readable(stored, cache) ?? noOwnership);
+  const requested = readable(sent, cache);
+  return requested !== undefined && requested.managers.size > 0 ? requested : (readable(stored, cache) ?? noOwnership);
 }
 
 // One empty entry, as the documentation tells users to send it, or an empty list.

@@ -1,6 +1,5 @@
 import {
   compareElements,
-  covers,
   emptyFieldSet,
   type FieldPath,
   formatPath,
@@ -8,19 +7,20 @@ import {
   membersOf,
   type PathElement,
   parseElement,
+  pathCovers,
   serializeElement,
   valueAt,
   writeFieldsV1,
 } from '../fields/index.js';
-import { equalsRemembered } from '../merge/dynamic/index.js';
+import { equalsStored } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { anotherWriter } from './another-writer.js';
-import { holdsBelow } from './holds-at.js';
+import { hasDescendants } from './holds-at.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from './managed-fields.js';
-import { partOwners } from './part-owners.js';
+import { containerOwners } from './part-owners.js';
 
 /** A field of somebody else that goes because the list item or map entry around it goes, or because it was a part of a whole value. */
-export interface VanishingField {
+export interface CollateralField {
   /** Path text of the field. */
   readonly field: string;
   readonly owner: ManagedFieldsEntry;
@@ -37,24 +37,24 @@ export interface VanishingField {
  *
  * What others own as a part of one value goes with whoever drops it, item or not; see `partOwners`.
  *
- * @param ofStack all managers of the stack, where only some of them drop what they applied.
+ * @param stackManagers all managers of the stack, where only some of them drop what they applied.
  */
-export function vanishingFields(
+export function collateralFields(
   live: Json,
   intent: Json,
   managers: readonly string[],
-  ofStack: readonly string[] = managers,
-): readonly VanishingField[] {
+  stackManagers: readonly string[] = managers,
+): readonly CollateralField[] {
   const entries = managedFieldsOf(live);
   const isOurs = (entry: ManagedFieldsEntry) => managers.some((manager) => isApplyEntryOf(entry, manager));
   const others = entries.filter((entry) => !isOurs(entry));
   const dropped = entries
     .filter(isOurs)
     .flatMap(({ fields, applied }) =>
-      itemPaths(writeFieldsV1(fields)).filter((path) => applied === undefined || !has(applied.joined, path)),
+      itemPaths(writeFieldsV1(fields)).filter((path) => applied === undefined || !has(applied.preexisting, path)),
     )
     .filter((path) => valueAt(intent, path) === undefined && !others.some((entry) => has(entry.fields, path)));
-  const found = new Map<string, VanishingField>();
+  const found = new Map<string, CollateralField>();
   for (const path of dropped) {
     for (const owner of others) {
       for (const inside of leavesBelow(owner, path)) {
@@ -63,10 +63,10 @@ export function vanishingFields(
       }
     }
   }
-  for (const { field, oldValue } of unknownFields(live, dropped, entries.filter(isOurs))) {
+  for (const { field, oldValue } of unattributedFields(live, dropped, entries.filter(isOurs))) {
     found.set(field, { field, owner: unknownOwner, oldValue });
   }
-  for (const { path, owners } of droppedParts(live, intent, managers, ofStack)) {
+  for (const { path, owners } of droppedContainerFields(live, intent, managers, stackManagers)) {
     const field = formatPath(path);
     for (const owner of owners) found.set(keyOf(field, owner), { field, owner, oldValue: valueAt(live, path) });
   }
@@ -78,16 +78,16 @@ function keyOf(field: string, { manager, operation, subresource }: ManagedFields
 }
 
 /** The outermost parts of others' values that the managers applied and an intent does not declare. */
-function droppedParts(live: Json, intent: Json, managers: readonly string[], ofStack: readonly string[]) {
+function droppedContainerFields(live: Json, intent: Json, managers: readonly string[], stackManagers: readonly string[]) {
   if (!isJsonObject(live)) return [];
-  const ownersOf = partOwners(live, ofStack);
+  const ownersOf = containerOwners(live, stackManagers);
   const entries = managedFieldsOf(live).filter((entry) => managers.some((manager) => isApplyEntryOf(entry, manager)));
-  const parts = entries
+  const dropped = entries
     .flatMap(({ fields }) => membersOf(fields))
     .filter(({ path }) => valueAt(intent, path) === undefined && valueAt(live, path) !== undefined)
     .map(({ path }) => ({ path, field: formatPath(path), owners: ownersOf(path) }))
     .filter(({ owners }) => owners.length > 0);
-  return parts.filter(({ field }) => !parts.some((other) => other.field !== field && covers(other.field, field)));
+  return dropped.filter(({ field }) => !dropped.some((other) => other.field !== field && pathCovers(other.field, field)));
 }
 
 const unknownOwner: ManagedFieldsEntry = {
@@ -99,28 +99,28 @@ const unknownOwner: ManagedFieldsEntry = {
   fields: emptyFieldSet,
 };
 
-function unknownFields(
+function unattributedFields(
   live: Json,
   dropped: readonly FieldPath[],
   ours: readonly ManagedFieldsEntry[],
-): readonly Omit<VanishingField, 'owner'>[] {
+): readonly Omit<CollateralField, 'owner'>[] {
   const recorded = recordedFieldsOf(live);
-  const unrecorded = dropped.filter((path) => !recorded.some(({ fields }) => has(fields, path) || holdsBelow(fields, path)));
+  const unrecorded = dropped.filter((path) => !recorded.some(({ fields }) => has(fields, path) || hasDescendants(fields, path)));
   return unrecorded.flatMap((path) => {
     const applied = ours.map((entry) => valueAt(entry.applied?.intent, path)).find((item) => item !== undefined);
     return applied === undefined ? [] : notApplied(valueAt(live, path), applied, path);
   });
 }
 
-function notApplied(live: Json | undefined, applied: Json | undefined, path: FieldPath): readonly Omit<VanishingField, 'owner'>[] {
-  if (live === undefined || equalsRemembered(live, applied)) return [];
+function notApplied(live: Json | undefined, applied: Json | undefined, path: FieldPath): readonly Omit<CollateralField, 'owner'>[] {
+  if (live === undefined || equalsStored(live, applied)) return [];
   if (!isJsonObject(live)) return [{ field: formatPath(path), oldValue: live }];
   const known = isJsonObject(applied) ? applied : {};
   return Object.entries(live).flatMap(([name, value]) => notApplied(value, known[name], [...path, { kind: 'field', name }]));
 }
 
 /** The items that a manager applied, as path texts: what may go with what others keep in it once it is no longer declared. */
-export function itemsOf(object: Json, manager: string): readonly string[] {
+export function itemsAppliedBy(object: Json, manager: string): readonly string[] {
   const entry = managedFieldsOf(object).find((candidate) => isApplyEntryOf(candidate, manager));
   if (entry === undefined) return [];
   const recorded = isJsonObject(entry.fieldsV1) ? entry.fieldsV1 : writeFieldsV1(entry.fields);
@@ -132,7 +132,7 @@ export function itemsOf(object: Json, manager: string): readonly string[] {
  * so these are the members with others below them. Found in FieldsV1 as it is: asked of each answer to an apply, and most fields are none.
  */
 function itemPaths(fields: JsonObject, prefix: FieldPath = []): FieldPath[] {
-  if (!holdsItems(fields)) return [];
+  if (!containsItems(fields)) return [];
   const nodes = Object.keys(fields).flatMap((text) => {
     const below = isJsonObject(fields[text]) ? fields[text] : {};
     const inside = Object.keys(below).some((name) => name !== '.');
@@ -147,11 +147,11 @@ function itemPaths(fields: JsonObject, prefix: FieldPath = []): FieldPath[] {
 }
 
 /** Whether there can be any below: cheap, and mostly not. */
-function holdsItems(fields: JsonObject): boolean {
+function containsItems(fields: JsonObject): boolean {
   return Object.keys(fields).some((text) => {
     if (text.startsWith('k:')) return true;
     const below = fields[text];
-    return isJsonObject(below) && ((Object.hasOwn(below, '.') && Object.keys(below).length > 1) || holdsItems(below));
+    return isJsonObject(below) && ((Object.hasOwn(below, '.') && Object.keys(below).length > 1) || containsItems(below));
   });
 }
 

@@ -12,8 +12,8 @@ import {
   valueAt,
 } from '../fields/index.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
-import { isMemory } from './applied-intent.js';
-import { claimsToGiveUp } from './give-up.js';
+import { isAppliedIntentField } from './applied-intent.js';
+import { releasableFields } from './give-up.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from './managed-fields.js';
 
 /** Whom the server makes the owner of all that is there when somebody applies to an object without managedFields. */
@@ -25,27 +25,27 @@ export const beforeFirstApply = 'before-first-apply';
  * - `lost`: others own fields, `before-first-apply` among them; the stack owns nothing.
  * - `shared`: `before-first-apply` owns fields of the stack, too, and can give them up; what the stack drops stays until then.
  */
-export type WipedOwners = 'unowned' | 'lost' | 'shared';
+export type ClearedOwnership = 'unowned' | 'lost' | 'shared';
 
 /**
  * Judges an object that a stack has applied to.
  *
  * @param foundBefore time of the entry of `before-first-apply` that the stack met at its first apply, if any: it is no sign of a wipe.
  */
-export function wipedOwnersOf(live: JsonObject, managers: readonly string[], foundBefore?: string): WipedOwners | undefined {
+export function clearedOwnershipOf(live: JsonObject, managers: readonly string[], foundBefore?: string): ClearedOwnership | undefined {
   const entries = recordedFieldsOf(live);
   if (entries.length === 0) return 'unowned';
-  const stranger = strangerOf(live, foundBefore);
-  if (stranger === undefined) return undefined;
+  const initialEntry = initialEntryOf(live, foundBefore);
+  if (initialEntry === undefined) return undefined;
   const ours = appliedBy(live, managers);
   if (ours === undefined) return 'lost';
-  return isEmpty(claimsToGiveUp(stranger.fields, ours)) ? undefined : 'shared';
+  return isEmpty(releasableFields(initialEntry.fields, ours)) ? undefined : 'shared';
 }
 
 /** The entry of `before-first-apply`, where it is none that the stack met at its first apply. */
-function strangerOf(live: JsonObject, foundBefore: string | undefined): ManagedFieldsEntry | undefined {
-  const stranger = recordedFieldsOf(live).find(isBeforeFirstApply);
-  return foundBefore !== undefined && stranger?.time === foundBefore ? undefined : stranger;
+function initialEntryOf(live: JsonObject, foundBefore: string | undefined): ManagedFieldsEntry | undefined {
+  const initialEntry = recordedFieldsOf(live).find(isBeforeFirstApply);
+  return foundBefore !== undefined && initialEntry?.time === foundBefore ? undefined : initialEntry;
 }
 
 /** What any of the managers has applied, by the server or client-side; undefined where none has an entry. */
@@ -68,11 +68,16 @@ export function isBeforeFirstApply({
  *
  * @param foundBefore as in `wipedOwnersOf`.
  */
-export function stuckFields(live: JsonObject, managers: readonly string[], intent: JsonObject, foundBefore?: string): readonly string[] {
-  const stranger = strangerOf(live, foundBefore);
+export function unreleasableFields(
+  live: JsonObject,
+  managers: readonly string[],
+  intent: JsonObject,
+  foundBefore?: string,
+): readonly string[] {
+  const initialEntry = initialEntryOf(live, foundBefore);
   const ours = appliedBy(live, managers);
-  if (stranger === undefined || ours === undefined) return [];
-  return membersOf(intersection(ours, stranger.fields))
+  if (initialEntry === undefined || ours === undefined) return [];
+  return membersOf(intersection(ours, initialEntry.fields))
     .filter(({ path, leaf }) => leaf && valueAt(intent, path) === undefined)
     .map(({ path }) => formatPath(path));
 }
@@ -84,11 +89,11 @@ export function stuckFields(live: JsonObject, managers: readonly string[], inten
  *
  * @param fresh the object as the server would create it from what the stack applied; undefined where nobody knows.
  */
-export function claimsOfStranger(stranger: FieldSet, ours: FieldSet, live: JsonObject, fresh: JsonObject | undefined): FieldSet {
+export function releasableByInitialEntry(initial: FieldSet, ours: FieldSet, live: JsonObject, fresh: JsonObject | undefined): FieldSet {
   const isDefault = (path: FieldPath) => fresh !== undefined && jsonEqual(valueAt(fresh, path), valueAt(live, path));
   const isInItem = (path: FieldPath) => path.some((_, index) => index > 0 && has(ours, path.slice(0, index)));
-  const defaults = membersOf(stranger).filter(({ path, leaf }) => leaf && isInItem(path) && isDefault(path));
-  return claimsToGiveUp(stranger, union(ours, fieldSetOfPaths(defaults.map(({ path }) => path))));
+  const defaults = membersOf(initial).filter(({ path, leaf }) => leaf && isInItem(path) && isDefault(path));
+  return releasableFields(initial, union(ours, fieldSetOfPaths(defaults.map(({ path }) => path))));
 }
 
 /**
@@ -97,26 +102,26 @@ export function claimsOfStranger(stranger: FieldSet, ours: FieldSet, live: JsonO
  *
  * @param fresh the object as the server would create it; undefined where nobody knows.
  */
-export function partsBeforeFirstApply(live: JsonObject, fresh: JsonObject | undefined): readonly FieldPath[] {
+export function fieldsBeforeFirstApply(live: JsonObject, fresh: JsonObject | undefined): readonly FieldPath[] {
   const entries = recordedFieldsOf(live);
-  const stranger = entries.find(isBeforeFirstApply);
-  if (stranger === undefined) return [];
-  const held = new Set<string>(); // with all that leads there
-  for (const { fields } of entries.filter((entry) => entry !== stranger)) {
-    for (const { path } of membersOf(fields)) path.forEach((_, index) => void held.add(formatPath(path.slice(0, index + 1))));
+  const initialEntry = entries.find(isBeforeFirstApply);
+  if (initialEntry === undefined) return [];
+  const ownedPaths = new Set<string>(); // with all that leads there
+  for (const { fields } of entries.filter((entry) => entry !== initialEntry)) {
+    for (const { path } of membersOf(fields)) path.forEach((_, index) => void ownedPaths.add(formatPath(path.slice(0, index + 1))));
   }
-  const isAlone = (path: FieldPath) => !held.has(formatPath(path)) && !isMemory(path, valueAt(live, path));
+  const isAlone = (path: FieldPath) => !ownedPaths.has(formatPath(path)) && !isAppliedIntentField(path, valueAt(live, path));
   const isNew = (path: FieldPath) => fresh === undefined || !jsonEqual(valueAt(fresh, path), valueAt(live, path));
   const isAbsent = (path: FieldPath) => (fresh === undefined ? path.at(-1)?.kind !== 'field' : valueAt(fresh, path) === undefined);
-  const isWhole = (path: FieldPath) => isPart(path) && isAlone(path) && isAbsent(path);
-  const parts = membersOf(stranger.fields)
+  const isWhole = (path: FieldPath) => isItemOrStruct(path) && isAlone(path) && isAbsent(path);
+  const paths = membersOf(initialEntry.fields)
     .filter(({ path, leaf }) => leaf && isAlone(path) && isNew(path) && valueAt(live, path) !== undefined)
     .map(({ path }) => path.map((_, index) => path.slice(0, index + 1)).find(isWhole) ?? path);
-  return [...new Map(parts.map((path) => [formatPath(path), path])).values()];
+  return [...new Map(paths.map((path) => [formatPath(path), path])).values()];
 }
 
 /** An item, or a struct inside of the object's own: the entries of maps at the top, such as data and labels, are told one by one. */
-function isPart(path: FieldPath): boolean {
+function isItemOrStruct(path: FieldPath): boolean {
   const [first, last] = [path[0], path.at(-1)];
   return last?.kind !== 'field' || (path.length > 1 && !(first?.kind === 'field' && first.name === 'metadata'));
 }

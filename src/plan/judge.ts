@@ -17,7 +17,7 @@ import { explain } from '../engine/run/explain.js';
 import type { PlannedField, PlannedObject } from '../engine/run/plan-types.js';
 import { addressOf } from '../engine/target/address.js';
 import { formerOwnersOf } from '../engine/transfer/rename.js';
-import { covers, formatPath, resolvePath, valueAt } from '../fields/index.js';
+import { formatPath, pathCovers, resolvePath, valueAt } from '../fields/index.js';
 import { ApiError, type Cluster, type StatusCause } from '../kubernetes/index.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
@@ -171,8 +171,8 @@ export async function judgeWithClaim(
   const taken = contestedFields(claim.taken, 'take', { live, intent: step.object, names });
   const going = claim.paths.map((path) => formatPath(path));
   const others = verdict.fields.flatMap((planned): PlannedField[] => {
-    if (planned.change !== 'removed' || !going.some((root) => covers(root, planned.field))) return [planned];
-    if (taken.some(({ field }) => covers(field, planned.field))) return [];
+    if (planned.change !== 'removed' || !going.some((root) => pathCovers(root, planned.field))) return [planned];
+    if (taken.some(({ field }) => pathCovers(field, planned.field))) return [];
     return [{ ...planned, reason: 'the default of the server stands in the way; it is claimed, then released' }];
   });
   return { verdict: { ...verdict, fields: [...taken, ...others] }, ...(after === undefined ? {} : { after }) };

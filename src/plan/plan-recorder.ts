@@ -69,7 +69,7 @@ export async function parseSavedPlan(text: string, file: string): Promise<SavedP
   }
   if (trouble === undefined) return value as SavedPlan;
   throw new FieldwiseError('plan-invalid', 'usage', `The file holds no plan that can be used: ${trouble}`, {
-    place: { file },
+    location: { file },
     next: 'Write one with `fieldwise diff --out FILE`.',
   });
 }

@@ -221,7 +221,7 @@ export function parseSnapshot(text: string, file: string): Snapshot {
 
 function invalid(trouble: string, file?: string): FieldwiseError {
   return new FieldwiseError('snapshot-invalid', 'usage', `The snapshot cannot be used: ${trouble}`, {
-    place: file === undefined ? {} : { file },
+    location: file === undefined ? {} : { file },
     next: 'Take one with `fieldwise snapshot`.',
   });
 }

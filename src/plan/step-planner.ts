@@ -120,7 +120,7 @@ export class StepPlanner {
       const { adopts: _, ...others } = verdict;
       return { ...others, movedFrom: from };
     }
-    const pasted = step.intent.policy.takesOver === undefined ? pastedText(step.stack.name, verdict.adopts?.owners ?? []) : undefined;
+    const pasted = step.intent.policy.transferFrom === undefined ? pastedText(step.stack.name, verdict.adopts?.owners ?? []) : undefined;
     return pasted === undefined ? verdict : { ...verdict, reason: [verdict.reason, pasted].filter((text) => text).join('; ') };
   }
 
@@ -305,7 +305,7 @@ function endsPlan(error: unknown): boolean {
 
 function contended({ stack, intent }: Step): FieldwiseError {
   return new FieldwiseError('plan-contended', 'resource', `Others wrote the object each of the ${reads} times that it was looked at`, {
-    place: { object: objectText(intent), manager: stack.manager },
+    location: { object: objectText(intent), manager: stack.manager },
     next: 'Run again, or find out which controller writes it so often.',
   });
 }

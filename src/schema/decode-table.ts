@@ -1,5 +1,5 @@
 import { decodeType } from './decode-type.js';
-import { givenTypes } from './deduced.js';
+import { predefinedTypes } from './deduced.js';
 import type { RootType, Schema, Type } from './model.js';
 import type { Table, TableData } from './table.js';
 
@@ -80,7 +80,7 @@ function typeOf(table: Table, name: string): Type | undefined {
 
 /** Types of a table and its imports, each decoded when it is first asked for. */
 class LazyTypes implements ReadonlyMap<string, Type> {
-  static readonly #given = new Map(givenTypes);
+  static readonly #predefined = new Map(predefinedTypes);
   readonly #root: Table;
   readonly #known = new Map<string, Type>();
   #tables: Map<string, Table> | undefined;
@@ -92,7 +92,7 @@ class LazyTypes implements ReadonlyMap<string, Type> {
   get(name: string): Type | undefined {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const type = LazyTypes.#given.get(name) ?? this.#find(name);
+    const type = LazyTypes.#predefined.get(name) ?? this.#find(name);
     if (type !== undefined) this.#known.set(name, type);
     return type;
   }
@@ -112,7 +112,7 @@ class LazyTypes implements ReadonlyMap<string, Type> {
   }
 
   *keys(): MapIterator<string> {
-    yield* LazyTypes.#given.keys();
+    yield* LazyTypes.#predefined.keys();
     for (const table of this.#closure().values()) for (const name of Object.keys(open(table).data.types)) yield `${table.module}.${name}`;
   }
 

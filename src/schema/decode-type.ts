@@ -2,8 +2,8 @@ import type { Json } from '../util/json.js';
 import { deduced, deducedType, untyped } from './deduced.js';
 import type { Field, MapType, ScalarType, Type, TypeRef } from './model.js';
 import { intOrString, quantity } from './read-scalar.js';
-import type { Rules } from './rules.js';
-import type { EncodedField, EncodedObject, EncodedParts, EncodedType } from './table.js';
+import type { ValueValidation } from './rules.js';
+import type { EncodedAtom, EncodedField, EncodedObject, EncodedType } from './table.js';
 
 const scalarKinds: Readonly<Record<string, ScalarType>> = {
   s: { kind: 'string' },
@@ -35,7 +35,7 @@ export function decodeType(encoded: EncodedType, expand: (name: string) => strin
   }
   if (Array.isArray(encoded)) return decodeTagged(encoded as readonly [string, ...Json[]], expand);
   if ('f' in encoded) return { map: decodeObject(encoded, expand) };
-  const { s, l, m } = encoded as EncodedParts;
+  const { s, l, m } = encoded as EncodedAtom;
   return {
     ...(s === undefined ? {} : (decodeType(s, expand) as Pick<Type, 'scalar'>)),
     ...(l === undefined ? {} : (decodeType(l, expand) as Pick<Type, 'list'>)),
@@ -44,7 +44,7 @@ export function decodeType(encoded: EncodedType, expand: (name: string) => strin
 }
 
 function decodeTagged([tag, first, ...rest]: readonly [string, ...Json[]], expand: (name: string) => string): Type {
-  if (tag === 'c') return { ...decodeType(first as EncodedType, expand), rules: rest[0] as Rules };
+  if (tag === 'c') return { ...decodeType(first as EncodedType, expand), valueValidation: rest[0] as ValueValidation };
   if (tag === 'e') return { scalar: { ...decodeScalar(first as string), enum: rest } };
   const { type: element, ...nullable } = decodeField(first as EncodedType | EncodedField, expand);
   switch (tag) {

@@ -28,7 +28,7 @@ export const untypedType: Type = {
 };
 
 /** The types that every schema contains. */
-export const givenTypes: readonly (readonly [string, Type])[] = [
+export const predefinedTypes: readonly (readonly [string, Type])[] = [
   [deducedName, deducedType],
   [untypedName, untypedType],
 ];

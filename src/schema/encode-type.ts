@@ -20,11 +20,11 @@ export function encodeRef(ref: TypeRef, shorten: (name: string) => string): Enco
 }
 
 export function encodeType(type: Type, shorten: (name: string) => string): EncodedType {
-  const { rules, ...bare } = type;
-  if (rules !== undefined) return ['c', encodeType(bare, shorten) as Json, rules];
-  if (sameParts(type, intOrString)) return 'x';
-  if (sameParts(type, quantity)) return 'q';
-  if (sameParts(type, deducedType)) return 'any';
+  const { valueValidation, ...bare } = type;
+  if (valueValidation !== undefined) return ['c', encodeType(bare, shorten) as Json, valueValidation];
+  if (equalAtoms(type, intOrString)) return 'x';
+  if (equalAtoms(type, quantity)) return 'q';
+  if (equalAtoms(type, deducedType)) return 'any';
   const { scalar, list, map } = type;
   if (scalar && !list && !map) return encodeScalar(scalar);
   if (list && !scalar && !map) return encodeList(list, shorten);
@@ -73,11 +73,11 @@ function encodeField(field: Field, shorten: (name: string) => string): EncodedTy
 }
 
 // The shapes compared here hold no field maps, so JSON equality decides.
-function sameParts(type: Type, given: Type): boolean {
-  if (type === given) return true;
+function equalAtoms(type: Type, expected: Type): boolean {
+  if (type === expected) return true;
   if (type.map !== undefined && type.map.fields.size > 0) return false;
   const { scalar, list, map } = type;
-  const parts = (value: Pick<Type, 'scalar' | 'list' | 'map'>) =>
+  const atomOf = (value: Pick<Type, 'scalar' | 'list' | 'map'>) =>
     ({ scalar: value.scalar, list: value.list, map: value.map && { ...value.map, fields: [] } }) as unknown as Json;
-  return jsonEqual(parts({ ...(scalar && { scalar }), ...(list && { list }), ...(map && { map }) }), parts(given));
+  return jsonEqual(atomOf({ ...(scalar && { scalar }), ...(list && { list }), ...(map && { map }) }), atomOf(expected));
 }

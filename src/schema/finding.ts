@@ -1,16 +1,16 @@
 /** Something a schema says that the model does not hold, so that nothing is dropped without a word. */
-export interface Finding {
+export interface SchemaDiagnostic {
   /** Stable, such as `junctor-not-checked`; listed in docs/errors.md. */
-  readonly code: FindingCode;
+  readonly code: SchemaDiagnosticCode;
   /** Kind and group-version, such as `Gateway edge.example.com/v1`, or the name of a built-in type. */
   readonly subject: string;
   /** Field path inside the subject, such as `.spec.listeners[].port`; `.` for the root. */
   readonly path: string;
   /** One sentence without the path. */
-  readonly reason: string;
+  readonly message: string;
 }
 
-export type FindingCode =
+export type SchemaDiagnosticCode =
   /** `oneOf`, `anyOf`, `allOf` or `not`: the server checks it, builders do so for complete objects only. */
   | 'junctor-not-checked'
   /** A rule about values that the model does not hold (CEL): the server checks it, builders do not. */

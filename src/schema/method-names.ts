@@ -2,7 +2,7 @@ import type { Schema, Type, TypeRef } from './model.js';
 import { resolve } from './resolve.js';
 
 /** How a builder's method takes its value. */
-export type MethodForm =
+export type ArgumentKind =
   /** `withPorts(...items)`: list by keys, later calls upsert. */
   | 'items-by-key'
   /** `withFinalizers(...items)`: set, values are kept once. */
@@ -19,7 +19,7 @@ export type MethodForm =
 export interface BuilderMethod {
   readonly wireName: string;
   readonly method: string;
-  readonly form: MethodForm;
+  readonly argumentKind: ArgumentKind;
 }
 
 export interface BuilderMethods {
@@ -38,14 +38,14 @@ export function builderMethods(schema: Schema, type: Type, without: ReadonlySet<
   const wanted: BuilderMethod[] = [];
   for (const [wireName, field] of type.map?.fields ?? []) {
     if (without.has(wireName)) continue;
-    const form = formOf(schema, field.type);
-    wanted.push({ wireName, form, method: plainName(wireName, form) });
+    const argumentKind = argumentKindOf(schema, field.type);
+    wanted.push({ wireName, argumentKind: argumentKind, method: plainName(wireName, argumentKind) });
   }
   // By name, the number that the next field of that name tries first.
   const taken = new Map<string, number>();
   const names = new Map<string, string>();
   const renamed: BuilderMethod[] = [];
-  for (const entry of wanted.toSorted(byClaim)) {
+  for (const entry of wanted.toSorted(byNamePriority)) {
     let method = entry.method;
     for (let number = taken.get(method) ?? 2; taken.has(method); number++) {
       method = `${entry.method}${number}`;
@@ -58,7 +58,7 @@ export function builderMethods(schema: Schema, type: Type, without: ReadonlySet<
   return { methods: wanted.map((entry) => ({ ...entry, method: names.get(entry.wireName) as string })), renamed };
 }
 
-function formOf(schema: Schema, ref: TypeRef): MethodForm {
+function argumentKindOf(schema: Schema, ref: TypeRef): ArgumentKind {
   const { scalar, list, map } = resolve(schema, ref);
   if (scalar) return 'value';
   if (list && !map) return list.relation === 'atomic' ? 'atomic-list' : list.keys.length === 0 ? 'items-of-set' : 'items-by-key';
@@ -66,8 +66,8 @@ function formOf(schema: Schema, ref: TypeRef): MethodForm {
   return 'value';
 }
 
-function plainName(wireName: string, form: MethodForm): string {
-  return `with${pascalCase(wireName) || 'Field'}${form === 'atomic-list' || form === 'atomic-map' ? 'Atomic' : ''}`;
+function plainName(wireName: string, argumentKind: ArgumentKind): string {
+  return `with${pascalCase(wireName) || 'Field'}${argumentKind === 'atomic-list' || argumentKind === 'atomic-map' ? 'Atomic' : ''}`;
 }
 
 /** Letters and digits of a wire name, each word with a capital first: `a-b` → `AB`, `$ref` → `Ref`, `-XX` → `XX`. */
@@ -79,7 +79,7 @@ export function pascalCase(text: string): string {
 }
 
 // A plain camelCase name has the best claim; then the order of bytes, which is the same everywhere.
-function byClaim(left: BuilderMethod, right: BuilderMethod): number {
-  const claim = (entry: BuilderMethod) => (/^[a-z][A-Za-z0-9]*$/.test(entry.wireName) ? 0 : 1);
-  return claim(left) - claim(right) || (left.wireName < right.wireName ? -1 : left.wireName > right.wireName ? 1 : 0);
+function byNamePriority(left: BuilderMethod, right: BuilderMethod): number {
+  const priority = (entry: BuilderMethod) => (/^[a-z][A-Za-z0-9]*$/.test(entry.wireName) ? 0 : 1);
+  return priority(left) - priority(right) || (left.wireName < right.wireName ? -1 : left.wireName > right.wireName ? 1 : 0);
 }

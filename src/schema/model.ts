@@ -1,5 +1,5 @@
 import type { Json } from '../util/json.js';
-import type { Rules } from './rules.js';
+import type { ValueValidation } from './rules.js';
 
 /**
  * The type model of structured merge: what may stand at a position and how two owners share it.
@@ -12,7 +12,7 @@ export interface Type {
   readonly list?: ListType;
   readonly map?: MapType;
   /** Bounds, patterns and junctors about the value; they say nothing about owners. */
-  readonly rules?: Rules;
+  readonly valueValidation?: ValueValidation;
   /** Prose of the schema's author; present only where a reader was asked to keep it, and never part of a comparison. */
   readonly description?: string;
 }
@@ -30,7 +30,7 @@ export interface ListType {
   /** `associative`: items have an identity (their keys, or the value itself) and owners of their own; `atomic`: one owner. */
   readonly relation: 'associative' | 'atomic';
   /** Of an atomic list: the schema says so. Where it says nothing, server-side apply takes the list as atomic all the same. */
-  readonly stated?: true;
+  readonly explicit?: true;
   /** Map keys of an associative list of objects, sorted by name; empty for a set and for an atomic list. */
   readonly keys: readonly string[];
   readonly element: TypeRef;

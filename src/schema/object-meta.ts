@@ -31,7 +31,7 @@ export function objectMetaTypes(): readonly (readonly [string, Type])[] {
         generation: { type: int64 },
         labels: { type: strings },
         managedFields: {
-          type: { inline: { list: { relation: 'atomic', keys: [], element: { name: `${prefix}ManagedFieldsEntry` }, stated: true } } },
+          type: { inline: { list: { relation: 'atomic', keys: [], element: { name: `${prefix}ManagedFieldsEntry` }, explicit: true } } },
         },
         name: { type: string },
         namespace: { type: string },

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
-type Compiled = { readonly expression: RE2JS } | { readonly problem: string };
+type Compiled = { readonly expression: RE2JS } | { readonly error: string };
 
 /** Patterns come again with every object of their kind. */
 const compiled = new Map<string, Compiled>();
-const mostCompiled = 1000;
+const maxCompiled = 1000;
 
 /**
  * Whether a pattern of a schema is in a text, as the API server finds it: RE2, not anchored, in time that is linear in the text.
@@ -18,17 +18,17 @@ export function matchesPattern(pattern: string, text: string): boolean | undefin
 }
 
 /** Why the API server refuses a pattern, in its words; undefined where it takes it. */
-export function patternProblem(pattern: string): string | undefined {
+export function patternError(pattern: string): string | undefined {
   const known = compile(pattern);
   // Go lets groups of one pattern have the same name.
-  return 'problem' in known && !known.problem.includes('duplicate capture group name') ? known.problem : undefined;
+  return 'error' in known && !known.error.includes('duplicate capture group name') ? known.error : undefined;
 }
 
 function compile(pattern: string): Compiled {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   const fresh = compileFresh(pattern);
-  if (compiled.size >= mostCompiled) compiled.clear();
+  if (compiled.size >= maxCompiled) compiled.clear();
   compiled.set(pattern, fresh);
   return fresh;
 }
@@ -40,7 +40,7 @@ function compileFresh(pattern: string): Compiled {
     return { expression: RE2JS.compile(pattern) };
   } catch (error) {
     const { message } = error as Error;
-    if (message.includes('`')) return { problem: message };
-    return { problem: `${message}: \`${message.includes('trailing backslash') ? '' : pattern}\`` };
+    if (message.includes('`')) return { error: message };
+    return { error: `${message}: \`${message.includes('trailing backslash') ? '' : pattern}\`` };
   }
 }

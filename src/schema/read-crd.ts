@@ -1,15 +1,15 @@
 import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
-import { deducedType, givenTypes } from './deduced.js';
-import type { Finding } from './finding.js';
+import { deducedType, predefinedTypes } from './deduced.js';
+import type { SchemaDiagnostic } from './finding.js';
 import type { MapType, RootType, Schema, Type } from './model.js';
 import { objectFields, objectMetaTypes } from './object-meta.js';
 import { inlineType, readMap } from './read-node.js';
-import { reportRules } from './report-rules.js';
+import { reportUncheckedRules } from './report-rules.js';
 import { requireShallow } from './require-shallow.js';
-import { proseOf } from './rule-prose.js';
-import { readRules } from './rules.js';
+import { describeNode } from './rule-prose.js';
+import { readValueValidation } from './rules.js';
 
 export interface ReadCrdOptions {
   /** Named in errors. */
@@ -21,11 +21,11 @@ export interface ReadCrdOptions {
 export interface ReadCrdResult {
   /** One per version, in the order of the document. */
   readonly roots: readonly RootType[];
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly SchemaDiagnostic[];
 }
 
 /** True for a document that claims to be a CustomResourceDefinition, of whatever version. */
-export function isCrd(document: unknown): boolean {
+export function isCrdDocument(document: unknown): boolean {
   return isJsonObject(document) && document.kind === 'CustomResourceDefinition';
 }
 
@@ -38,7 +38,7 @@ export function isCrd(document: unknown): boolean {
  */
 export function readCrd(document: unknown, options: ReadCrdOptions = {}): ReadCrdResult {
   const crd = new Reader(document, options);
-  const findings: Finding[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
   const group = crd.text('.spec.group', /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/);
   const kind = crd.text('.spec.names.kind', /^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/);
   const resource = crd.text('.spec.names.plural', /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
@@ -49,19 +49,24 @@ export function readCrd(document: unknown, options: ReadCrdOptions = {}): ReadCr
     const apiVersion = `${group}/${name}`;
     const subject = `${kind} ${apiVersion}`;
     if (version.served === false) {
-      findings.push({ code: 'version-not-served', subject, path: '.', reason: 'the CRD does not serve this version; applying it fails' });
+      diagnostics.push({
+        code: 'version-not-served',
+        subject,
+        path: '.',
+        message: 'the CRD does not serve this version; applying it fails',
+      });
     }
     const deprecated = deprecationOf(version, subject);
-    if (deprecated !== undefined) findings.push({ code: 'version-deprecated', subject, path: '.', reason: deprecated });
+    if (deprecated !== undefined) diagnostics.push({ code: 'version-deprecated', subject, path: '.', message: deprecated });
     const schema = isJsonObject(version.schema) ? version.schema.openAPIV3Schema : undefined;
-    const type = rootType(schema, { subject, docs: options.docs === true, findings });
+    const type = rootType(schema, { subject, docs: options.docs === true, diagnostics: diagnostics });
     const typeName = `${apiVersion}.${kind}`;
-    const types: Schema = { types: new Map([...givenTypes, ...objectMetaTypes(), [typeName, type]]) };
+    const types: Schema = { types: new Map([...predefinedTypes, ...objectMetaTypes(), [typeName, type]]) };
     const subresources = isJsonObject(version.subresources) ? Object.keys(version.subresources).toSorted() : [];
     const root = { apiVersion, kind, scope, schema: types, type: { name: typeName }, resource, subresources };
     return deprecated === undefined ? root : { ...root, deprecated };
   });
-  return { roots, findings };
+  return { roots, diagnostics: diagnostics };
 }
 
 // Without a text of its own, the API server warns in these words too.
@@ -70,20 +75,20 @@ function deprecationOf({ deprecated, deprecationWarning }: JsonObject, subject: 
   return typeof deprecationWarning === 'string' && deprecationWarning !== '' ? deprecationWarning : `${subject} is deprecated`;
 }
 
-function rootType(schema: Json | undefined, options: { subject: string; docs: boolean; findings: Finding[] }): Type {
+function rootType(schema: Json | undefined, options: { subject: string; docs: boolean; diagnostics: SchemaDiagnostic[] }): Type {
   const context = { ...options, path: '', depth: 0, preserve: false, refName: () => undefined };
   if (!isJsonObject(schema)) {
-    options.findings.push({ code: 'node-widened', subject: options.subject, path: '.', reason: 'no schema; any field is accepted' });
+    options.diagnostics.push({ code: 'node-widened', subject: options.subject, path: '.', message: 'no schema; any field is accepted' });
     return withObjectFields({ ...(deducedType.map as MapType) });
   }
-  reportRules(schema, context);
+  reportUncheckedRules(schema, context);
   // A root without `type` or with preserve-unknown at the root is still an object with metadata.
   const map = schema.type === 'object' ? readMap(schema, context) : (inlineType(schema, context).map as MapType);
-  const description = options.docs ? proseOf(schema) : undefined;
-  const rules = readRules(schema);
+  const description = options.docs ? describeNode(schema) : undefined;
+  const rules = readValueValidation(schema);
   return {
     ...withObjectFields(map ?? (deducedType.map as MapType)),
-    ...(rules === undefined ? {} : { rules }),
+    ...(rules === undefined ? {} : { valueValidation: rules }),
     ...(description === undefined ? {} : { description }),
   };
 }
@@ -138,7 +143,7 @@ class Reader {
 
   #error(path: string, what: string): FieldwiseError {
     return new FieldwiseError('crd-invalid', 'usage', what, {
-      place: { ...(this.#options.file ? { file: this.#options.file } : {}), ...(path ? { field: path } : {}) },
+      location: { ...(this.#options.file ? { file: this.#options.file } : {}), ...(path ? { field: path } : {}) },
       next: 'Check that the file holds the CRD itself, as `kubectl get crd NAME -o yaml` prints it',
     });
   }

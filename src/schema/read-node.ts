@@ -2,15 +2,15 @@ import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
 import { deduced, deducedType, untypedName } from './deduced.js';
-import type { Finding } from './finding.js';
+import type { SchemaDiagnostic } from './finding.js';
 import { isIntOrString } from './int-or-string.js';
 import type { Field, MapType, Type, TypeRef } from './model.js';
 import { objectFields } from './object-meta.js';
 import { pathStep } from './path-step.js';
 import { intOrString, readScalar } from './read-scalar.js';
-import { reportRules } from './report-rules.js';
-import { proseOf } from './rule-prose.js';
-import { readRules } from './rules.js';
+import { reportUncheckedRules } from './report-rules.js';
+import { describeNode } from './rule-prose.js';
+import { readValueValidation } from './rules.js';
 
 /** What reading one schema node needs to know of its surroundings. */
 export interface NodeContext {
@@ -25,7 +25,7 @@ export interface NodeContext {
   readonly docs: boolean;
   /** Name of the type that a `$ref` leads to. */
   readonly refName: (ref: string) => string | undefined;
-  readonly findings: Finding[];
+  readonly diagnostics: SchemaDiagnostic[];
 }
 
 /** No schema in use nests deeper than a few dozen levels; the limit keeps a hostile one from exhausting the stack. */
@@ -38,26 +38,26 @@ const maxDepth = 400;
 export function readNode(node: Json | undefined, context: NodeContext): TypeRef {
   if (context.depth > maxDepth) {
     throw new FieldwiseError('schema-too-deep', 'usage', `The schema of ${context.subject} nests deeper than ${maxDepth} levels`, {
-      place: { field: `${context.path.slice(0, 120)}…` },
+      location: { field: `${context.path.slice(0, 120)}…` },
       next: 'Such a schema is either damaged or hostile; check the file',
     });
   }
   if (!isJsonObject(node)) {
-    if (node !== true) widened(context, 'the schema node is not an object; any value is accepted here');
+    if (node !== true) reportWidened(context, 'the schema node is not an object; any value is accepted here');
     return deduced;
   }
-  reportRules(node, context);
+  reportUncheckedRules(node, context);
   const named = reference(node, context);
   if (named !== undefined) return named;
   return { inline: withDescription(withRules(inlineType(node, context), node), node, context) };
 }
 
 function reference(node: JsonObject, context: NodeContext): TypeRef | undefined {
-  const ref = typeof node.$ref === 'string' ? node.$ref : loneReference(node.allOf);
+  const ref = typeof node.$ref === 'string' ? node.$ref : singleReference(node.allOf);
   if (ref === undefined) return undefined;
   const name = context.refName(ref);
   if (name === undefined) {
-    widened(context, `the reference ${JSON.stringify(ref)} leads nowhere; any value is accepted here`);
+    reportWidened(context, `the reference ${JSON.stringify(ref)} leads nowhere; any value is accepted here`);
     return deduced;
   }
   if (name === untypedName) return { name };
@@ -66,7 +66,7 @@ function reference(node: JsonObject, context: NodeContext): TypeRef | undefined 
 }
 
 // OpenAPI v3 writes `allOf: [{ $ref }]` where a reference has siblings.
-function loneReference(allOf: Json | undefined): string | undefined {
+function singleReference(allOf: Json | undefined): string | undefined {
   if (!Array.isArray(allOf) || allOf.length !== 1 || !isJsonObject(allOf[0])) return undefined;
   const ref = allOf[0].$ref;
   return typeof ref === 'string' ? ref : undefined;
@@ -79,17 +79,18 @@ export function inlineType(node: JsonObject, context: NodeContext): Type {
   if (type === 'object') return { map: readMap(node, context) };
   if (type === 'array') return { list: readList(node, context) };
   if (type === undefined || type === '') {
-    if (node.properties !== undefined) widened(context, 'properties without `type: object`; the API server takes the node as any value');
+    if (node.properties !== undefined)
+      reportWidened(context, 'properties without `type: object`; the API server takes the node as any value');
     return deducedType;
   }
   const scalar = readScalar(node);
   if (scalar !== undefined) {
     if (Array.isArray(node.enum) && node.enum.some((value: Json) => typeof value === 'object' && value !== null)) {
-      widened(context, 'the enum of a scalar holds lists or objects, which no value equals; they are left out');
+      reportWidened(context, 'the enum of a scalar holds lists or objects, which no value equals; they are left out');
     }
     return { scalar };
   }
-  widened(context, `the type ${JSON.stringify(type)} is none of OpenAPI v3; any value is accepted here`);
+  reportWidened(context, `the type ${JSON.stringify(type)} is none of OpenAPI v3; any value is accepted here`);
   return deducedType;
 }
 
@@ -115,7 +116,7 @@ function readField(node: Json | undefined, context: NodeContext): Field {
   const type = readNode(node, context);
   if (!isJsonObject(node)) return { type };
   // `default: {}` beside a reference is how OpenAPI v3 writes a struct that Go never leaves nil: it says nothing.
-  const description = context.docs ? proseOf(node) : undefined;
+  const description = context.docs ? describeNode(node) : undefined;
   const hasDefault =
     node.default !== undefined && !('name' in type && isJsonObject(node.default) && Object.keys(node.default).length === 0);
   return {
@@ -136,20 +137,20 @@ function memberType(node: JsonObject, context: NodeContext, empty: boolean): Typ
 
 function readList(node: JsonObject, context: NodeContext): NonNullable<Type['list']> {
   const inner = { ...context, depth: context.depth + 1, path: `${context.path}[]` };
-  if (node.items === undefined) widened(context, 'a list without `items`; any item is accepted');
+  if (node.items === undefined) reportWidened(context, 'a list without `items`; any item is accepted');
   const element = node.items === undefined ? deduced : readNode(node.items, inner);
   const atomic = { relation: 'atomic', keys: [], element, ...nullability(node.items) } as const;
   const type = node['x-kubernetes-list-type'];
-  if (type === 'atomic') return { ...atomic, stated: true };
+  if (type === 'atomic') return { ...atomic, explicit: true };
   if (type === 'set') return { relation: 'associative', keys: [], element };
   if (type === 'map') {
     const keys = strings(node['x-kubernetes-list-map-keys']);
     if (keys.length > 0) return { relation: 'associative', keys: keys.toSorted(), element };
-    widened(context, '`x-kubernetes-list-type: map` without `x-kubernetes-list-map-keys`; taken as atomic');
+    reportWidened(context, '`x-kubernetes-list-type: map` without `x-kubernetes-list-map-keys`; taken as atomic');
     return atomic;
   }
   if (type !== undefined) {
-    widened(context, `the list type ${JSON.stringify(type)} is unknown; taken as atomic`);
+    reportWidened(context, `the list type ${JSON.stringify(type)} is unknown; taken as atomic`);
     return atomic;
   }
   // The older patch annotations count only where list-type is silent; for ports the two name different keys.
@@ -166,22 +167,22 @@ function nullability(node: Json | undefined): { readonly nullable?: true } {
 function mapRelation(node: JsonObject, context: NodeContext): 'granular' | 'atomic' | undefined {
   const type = node['x-kubernetes-map-type'];
   if (type === undefined || type === 'granular' || type === 'atomic') return type;
-  widened(context, `the map type ${JSON.stringify(type)} is unknown; taken as granular`);
+  reportWidened(context, `the map type ${JSON.stringify(type)} is unknown; taken as granular`);
   return undefined;
 }
 
 function withRules(type: Type, node: JsonObject): Type {
-  const rules = readRules(node);
-  return rules === undefined ? type : { ...type, rules };
+  const rules = readValueValidation(node);
+  return rules === undefined ? type : { ...type, valueValidation: rules };
 }
 
 function withDescription(type: Type, node: JsonObject, context: NodeContext): Type {
-  const description = context.docs ? proseOf(node) : undefined;
+  const description = context.docs ? describeNode(node) : undefined;
   return description === undefined ? type : { ...type, description };
 }
 
-function widened(context: NodeContext, reason: string): void {
-  context.findings.push({ code: 'node-widened', subject: context.subject, path: context.path || '.', reason });
+function reportWidened(context: NodeContext, reason: string): void {
+  context.diagnostics.push({ code: 'node-widened', subject: context.subject, path: context.path || '.', message: reason });
 }
 
 function strings(value: Json | undefined): string[] {

@@ -1,8 +1,8 @@
 import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject, jsonEqual } from '../util/json.js';
-import { givenTypes, untypedName } from './deduced.js';
-import type { Finding } from './finding.js';
+import { predefinedTypes, untypedName } from './deduced.js';
+import type { SchemaDiagnostic } from './finding.js';
 import type { RootType, Schema, Type, TypeRef } from './model.js';
 import type { NodeContext } from './read-node.js';
 import { readNode } from './read-node.js';
@@ -26,7 +26,7 @@ export interface ReadOpenApiResult {
   readonly schema: Schema;
   /** Every kind that the documents' paths can PATCH, sorted by apiVersion and kind. */
   readonly roots: readonly RootType[];
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly SchemaDiagnostic[];
 }
 
 const refPrefix = '#/components/schemas/';
@@ -39,7 +39,7 @@ const rawExtensionName = 'io.k8s.apimachinery.pkg.runtime.RawExtension';
  * @throws FieldwiseError `openapi-invalid` naming the document.
  */
 export function readOpenApi(documents: Iterable<OpenApiDocument>, options: ReadOpenApiOptions = {}): ReadOpenApiResult {
-  const findings: Finding[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
   const nodes = new Map<string, JsonObject>();
   const served = [];
   for (const { name, document } of documents) {
@@ -49,24 +49,24 @@ export function readOpenApi(documents: Iterable<OpenApiDocument>, options: ReadO
       const known = nodes.get(typeName);
       if (known === undefined) nodes.set(typeName, node);
       else if (!sameNode(known, node)) {
-        findings.push({
+        diagnostics.push({
           code: 'node-widened',
           subject: typeName,
           path: '.',
-          reason: `${name} describes it differently; the first document counts`,
+          message: `${name} describes it differently; the first document counts`,
         });
       }
     }
     served.push(...servedKinds(openApi));
   }
-  const types = new Map<string, Type>(givenTypes);
+  const types = new Map<string, Type>(predefinedTypes);
   const schema: Schema = { types };
-  for (const [name, node] of nodes) types.set(name, namedType(name, node, nodes, options.docs === true, findings));
-  return { schema, roots: rootsOf(served, nodes, schema, findings), findings };
+  for (const [name, node] of nodes) types.set(name, namedType(name, node, nodes, options.docs === true, diagnostics));
+  return { schema, roots: rootsOf(served, nodes, schema, diagnostics), diagnostics: diagnostics };
 }
 
 function checked(name: string, document: unknown): JsonObject {
-  const wrong = (what: string, next: string) => new FieldwiseError('openapi-invalid', 'usage', what, { place: { file: name }, next });
+  const wrong = (what: string, next: string) => new FieldwiseError('openapi-invalid', 'usage', what, { location: { file: name }, next });
   if (!isJsonObject(document)) throw wrong('The document is no OpenAPI document', 'Pass a document of the API server’s /openapi/v3');
   if (document.swagger !== undefined) {
     throw wrong('The document is OpenAPI v2, which lacks the defaults of list keys', 'Pass the documents below /openapi/v3 instead');
@@ -90,7 +90,13 @@ function sameNode(left: JsonObject, right: JsonObject): boolean {
   return jsonEqual(a, b);
 }
 
-function namedType(name: string, node: JsonObject, nodes: ReadonlyMap<string, JsonObject>, docs: boolean, findings: Finding[]): Type {
+function namedType(
+  name: string,
+  node: JsonObject,
+  nodes: ReadonlyMap<string, JsonObject>,
+  docs: boolean,
+  diagnostics: SchemaDiagnostic[],
+): Type {
   if (name === quantityName) return quantity;
   const context: NodeContext = {
     subject: name,
@@ -98,7 +104,7 @@ function namedType(name: string, node: JsonObject, nodes: ReadonlyMap<string, Js
     depth: 0,
     preserve: false,
     docs,
-    findings,
+    diagnostics: diagnostics,
     refName: (ref) => {
       const target = ref.startsWith(refPrefix) ? decodeURIComponent(ref.slice(refPrefix.length)) : '';
       if (target === rawExtensionName) return untypedName;
@@ -109,14 +115,14 @@ function namedType(name: string, node: JsonObject, nodes: ReadonlyMap<string, Js
   if ('inline' in ref) return ref.inline;
   // A named type that is nothing but a reference: keep the chain one step long by reading the target in place.
   const target = nodes.get(ref.name);
-  return target === undefined || target === node ? {} : namedType(ref.name, target, nodes, docs, findings);
+  return target === undefined || target === node ? {} : namedType(ref.name, target, nodes, docs, diagnostics);
 }
 
 function rootsOf(
   served: ReturnType<typeof servedKinds>,
   nodes: ReadonlyMap<string, JsonObject>,
   schema: Schema,
-  findings: Finding[],
+  diagnostics: SchemaDiagnostic[],
 ): RootType[] {
   const names = typeNamesByKind(nodes);
   const roots = new Map<string, RootType>();
@@ -124,9 +130,9 @@ function rootsOf(
     const subject = `${kind} ${apiVersion}`;
     const name = names.get(subject);
     if (!patch) {
-      findings.push({ code: 'kind-not-applied', subject, path: '.', reason: 'the API serves no PATCH for it' });
+      diagnostics.push({ code: 'kind-not-applied', subject, path: '.', message: 'the API serves no PATCH for it' });
     } else if (name === undefined) {
-      findings.push({ code: 'kind-not-applied', subject, path: '.', reason: 'the document has no schema for it' });
+      diagnostics.push({ code: 'kind-not-applied', subject, path: '.', message: 'the document has no schema for it' });
     } else {
       const type: TypeRef = { name };
       roots.set(subject, { apiVersion, kind, scope, schema, type, resource, subresources });

@@ -1,43 +1,43 @@
 import type { JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
-import type { Finding } from './finding.js';
+import type { SchemaDiagnostic } from './finding.js';
 import { isIntOrString, isIntOrStringChoice } from './int-or-string.js';
 
 /** Bounds and patterns are part of the model and checked by `build()`. */
 const valueRules = ['uniqueItems', 'x-kubernetes-validations'];
 
 /** Says which rules of a node builders of partial objects do not check: the API server enforces them. */
-export function reportRules(
+export function reportUncheckedRules(
   node: JsonObject,
-  context: { readonly subject: string; readonly path: string; readonly findings: Finding[] },
+  context: { readonly subject: string; readonly path: string; readonly diagnostics: SchemaDiagnostic[] },
 ): void {
   const at = { subject: context.subject, path: context.path || '.' };
   for (const name of ['oneOf', 'anyOf', 'allOf', 'not'] as const) {
     const value = node[name];
-    if (value === undefined || isLoneReference(value)) continue;
+    if (value === undefined || isSingleReference(value)) continue;
     if (isIntOrString(node) && (isIntOrStringChoice(value) || isWrappedChoice(value))) continue;
-    context.findings.push({
+    context.diagnostics.push({
       code: 'junctor-not-checked',
       ...at,
-      reason: `${name}: only the API server checks it, and a build of a complete object`,
+      message: `${name}: only the API server checks it, and a build of a complete object`,
     });
   }
   for (const name of valueRules) {
     const value = node[name];
     if (value === undefined || value === false) continue;
     const count = Array.isArray(value) && value.length > 1 ? ` (${value.length} rules)` : '';
-    context.findings.push({ code: 'value-rule-not-checked', ...at, reason: `${name}${count}: only the API server checks it` });
+    context.diagnostics.push({ code: 'value-rule-not-checked', ...at, message: `${name}${count}: only the API server checks it` });
   }
   if (Array.isArray(node.enum) && (node.type === 'array' || node.type === 'object')) {
-    context.findings.push({
+    context.diagnostics.push({
       code: 'value-rule-not-checked',
       ...at,
-      reason: `enum on ${node.type}: only the API server checks it, and a build of a complete object`,
+      message: `enum on ${node.type}: only the API server checks it, and a build of a complete object`,
     });
   }
 }
 
-function isLoneReference(value: unknown): boolean {
+function isSingleReference(value: unknown): boolean {
   return Array.isArray(value) && value.length === 1 && isJsonObject(value[0]) && typeof value[0].$ref === 'string';
 }
 

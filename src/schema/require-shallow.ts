@@ -20,7 +20,7 @@ export function requireShallow(json: unknown, subject: string, file?: string): v
     if (typeof value !== 'object' || value === null) continue;
     if (depth > maxDepth) {
       throw new FieldwiseError('schema-too-deep', 'usage', `${subject} nests deeper than ${maxDepth} levels`, {
-        place: { ...(file === undefined ? {} : { file }), field: `${textOf(at).slice(0, 120)}…` },
+        location: { ...(file === undefined ? {} : { file }), field: `${textOf(at).slice(0, 120)}…` },
         next: 'Such a schema is either damaged or hostile; check the file',
       });
     }

@@ -9,11 +9,11 @@ const longest = 300;
  * What a doc comment says of a schema node: its author's description, then its default, bounds, junctors and CEL rules in words.
  * Undefined where there is nothing to say.
  */
-export function proseOf(node: JsonObject): string | undefined {
+export function describeNode(node: JsonObject): string | undefined {
   const description = typeof node.description === 'string' ? node.description.trim() : '';
   const facts = [...defaultOf(node), ...boundsOf(node), ...junctorsOf(node), ...celRulesOf(node)];
-  const parts = [description, facts.join('\n')].filter((part) => part !== '');
-  return parts.length === 0 ? undefined : parts.join('\n\n');
+  const paragraphs = [description, facts.join('\n')].filter((part) => part !== '');
+  return paragraphs.length === 0 ? undefined : paragraphs.join('\n\n');
 }
 
 function defaultOf({ default: value }: JsonObject): string[] {

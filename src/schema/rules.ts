@@ -6,9 +6,9 @@ import { isIntOrString, isIntOrStringChoice } from './int-or-string.js';
  * Rules about the value at a position, in the words of JSON Schema as OpenAPI v3 has them (`exclusiveMinimum` is a boolean beside
  * `minimum`). They say nothing about owners. Source: Kubernetes documentation "CustomResourceDefinitions", "Validation".
  */
-export type Rules = JsonObject;
+export type ValueValidation = JsonObject;
 
-const valueWords = [
+const valueKeywords = [
   'pattern',
   'minLength',
   'maxLength',
@@ -26,11 +26,11 @@ const valueWords = [
 const junctors = ['oneOf', 'anyOf', 'allOf'] as const;
 
 // What a member of a junctor may say beside the above.
-const memberWords = ['enum', 'format', 'required', 'properties', 'items', 'additionalProperties', 'type'];
+const memberKeywords = ['enum', 'format', 'required', 'properties', 'items', 'additionalProperties', 'type'];
 
 /** The rules of a schema node that the rest of the model does not hold, or undefined where there are none. */
-export function readRules(node: JsonObject): Rules | undefined {
-  const rules: Record<string, Json> = pick(node, valueWords);
+export function readValueValidation(node: JsonObject): ValueValidation | undefined {
+  const rules: Record<string, Json> = pick(node, valueKeywords);
   // Enums of scalars are part of the scalar's type.
   if (Array.isArray(node.enum) && (node.type === 'array' || node.type === 'object')) rules.enum = node.enum;
   const free = isIntOrString(node);
@@ -50,7 +50,7 @@ export function readRules(node: JsonObject): Rules | undefined {
 /** A node inside a junctor: rules, and words about members. Prose and defaults are left out. */
 function member(node: Json | undefined): Json {
   if (!isJsonObject(node)) return node ?? true;
-  const result: Record<string, Json> = pick(node, [...valueWords, ...memberWords]);
+  const result: Record<string, Json> = pick(node, [...valueKeywords, ...memberKeywords]);
   if (isJsonObject(node.properties)) {
     result.properties = Object.fromEntries(Object.entries(node.properties).map(([name, inner]) => [name, member(inner)]));
   }

@@ -19,18 +19,18 @@ export function servedKinds(document: JsonObject): ServedKind[] {
   const paths = isJsonObject(document.paths) ? document.paths : {};
   for (const [path, item] of Object.entries(paths)) {
     if (!isJsonObject(item)) continue;
-    const place = parsePath(path);
-    if (place === undefined) continue;
+    const resourcePath = parsePath(path);
+    if (resourcePath === undefined) continue;
     const patched = kindOf(item.patch);
     const kind = patched ?? kindOf(item.post);
     if (kind === undefined) continue;
     const key = `${kind.kind} ${kind.apiVersion}`;
-    const scope = place.namespaced ? 'Namespaced' : 'Cluster';
-    const known = kinds.get(key) ?? { ...kind, scope, resource: place.resource, subresources: [], patch: false };
-    if (place.subresource !== undefined) {
+    const scope = resourcePath.namespaced ? 'Namespaced' : 'Cluster';
+    const known = kinds.get(key) ?? { ...kind, scope, resource: resourcePath.resource, subresources: [], patch: false };
+    if (resourcePath.subresource !== undefined) {
       // A subresource of another kind (Scale of a Deployment) is no root of its own, and neither is one without PATCH (Binding).
       if (patched === undefined || !kinds.has(key)) continue;
-      kinds.set(key, { ...known, subresources: [...known.subresources, place.subresource].toSorted() });
+      kinds.set(key, { ...known, subresources: [...known.subresources, resourcePath.subresource].toSorted() });
     } else {
       kinds.set(key, { ...known, scope: known.scope === 'Namespaced' ? 'Namespaced' : scope, patch: known.patch || patched !== undefined });
     }
@@ -38,19 +38,19 @@ export function servedKinds(document: JsonObject): ServedKind[] {
   return [...kinds.values()];
 }
 
-interface Place {
+interface ResourcePath {
   readonly resource: string;
   readonly namespaced: boolean;
   readonly subresource?: string;
 }
 
-function parsePath(path: string): Place | undefined {
+function parsePath(path: string): ResourcePath | undefined {
   const match = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(namespaces\/\{namespace\}\/)?([^/{}]+)(?:\/\{name\}(?:\/([^/{}]+))?)?\/?$/.exec(
     path,
   );
   if (match === null || match[2] === undefined) return undefined;
-  const place = { resource: match[2], namespaced: match[1] !== undefined };
-  return match[3] === undefined ? place : { ...place, subresource: match[3] };
+  const resourcePath = { resource: match[2], namespaced: match[1] !== undefined };
+  return match[3] === undefined ? resourcePath : { ...resourcePath, subresource: match[3] };
 }
 
 function kindOf(operation: unknown): { apiVersion: string; kind: string } | undefined {

@@ -42,7 +42,7 @@ export interface EncodedRoot {
  * - `{ s?, l?, m? }`: any other mixture of parts
  * - `["c", type, rules]`: a type with rules about its value
  */
-export type EncodedType = string | readonly [string, ...Json[]] | EncodedObject | EncodedParts;
+export type EncodedType = string | readonly [string, ...Json[]] | EncodedObject | EncodedAtom;
 
 export interface EncodedObject {
   readonly f: { readonly [name: string]: EncodedType | EncodedField };
@@ -51,7 +51,7 @@ export interface EncodedObject {
   readonly e?: EncodedType | EncodedField;
 }
 
-export interface EncodedParts {
+export interface EncodedAtom {
   readonly s?: EncodedType;
   readonly l?: EncodedType;
   readonly m?: EncodedType;

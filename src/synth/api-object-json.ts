@@ -8,10 +8,10 @@ import {
   NumberStringUnionResolver,
 } from 'cdk8s';
 import type { Json, JsonObject } from '../util/json.js';
-import { isPlainText } from '../util/plain-text.js';
+import { isWellFormed } from '../util/plain-text.js';
 
 /** What we read of cdk8s beyond its declared interface; where any of it is missing, `toJson()` is called. */
-interface Insides {
+interface ApiObjectInternals {
   readonly props?: Readonly<Record<string, unknown>>;
   readonly patches?: readonly unknown[];
   readonly metadata: { readonly _additionalAttributes?: Readonly<Record<string, unknown>>; readonly toJson: unknown };
@@ -26,7 +26,7 @@ export function apiObjectJson(app: App): (object: ApiObject) => JsonObject | und
   if (!hasDefaultResolvers(app)) return () => undefined;
   const sorted = !process.env.CDK8S_DISABLE_SORT;
   return (object) => {
-    const { props, patches, metadata } = object as unknown as Insides;
+    const { props, patches, metadata } = object as unknown as ApiObjectInternals;
     const attributes = metadata._additionalAttributes;
     const isPlain = object.toJson === ApiObject.prototype.toJson && metadata.toJson === ApiObjectMetadataDefinition.prototype.toJson;
     if (!isPlain || !props || !attributes || patches?.length !== 0) return undefined;
@@ -53,9 +53,9 @@ export function apiObjectJson(app: App): (object: ApiObject) => JsonObject | und
 function rendered(value: unknown, sorted: boolean, inMetadata: boolean): Json | undefined {
   switch (typeof value) {
     case 'string':
-      return isPlainText(value) ? value : leave();
+      return isWellFormed(value) ? value : deferToCdk8s();
     case 'number':
-      if (!Number.isFinite(value)) return leave();
+      if (!Number.isFinite(value)) return deferToCdk8s();
       return value === 0 ? 0 : value;
     case 'boolean':
       return value;
@@ -64,7 +64,7 @@ function rendered(value: unknown, sorted: boolean, inMetadata: boolean): Json | 
     case 'object':
       return value === null ? undefined : renderedObject(value, sorted, inMetadata);
     default:
-      return leave();
+      return deferToCdk8s();
   }
 }
 
@@ -74,13 +74,13 @@ function renderedObject(value: object, sorted: boolean, inMetadata: boolean): Js
     return rendered((value as { resolve(): unknown }).resolve(), sorted, inMetadata);
   }
   if (Array.isArray(value)) return inMetadata && value.length === 0 ? undefined : items(value, sorted, inMetadata);
-  if (value.constructor !== Object) return leave();
+  if (value.constructor !== Object) return deferToCdk8s();
   return members(value as Readonly<Record<string, unknown>>, sorted || inMetadata, inMetadata);
 }
 
 function items(values: readonly unknown[], sorted: boolean, inMetadata: boolean): Json {
   const json: Json[] = [];
-  for (const item of values) json.push(rendered(item, sorted, inMetadata) ?? leave());
+  for (const item of values) json.push(rendered(item, sorted, inMetadata) ?? deferToCdk8s());
   return json;
 }
 
@@ -97,7 +97,7 @@ function members(value: Readonly<Record<string, unknown>>, sorted: boolean, inMe
 
 function put(json: Record<string, Json>, name: string, member: Json | undefined): void {
   if (member === undefined) return;
-  if (name === '__proto__' || !isPlainText(name)) leave();
+  if (name === '__proto__' || !isWellFormed(name)) deferToCdk8s();
   json[name] = member;
 }
 
@@ -111,14 +111,14 @@ function inOrder(names: string[]): readonly string[] {
   if (names.length > 20) return names.sort();
   for (let end = 1; end < names.length; end++) {
     const name = names[end] as string;
-    let place = end;
-    for (; place > 0 && (names[place - 1] as string) > name; place--) names[place] = names[place - 1] as string;
-    names[place] = name;
+    let position = end;
+    for (; position > 0 && (names[position - 1] as string) > name; position--) names[position] = names[position - 1] as string;
+    names[position] = name;
   }
   return names;
 }
 
-function leave(): never {
+function deferToCdk8s(): never {
   throw new Error('left to cdk8s');
 }
 

@@ -46,8 +46,8 @@ export function compactOrder(before: readonly (readonly number[])[], intents: nu
 /** Per point, how many nodes come right after it that lead to an intent. */
 function usesOf(before: readonly (readonly number[])[], intents: number, order: readonly number[]): readonly number[] {
   const uses: number[] = new Array(before.length).fill(0);
-  for (let place = order.length - 1; place >= 0; place--) {
-    const node = order[place] as number;
+  for (let index = order.length - 1; index >= 0; index--) {
+    const node = order[index] as number;
     if (node >= intents && uses[node] === 0) continue;
     for (const other of before[node] as readonly number[]) uses[other] = (uses[other] as number) + 1;
   }

@@ -12,7 +12,7 @@ export interface ConstructTree {
   readonly parents: readonly number[];
   readonly ends: readonly number[];
   /** The chart that a construct belongs to, itself included, as an index into `charts`; -1 outside of charts. */
-  readonly homes: readonly number[];
+  readonly chartIndexes: readonly number[];
   /** Positions of the charts. */
   readonly charts: readonly number[];
 }
@@ -21,14 +21,14 @@ export interface ConstructTree {
 export function constructTree(app: IConstruct): ConstructTree {
   const constructs: IConstruct[] = [];
   const parents: number[] = [];
-  const homes: number[] = [];
+  const chartIndexes: number[] = [];
   const charts: number[] = [];
   const waiting: { readonly construct: IConstruct; readonly parent: number }[] = [{ construct: app, parent: -1 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { construct, parent } = next;
     const position = constructs.push(construct) - 1;
     parents.push(parent);
-    homes.push(Chart.isChart(construct) ? charts.push(position) - 1 : (homes[parent] ?? -1));
+    chartIndexes.push(Chart.isChart(construct) ? charts.push(position) - 1 : (chartIndexes[parent] ?? -1));
     const children = construct.node.children;
     for (let index = children.length - 1; index >= 0; index--) waiting.push({ construct: children[index] as IConstruct, parent: position });
   }
@@ -37,7 +37,14 @@ export function constructTree(app: IConstruct): ConstructTree {
     const parent = parents[position] as number;
     ends[parent] = Math.max(ends[parent] as number, ends[position] as number);
   }
-  return { constructs, positions: new Map(constructs.map((construct, position) => [construct, position])), parents, ends, homes, charts };
+  return {
+    constructs,
+    positions: new Map(constructs.map((construct, position) => [construct, position])),
+    parents,
+    ends,
+    chartIndexes: chartIndexes,
+    charts,
+  };
 }
 
 /** Whether `inner` stands at or below `outer`. */

@@ -7,20 +7,20 @@ import type { Policy } from '../app/policy.js';
 import type { PartialObject } from '../assembly/index.js';
 import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import type { RootType } from '../schema/model.js';
-import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { apiObjectJson } from './api-object-json.js';
 import type { ConstructTree } from './construct-tree.js';
 import { withObjectOptions } from './object-options.js';
 import { partialObjectOf } from './partial-object.js';
 import { plainOf } from './plain.js';
-import type { Problems } from './problems.js';
+import type { DiagnosticCollector } from './problems.js';
 
 /** One declaration, built and checked. */
 export interface Declared {
   readonly construct: IConstruct;
   /** Path and source for errors and the manifest. */
-  readonly place: { readonly construct: string; readonly source?: string };
+  readonly location: { readonly construct: string; readonly source?: string };
   readonly lifecycle: Lifecycle;
   readonly policy: Policy | undefined;
   readonly object: PartialObject;
@@ -37,7 +37,7 @@ export interface DeclaredStack {
 }
 
 /** All charts of an app in program order; what cannot be sent is told to `problems`. */
-export function declaredStacks(app: AppRoot, tree: ConstructTree, problems: Problems): readonly DeclaredStack[] {
+export function declaredStacks(app: AppRoot, tree: ConstructTree, collector: DiagnosticCollector): readonly DeclaredStack[] {
   const jsonOf = apiObjectJson(app);
   const prefix = app.name ? `${app.name}/` : '';
   const stacks = tree.charts.map((position) => {
@@ -45,12 +45,12 @@ export function declaredStacks(app: AppRoot, tree: ConstructTree, problems: Prob
     return { chart, name: chart.node.path, declared: [] as Declared[] };
   });
   for (const [position, construct] of tree.constructs.entries()) {
-    for (const trouble of construct.node.validate()) {
-      problems.add(new FieldwiseError('construct-invalid', 'usage', trouble, { place: { construct: constructPathOf(construct) } }));
+    for (const issue of construct.node.validate()) {
+      collector.add(new FieldwiseError('construct-invalid', 'usage', issue, { location: { construct: constructPathOf(construct) } }));
     }
-    const stack = stacks[tree.homes[position] as number];
+    const stack = stacks[tree.chartIndexes[position] as number];
     if (!stack || !(Intent.isIntent(construct) || ApiObject.isApiObject(construct))) continue;
-    const declared = problems.attempt(() => declaredIn(construct, stack.chart, `${prefix}${construct.node.path}`, app, jsonOf));
+    const declared = collector.attempt(() => declaredIn(construct, stack.chart, `${prefix}${construct.node.path}`, app, jsonOf));
     if (declared) stack.declared.push(declared);
   }
   return stacks;
@@ -65,21 +65,21 @@ function declaredIn(
 ): Declared {
   const isIntent = Intent.isIntent(construct);
   const source = isIntent ? construct.source : undefined;
-  const place = { construct: path, ...(source === undefined ? {} : { source }) };
+  const location = { construct: path, ...(source === undefined ? {} : { source }) };
   const lifecycle = isIntent ? construct.lifecycle : undefined;
-  const root = isIntent ? rootOf(construct, place) : undefined;
-  const object = partialObjectOf(isIntent ? contentOf(construct, place) : manifestOf(construct, place, jsonOf), {
-    place,
+  const root = isIntent ? rootOf(construct, location) : undefined;
+  const object = partialObjectOf(isIntent ? contentOf(construct, location) : manifestOf(construct, location, jsonOf), {
+    location: location,
     root,
     namespace: chart.namespace ?? app.defaultNamespace,
     labels: lifecycle === 'own' ? chart.labels : {},
     generated: !isIntent,
   });
-  const options = withObjectOptions(object, lifecycle, isIntent ? construct.policy : undefined, place);
+  const options = withObjectOptions(object, lifecycle, isIntent ? construct.policy : undefined, location);
   // cdk8s has given it the labels of its chart, which are for what the stack owns.
   const shared = !isIntent && options.lifecycle === 'share';
   const sent = shared ? withoutLabels(options.object, chart.labels) : options.object;
-  return { construct, place, lifecycle: options.lifecycle, policy: options.policy, object: sent, root };
+  return { construct, location: location, lifecycle: options.lifecycle, policy: options.policy, object: sent, root };
 }
 
 function withoutLabels(object: PartialObject, chartLabels: Readonly<Record<string, string>>): PartialObject {
@@ -89,32 +89,32 @@ function withoutLabels(object: PartialObject, chartLabels: Readonly<Record<strin
   return { ...object, metadata: own.length > 0 ? { ...metadata, labels: Object.fromEntries(own) } : metadata } as PartialObject;
 }
 
-function rootOf({ builderType }: Intent, place: ErrorPlace): RootType | undefined {
+function rootOf({ builderType }: Intent, location: ErrorLocation): RootType | undefined {
   if (!builderType) return undefined;
   const { root } = builderType;
   if (!root) {
     throw new FieldwiseError('intent-invalid', 'usage', 'The intent is a builder of a part of an object', {
-      place,
+      location: location,
       next: 'Give it to the builder of the whole object, such as `deployment(name).withSpec(…)`.',
     });
   }
   if (root.subresource === undefined) return root;
   throw new FieldwiseError('intent-invalid', 'usage', `The intent writes the ${root.subresource} of a ${root.kind}, which a stack cannot`, {
-    place,
+    location: location,
     next: 'Status belongs to the controller of the object; declare the object itself.',
   });
 }
 
-function contentOf(intent: Intent, place: ErrorPlace): unknown {
+function contentOf(intent: Intent, location: ErrorLocation): unknown {
   const content = intent.content();
-  return intent.builderType ? content : plainOf(content, place);
+  return intent.builderType ? content : plainOf(content, location);
 }
 
-function manifestOf(object: ApiObject, place: ErrorPlace, jsonOf: (object: ApiObject) => JsonObject | undefined): unknown {
+function manifestOf(object: ApiObject, location: ErrorLocation, jsonOf: (object: ApiObject) => JsonObject | undefined): unknown {
   try {
-    return jsonOf(object) ?? plainOf(object.toJson(), place);
+    return jsonOf(object) ?? plainOf(object.toJson(), location);
   } catch (cause) {
     if (cause instanceof FieldwiseError) throw cause;
-    throw new FieldwiseError('construct-invalid', 'usage', (cause as Error).message, { place, cause });
+    throw new FieldwiseError('construct-invalid', 'usage', (cause as Error).message, { location: location, cause });
   }
 }

@@ -6,7 +6,7 @@ import { type ConstructDependencies, type ConstructDependency, constructDependen
 import type { ConstructTree } from './construct-tree.js';
 import { dependenciesByStack, intentDependencies, intentLinks, type StackConstructs } from './intent-dependencies.js';
 import type { MergedStack } from './merged-intent.js';
-import type { Problems } from './problems.js';
+import type { DiagnosticCollector } from './problems.js';
 import { stackLinks } from './stack-dependencies.js';
 import { topologicalOrder } from './topological-order.js';
 
@@ -30,19 +30,23 @@ export interface IntentOrder extends CompactOrder {
  *
  * Where a construct depends on constructs inside it, that is said of the rest of it; likewise the other way round.
  *
- * @param problems gets `dependency-cycle`; undefined is returned then.
+ * @param collector gets `dependency-cycle`; undefined is returned then.
  */
-export function dependenciesOf(tree: ConstructTree, stacks: readonly MergedStack[], problems: Problems): Dependencies | undefined {
+export function dependenciesOf(
+  tree: ConstructTree,
+  stacks: readonly MergedStack[],
+  collector: DiagnosticCollector,
+): Dependencies | undefined {
   const dependencies = constructDependencies(tree);
   const before = stacks.map(() => new Set<number>());
   for (const { dependent, dependency } of stackLinks(tree, dependencies)) before[dependent]?.add(dependency);
-  const order = problems.attempt(() => stackOrder(before, { tree, stacks, dependencies }));
+  const order = collector.attempt(() => stackOrder(before, { tree, stacks, dependencies }));
   const byStack = dependenciesByStack(tree, dependencies);
   const members = byStack.size > 0 ? membersOf(tree) : [];
   const intents = stacks.map((stack, index): IntentOrder | undefined => {
     const own = byStack.get(index);
     if (!own) return { intents: stack.intents.map(() => none), groups: [], order: [...stack.intents.keys()] };
-    return problems.attempt(() => intentOrder(tree, stack, constructsOf(tree, stack, index, members[index] ?? []), own));
+    return collector.attempt(() => intentOrder(tree, stack, constructsOf(tree, stack, index, members[index] ?? []), own));
   });
   const known = intents.filter((one) => one !== undefined);
   return order && known.length === intents.length ? { stacks: before, order, intents: known } : undefined;
@@ -51,9 +55,9 @@ export function dependenciesOf(tree: ConstructTree, stacks: readonly MergedStack
 const none: ReadonlySet<number> = new Set();
 
 /** Positions of constructs by the stack that they belong to. */
-function membersOf({ homes, charts }: ConstructTree): readonly (readonly number[])[] {
+function membersOf({ chartIndexes, charts }: ConstructTree): readonly (readonly number[])[] {
   const members: number[][] = charts.map(() => []);
-  for (const [position, home] of homes.entries()) members[home]?.push(position);
+  for (const [position, chartIndex] of chartIndexes.entries()) members[chartIndex]?.push(position);
   return members;
 }
 
@@ -97,7 +101,13 @@ function intentOrder(
     return intent ? objectText(intent.identity) : '';
   });
   const reasons = reasonsOf(result.cycle, intentLinks(tree, constructs, dependencies));
-  throw cycleError(`Objects of stack ${stack.name}`, names, reasons, tree, stack.intents[result.cycle[0] ?? 0]?.declared[0]?.place ?? {});
+  throw cycleError(
+    `Objects of stack ${stack.name}`,
+    names,
+    reasons,
+    tree,
+    stack.intents[result.cycle[0] ?? 0]?.declared[0]?.location ?? {},
+  );
 }
 
 function pairwise(
@@ -116,7 +126,7 @@ function reasonsOf(
   cycle: readonly number[],
   links: Iterable<{ readonly dependent: number; readonly dependency: number; readonly because: ConstructDependency }>,
 ): readonly ConstructDependency[] {
-  const next = new Map(cycle.slice(0, -1).map((node, place) => [node, cycle[place + 1]]));
+  const next = new Map(cycle.slice(0, -1).map((node, index) => [node, cycle[index + 1]]));
   const reasons = new Map<number, ConstructDependency>();
   for (const { dependent, dependency, because } of links) {
     if (next.get(dependent) === dependency && !reasons.has(dependent)) reasons.set(dependent, because);
@@ -125,23 +135,24 @@ function reasonsOf(
 }
 
 /** Steps of a cycle that are told before they are only counted. */
-const told = 20;
+const maxListed = 20;
 
 function cycleError(
   what: string,
   names: readonly string[],
   reasons: readonly ConstructDependency[],
   tree: ConstructTree,
-  place: object,
+  location: object,
 ): FieldwiseError {
   const pathOf = (position: number) => constructPathOf(tree.constructs[position] as (typeof tree.constructs)[number]);
   const steps = reasons.map(({ dependent, dependency }) => `${pathOf(dependent)} on ${pathOf(dependency)}`);
-  const shown = names.length <= told ? names : [...names.slice(0, told - 1), `… (${names.length - told} more)`, names.at(-1)];
-  const rest = steps.length > told ? [`and ${steps.length - told} more`] : [];
+  const shown =
+    names.length <= maxListed ? names : [...names.slice(0, maxListed - 1), `… (${names.length - maxListed} more)`, names.at(-1)];
+  const rest = steps.length > maxListed ? [`and ${steps.length - maxListed} more`] : [];
   return new FieldwiseError(
     'dependency-cycle',
     'usage',
-    `${what} depend on each other in a circle: ${shown.join(' → ')} (${[...steps.slice(0, told), ...rest].join(', ')})`,
-    { place, next: 'Take one of these dependencies back; several constructs that declare one object count as one.' },
+    `${what} depend on each other in a circle: ${shown.join(' → ')} (${[...steps.slice(0, maxListed), ...rest].join(', ')})`,
+    { location: location, next: 'Take one of these dependencies back; several constructs that declare one object count as one.' },
   );
 }

@@ -26,17 +26,17 @@ function formerPathOf(chart: MergedStack['chart']): string | undefined {
 }
 
 /** @throws FieldwiseError `rename-ambiguous` where a former identity is that of another stack, or of two. */
-export function checkFormer(stacks: readonly StackManifest[]): void {
-  const claims = new Map(stacks.map(({ manager, name }) => [manager, `stack ${name} has that name now`]));
-  for (const { name, formerly = [] } of stacks) {
-    for (const { stack, manager } of formerly) {
-      const claim = claims.get(manager);
-      if (claim !== undefined) {
-        throw new FieldwiseError('rename-ambiguous', 'usage', `Stack ${name} says it was renamed from ${stack}, and ${claim}`, {
+export function checkFormerIdentities(stacks: readonly StackManifest[]): void {
+  const reservations = new Map(stacks.map(({ manager, name }) => [manager, `stack ${name} has that name now`]));
+  for (const { name, formerIdentities = [] } of stacks) {
+    for (const { stack, manager } of formerIdentities) {
+      const reservation = reservations.get(manager);
+      if (reservation !== undefined) {
+        throw new FieldwiseError('rename-ambiguous', 'usage', `Stack ${name} says it was renamed from ${stack}, and ${reservation}`, {
           next: 'What that stack has in the cluster can go to one stack only; rename in two deploys where names change places.',
         });
       }
-      claims.set(manager, `so does stack ${name}`);
+      reservations.set(manager, `so does stack ${name}`);
     }
   }
 }

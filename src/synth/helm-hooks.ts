@@ -3,9 +3,9 @@ import { objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
 import type { Declared, DeclaredStack } from './declared.js';
-import type { Hazard } from './lint/hazard.js';
+import type { LintDiagnostic } from './lint/hazard.js';
 import { identityOf } from './merged-stack.js';
-import type { Problems } from './problems.js';
+import type { DiagnosticCollector } from './problems.js';
 
 /** Context that says what becomes of Helm hooks in cdk8s constructs: `skip` (default), `apply` as any object, or `refuse`. */
 export const helmHooks = 'helmHooks';
@@ -17,12 +17,16 @@ const choices = ['skip', 'apply', 'refuse'];
  * and deletes them, and applied like the others they would run at once and stay. Each one left out is a warning.
  * Source: Helm documentation, "Chart Hooks".
  */
-export function withoutHelmHooks(stacks: readonly DeclaredStack[], hazards: Hazard[], problems: Problems): readonly DeclaredStack[] {
+export function withoutHelmHooks(
+  stacks: readonly DeclaredStack[],
+  diagnostics: LintDiagnostic[],
+  collector: DiagnosticCollector,
+): readonly DeclaredStack[] {
   return stacks.map((stack) => {
     const declared = stack.declared.filter((one) => {
       const hook = hookOf(one);
-      const choice = hook === undefined ? 'apply' : problems.attempt(() => choiceFor(one, hook));
-      if (hook !== undefined && choice === 'skip') hazards.push(skipped(one, stack.name, hook));
+      const choice = hook === undefined ? 'apply' : collector.attempt(() => choiceFor(one, hook));
+      if (hook !== undefined && choice === 'skip') diagnostics.push(skippedHook(one, stack.name, hook));
       return choice === 'apply';
     });
     return declared.length === stack.declared.length ? stack : { ...stack, declared };
@@ -34,30 +38,30 @@ function hookOf({ construct, object: { metadata } }: Declared): string | undefin
   return typeof hook === 'string' && ApiObject.isApiObject(construct) ? hook : undefined;
 }
 
-function choiceFor({ construct, place, object }: Declared, hook: string): string {
+function choiceFor({ construct, location, object }: Declared, hook: string): string {
   const choice: unknown = construct.node.tryGetContext(helmHooks) ?? 'skip';
   if (typeof choice !== 'string' || !choices.includes(choice)) {
     throw new FieldwiseError('construct-invalid', 'usage', `The context ${helmHooks} is ${JSON.stringify(choice)}`, {
-      place,
+      location: location,
       next: `It is one of ${choices.join(', ')}.`,
     });
   }
   if (choice !== 'refuse') return choice;
   throw new FieldwiseError('helm-hook-refused', 'usage', `${objectText(identityOf(object))} is a Helm hook (${hook})`, {
-    place,
+    location: location,
     next: `Leave it out of the chart, or set the context ${helmHooks} to skip or apply.`,
   });
 }
 
-function skipped({ construct, place, object }: Declared, stack: string, hook: string): Hazard {
+function skippedHook({ construct, location, object }: Declared, stack: string, hook: string): LintDiagnostic {
   const text = objectText(identityOf(object));
   return {
-    warning: {
+    diagnostic: {
       code: 'helm-hook-skipped',
       message: `${text} is a Helm hook (${hook}) and is left out: nothing here runs hooks. Set the context ${helmHooks} to apply to have it applied as any object.`,
       stack,
       object: text,
-      ...place,
+      ...location,
     },
     constructs: [construct],
   };

@@ -29,15 +29,15 @@ export function dependenciesByStack(
 ): ReadonlyMap<number, readonly ConstructDependency[]> {
   const byStack = new Map<number, ConstructDependency[]>();
   for (const { dependent, dependency } of all) {
-    const [home, otherHome] = [tree.homes[dependent] as number, tree.homes[dependency] as number];
-    if (home === otherHome) {
-      if (home >= 0) addTo(byStack, home, { dependent, dependency });
+    const [chartIndex, otherChartIndex] = [tree.chartIndexes[dependent] as number, tree.chartIndexes[dependency] as number];
+    if (chartIndex === otherChartIndex) {
+      if (chartIndex >= 0) addTo(byStack, chartIndex, { dependent, dependency });
     } else if (contains(tree, dependent, dependency)) {
-      const chart = tree.charts[otherHome] as number;
-      if (dependency !== chart) addTo(byStack, otherHome, { dependent: chart, dependency });
+      const chart = tree.charts[otherChartIndex] as number;
+      if (dependency !== chart) addTo(byStack, otherChartIndex, { dependent: chart, dependency });
     } else if (contains(tree, dependency, dependent)) {
-      const chart = tree.charts[home] as number;
-      if (dependent !== chart) addTo(byStack, home, { dependent, dependency: chart });
+      const chart = tree.charts[chartIndex] as number;
+      if (dependent !== chart) addTo(byStack, chartIndex, { dependent, dependency: chart });
     }
   }
   return byStack;
@@ -128,12 +128,12 @@ function* outside(
   for (const construct of inside) {
     for (let up = tree.parents[construct] as number; up >= outer && !above.has(up); up = tree.parents[up] as number) above.add(up);
   }
-  const home = tree.homes[outer];
+  const chartIndex = tree.chartIndexes[outer];
   for (const position of above) {
     const intent = stack.intentOf.get(position);
     if (intent !== undefined) yield { position, intent };
     for (const child of childrenOf(tree, position)) {
-      if (!apart.has(child) && !above.has(child) && tree.homes[child] === home) yield { position: child };
+      if (!apart.has(child) && !above.has(child) && tree.chartIndexes[child] === chartIndex) yield { position: child };
     }
   }
 }

@@ -5,11 +5,11 @@ import type { Declared, DeclaredStack } from './declared.js';
 import { type Clash, mergeIntents } from './merge-intents.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
 import { combinePolicies } from './policies.js';
-import type { Problems } from './problems.js';
+import type { DiagnosticCollector } from './problems.js';
 import type { KnownTypes, Typed } from './typed.js';
 
 /** Merges what a stack declares into one intent per object; what cannot be merged is told to `problems`. */
-export function mergedStack({ chart, name, declared }: DeclaredStack, types: KnownTypes, problems: Problems): MergedStack {
+export function mergedStack({ chart, name, declared }: DeclaredStack, types: KnownTypes, collector: DiagnosticCollector): MergedStack {
   const byObject = new Map<string, Declared[]>();
   for (const declaration of declared) {
     const key = identityKey(identityOf(declaration.object));
@@ -17,7 +17,7 @@ export function mergedStack({ chart, name, declared }: DeclaredStack, types: Kno
     if (same) same.push(declaration);
     else byObject.set(key, [declaration]);
   }
-  const intents = [...byObject.values()].map((group) => problems.attempt(() => mergedIntent(group, types, problems)));
+  const intents = [...byObject.values()].map((group) => collector.attempt(() => mergedIntent(group, types, collector)));
   return { chart, name, intents: intents.filter((intent) => intent !== undefined) };
 }
 
@@ -25,7 +25,7 @@ export function identityOf({ apiVersion, kind, metadata }: PartialObject): Objec
   return { apiVersion, kind, name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
 }
 
-function mergedIntent(declared: readonly Declared[], types: KnownTypes, problems: Problems): MergedIntent {
+function mergedIntent(declared: readonly Declared[], types: KnownTypes, collector: DiagnosticCollector): MergedIntent {
   const [first, ...others] = declared as readonly [Declared, ...Declared[]];
   const identity = identityOf(first.object);
   for (const other of others) checkTogether(first, other, identity);
@@ -35,7 +35,7 @@ function mergedIntent(declared: readonly Declared[], types: KnownTypes, problems
   for (const [index, other] of others.entries()) {
     const clashes: Clash[] = [];
     object = mergeIntents(object, other.object, typed, clashes) as PartialObject;
-    for (const clash of clashes) problems.add(conflict(clash, declared.slice(0, index + 1), other, typed, identity));
+    for (const clash of clashes) collector.add(conflict(clash, declared.slice(0, index + 1), other, typed, identity));
   }
   return { identity, object, declared, policy: combinePolicies(declared, identity), typed, root };
 }
@@ -45,16 +45,16 @@ function checkTogether(first: Declared, other: Declared, identity: ObjectIdentit
     throw new FieldwiseError(
       'intent-two-versions',
       'usage',
-      `${objectText(identity)} is declared through two apiVersions: ${first.object.apiVersion} by ${textOf(first)} and ${other.object.apiVersion} by ${textOf(other)}`,
-      { place: other.place, next: 'A stack has one intent per object: use one apiVersion.' },
+      `${objectText(identity)} is declared through two apiVersions: ${first.object.apiVersion} by ${declarationText(first)} and ${other.object.apiVersion} by ${declarationText(other)}`,
+      { location: other.location, next: 'A stack has one intent per object: use one apiVersion.' },
     );
   }
   if (first.lifecycle === other.lifecycle) return;
   throw new FieldwiseError(
     'intent-own-and-share',
     'usage',
-    `${objectText(identity)} is declared with \`${first.lifecycle}\` by ${textOf(first)} and with \`${other.lifecycle}\` by ${textOf(other)}`,
-    { place: other.place, next: 'A stack either answers for the life of an object (`own`) or contributes to it (`share`).' },
+    `${objectText(identity)} is declared with \`${first.lifecycle}\` by ${declarationText(first)} and with \`${other.lifecycle}\` by ${declarationText(other)}`,
+    { location: other.location, next: 'A stack either answers for the life of an object (`own`) or contributes to it (`share`).' },
   );
 }
 
@@ -70,13 +70,13 @@ function conflict(clash: Clash, before: readonly Declared[], other: Declared, ty
   return new FieldwiseError(
     'intent-conflict',
     'usage',
-    `${objectText(identity)} is declared with two values at ${clash.path}: ${values[0]} by ${textOf(rival ?? (before[0] as Declared))} and ${values[1]} by ${textOf(other)}`,
-    { place: { object: objectText(identity), field: clash.path }, next: 'Declare the field once per stack.' },
+    `${objectText(identity)} is declared with two values at ${clash.path}: ${values[0]} by ${declarationText(rival ?? (before[0] as Declared))} and ${values[1]} by ${declarationText(other)}`,
+    { location: { object: objectText(identity), field: clash.path }, next: 'Declare the field once per stack.' },
   );
 }
 
-export function textOf({ place }: Declared): string {
-  return place.source === undefined ? place.construct : `${place.construct} (${place.source})`;
+export function declarationText({ location }: Declared): string {
+  return location.source === undefined ? location.construct : `${location.construct} (${location.source})`;
 }
 
 function shown(value: Json): string {

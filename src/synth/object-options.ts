@@ -1,7 +1,7 @@
 import { type Policy, parsePolicy } from '../app/policy.js';
 import type { PartialObject } from '../assembly/index.js';
 import type { Lifecycle } from '../assembly/policy-vocabulary.js';
-import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 
 /** Annotation of an object that says how to deploy it: `conflicts=yield,lifecycle=share`. It is not sent to the cluster. */
@@ -42,16 +42,16 @@ export function withObjectOptions(
   object: PartialObject,
   lifecycle: Lifecycle | undefined,
   policy: Policy | undefined,
-  declaredAt: ErrorPlace,
+  declaredAt: ErrorLocation,
 ): Options {
   const annotations = object.metadata.annotations;
   if (!isJsonObject(annotations) || !Object.hasOwn(annotations, optionsAnnotation)) {
     return { lifecycle: lifecycle ?? 'own', policy, object };
   }
-  const place = { ...declaredAt, field: `.metadata.annotations[${optionsAnnotation}]` };
+  const location = { ...declaredAt, field: `.metadata.annotations[${optionsAnnotation}]` };
   const fail = (what: string): never => {
     throw new FieldwiseError('policy-invalid', 'usage', `The annotation ${optionsAnnotation} is wrong: ${what}`, {
-      place,
+      location: location,
       next: `It is a list such as conflicts=yield,lifecycle=share; options are ${['lifecycle', ...Object.keys(readers)].join(', ')}.`,
     });
   };
@@ -63,11 +63,11 @@ export function withObjectOptions(
   }
   const inForce = lifecycle ?? (annotated as Lifecycle | undefined) ?? 'own';
   const read = Object.fromEntries(Object.entries(options).map(([name, value]) => [name, readers[name]?.(value)]));
-  const parsed = parsePolicy(read, place, inForce);
+  const parsed = parsePolicy(read, location, inForce);
   for (const [name, value] of Object.entries(parsed)) {
-    const said = policy?.[name as keyof Policy];
-    if (said !== undefined && !jsonEqual(said as Json, value as Json)) {
-      fail(`it says ${name}=${options[name]}, and the policy in the program says ${JSON.stringify(said)}`);
+    const declaredValue = policy?.[name as keyof Policy];
+    if (declaredValue !== undefined && !jsonEqual(declaredValue as Json, value as Json)) {
+      fail(`it says ${name}=${options[name]}, and the policy in the program says ${JSON.stringify(declaredValue)}`);
     }
   }
   return { lifecycle: inForce, policy: { ...policy, ...parsed }, object: withAnnotations(object, others) };

@@ -5,7 +5,7 @@ import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json } from '../util/json.js';
 import type { PolicyOf } from './lint/merged-here.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
-import type { Problems } from './problems.js';
+import type { DiagnosticCollector } from './problems.js';
 import { itemOf, memberOf, type Typed, typedRoot } from './typed.js';
 
 /** Context by which a program says that patched CRDs are deployed by someone else. */
@@ -21,7 +21,7 @@ export function checkOverlaidLists(
   stacks: readonly MergedStack[],
   before: readonly ReadonlySet<number>[],
   policyOf: PolicyOf,
-  problems: Problems,
+  collector: DiagnosticCollector,
 ): void {
   for (const [index, { intents }] of stacks.entries()) {
     for (const intent of intents) {
@@ -31,7 +31,7 @@ export function checkOverlaidLists(
         if (!isDeclared(intent.object, parseSchemaPath(path)) || isMarked(app, crdName(intent.root))) continue;
         const where = stacksWithCrd(stacks, intent.root, path);
         if (where.some((other) => other === index || isBefore(other, index, before))) continue;
-        problems.add(refusal(intent, path, where[0] === undefined ? undefined : stacks[where[0]]?.name));
+        collector.add(refusal(intent, path, where[0] === undefined ? undefined : stacks[where[0]]?.name));
       }
     }
   }
@@ -55,7 +55,7 @@ function refusal({ identity, declared, root }: MergedIntent, path: string, stack
     'usage',
     `${objectText(identity)} shares ${path}, whose list type is not that of the CRD’s author but one laid over it on import`,
     {
-      place: { ...declared[0]?.place, object: objectText(identity), field: path },
+      location: { ...declared[0]?.location, object: objectText(identity), field: path },
       next:
         stack === undefined
           ? `With the author’s CRD in the cluster, this would replace the whole list. Declare the patched CRD ${crd} in this app (import wrote it beside the builders), or, where it is deployed by other means, set the context ${deployedListTypes} to ${crd}`

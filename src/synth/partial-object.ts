@@ -1,13 +1,13 @@
 import { objectText, type PartialObject } from '../assembly/index.js';
 import type { RootType } from '../schema/model.js';
-import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { isSecretReference } from '../util/secret-reference.js';
 import { isBuiltInClusterScoped } from './built-in.js';
 
 /** What an object gets from where it stands. */
-export interface Surroundings {
-  readonly place: ErrorPlace;
+export interface ObjectContext {
+  readonly location: ErrorLocation;
   readonly root: RootType | undefined;
   /** For objects that name none and are not cluster-scoped. */
   readonly namespace: string | undefined;
@@ -26,42 +26,46 @@ const serverSet = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp
  *
  * @throws FieldwiseError `intent-without-kind`, `intent-without-name`, `intent-invalid`.
  */
-export function partialObjectOf(value: unknown, surroundings: Surroundings): PartialObject {
-  const { place, generated } = surroundings;
-  if (!isJsonObject(value)) throw new FieldwiseError('intent-invalid', 'usage', 'The intent is no object', { place });
+export function partialObjectOf(value: unknown, context: ObjectContext): PartialObject {
+  const { location, generated } = context;
+  if (!isJsonObject(value)) throw new FieldwiseError('intent-invalid', 'usage', 'The intent is no object', { location: location });
   const { apiVersion, kind, metadata: declaredMetadata = {} } = value;
-  const type = checkType(apiVersion, kind, place);
-  if (!isJsonObject(declaredMetadata)) throw invalid(`The metadata of ${type.kind} is no object`, place, '.metadata');
+  const type = checkType(apiVersion, kind, location);
+  if (!isJsonObject(declaredMetadata)) throw invalid(`The metadata of ${type.kind} is no object`, location, '.metadata');
   const own = generated ? without(declaredMetadata, serverSet) : declaredMetadata;
   const { name, namespace: ownNamespace } = own;
   if (typeof name !== 'string' || name === '') {
     throw new FieldwiseError('intent-without-name', 'usage', `${type.kind} has no metadata.name`, {
-      place,
+      location: location,
       next: 'Server-side apply addresses an object by its name: give it one (generateName does not do).',
     });
   }
   const forbidden = generated ? undefined : serverSet.find((field) => own[field] !== undefined);
-  if (forbidden) throw invalid(`${type.kind} ${name} declares a field that only the server sets`, place, `.metadata.${forbidden}`);
-  const namespace = namespaceOf(type, name, ownNamespace, surroundings);
+  if (forbidden) throw invalid(`${type.kind} ${name} declares a field that only the server sets`, location, `.metadata.${forbidden}`);
+  const namespace = namespaceOf(type, name, ownNamespace, context);
   const rest = namespace === ownNamespace ? own : without(own, ['namespace']);
-  const metadata = withLabels({ name, ...(namespace === undefined ? {} : { namespace }), ...rest }, surroundings.labels);
-  const sent = isSecret(type) ? withoutStringData(value, objectText({ ...type, name, namespace }), place) : value;
+  const metadata = withLabels({ name, ...(namespace === undefined ? {} : { namespace }), ...rest }, context.labels);
+  const sent = isSecret(type) ? withoutStringData(value, objectText({ ...type, name, namespace }), location) : value;
   // Members written out: a literal that starts with a spread is many times slower to add to.
   const inOrder = { apiVersion: type.apiVersion, kind: type.kind, metadata, ...sent };
   return { ...inOrder, metadata };
 }
 
-function checkType(apiVersion: Json | undefined, kind: Json | undefined, place: ErrorPlace): { apiVersion: string; kind: string } {
+function checkType(apiVersion: Json | undefined, kind: Json | undefined, location: ErrorLocation): { apiVersion: string; kind: string } {
   const isNamed = (text: Json | undefined) => typeof text === 'string' && text !== '';
   if (!isNamed(apiVersion) || !isNamed(kind)) {
     const missing = Object.entries({ apiVersion, kind }).flatMap(([field, text]) => (isNamed(text) ? [] : [field]));
     throw new FieldwiseError('intent-without-kind', 'usage', `The intent has no ${missing.join(' and no ')}`, {
-      place,
+      location: location,
       next: 'Give the literal apiVersion, kind and metadata.name, or use a builder of a whole object.',
     });
   }
   if (!/^[^/\s]+(\/[^/\s]+)?$/.test(apiVersion as string)) {
-    throw invalid(`apiVersion ${JSON.stringify(apiVersion)} of ${kind} is neither \`version\` nor \`group/version\``, place, '.apiVersion');
+    throw invalid(
+      `apiVersion ${JSON.stringify(apiVersion)} of ${kind} is neither \`version\` nor \`group/version\``,
+      location,
+      '.apiVersion',
+    );
   }
   return { apiVersion: apiVersion as string, kind: kind as string };
 }
@@ -70,16 +74,16 @@ function namespaceOf(
   { apiVersion, kind }: { apiVersion: string; kind: string },
   name: string,
   own: Json | undefined,
-  { place, root, namespace, generated }: Surroundings,
+  { location, root, namespace, generated }: ObjectContext,
 ): string | undefined {
   const isClusterScoped = root ? root.scope === 'Cluster' : isBuiltInClusterScoped(apiVersion, kind);
   if (isClusterScoped) {
     if (own === undefined || generated) return undefined;
-    throw invalid(`${kind} ${name} is cluster-scoped and has no namespace`, place, '.metadata.namespace');
+    throw invalid(`${kind} ${name} is cluster-scoped and has no namespace`, location, '.metadata.namespace');
   }
   if (own === undefined) return namespace;
   if (typeof own === 'string' && own !== '') return own;
-  throw invalid(`The namespace of ${kind} ${name} is ${JSON.stringify(own)}`, place, '.metadata.namespace');
+  throw invalid(`The namespace of ${kind} ${name} is ${JSON.stringify(own)}`, location, '.metadata.namespace');
 }
 
 function without(object: JsonObject, fields: readonly string[]): JsonObject {
@@ -87,7 +91,7 @@ function without(object: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 }
 
-function withLabels<Metadata extends JsonObject>(metadata: Metadata, labels: Surroundings['labels']): Metadata {
+function withLabels<Metadata extends JsonObject>(metadata: Metadata, labels: ObjectContext['labels']): Metadata {
   if (Object.keys(labels).length === 0) return metadata;
   return { ...metadata, labels: { ...labels, ...(isJsonObject(metadata.labels) ? metadata.labels : {}) } };
 }
@@ -100,18 +104,18 @@ function isSecret({ apiVersion, kind }: { apiVersion: string; kind: string }): b
  * `stringData` is write-only: the server keeps its values in `data` and who declared them in `stringData`, so that a key could never
  * be released. A key in both has the value of `stringData`, as on the server.
  */
-function withoutStringData({ stringData, ...others }: JsonObject, object: string, place: ErrorPlace): JsonObject {
+function withoutStringData({ stringData, ...others }: JsonObject, object: string, location: ErrorLocation): JsonObject {
   if (stringData === undefined) return others;
-  if (!isJsonObject(stringData)) throw invalid(`The stringData of ${object} is no object`, place, '.stringData');
+  if (!isJsonObject(stringData)) throw invalid(`The stringData of ${object} is no object`, location, '.stringData');
   if (Object.keys(stringData).length === 0) return others;
   const encoded = Object.entries(stringData).map(([key, value]) => {
     if (isSecretReference(value)) return [key, value] as const;
-    if (typeof value !== 'string') throw invalid(`A value in the stringData of ${object} is no string`, place, `.stringData.${key}`);
+    if (typeof value !== 'string') throw invalid(`A value in the stringData of ${object} is no string`, location, `.stringData.${key}`);
     return [key, Buffer.from(value, 'utf8').toString('base64')] as const;
   });
   return { ...others, data: { ...(isJsonObject(others.data) ? others.data : {}), ...Object.fromEntries(encoded) } };
 }
 
-function invalid(what: string, place: ErrorPlace, field: string): FieldwiseError {
-  return new FieldwiseError('intent-invalid', 'usage', what, { place: { ...place, field } });
+function invalid(what: string, location: ErrorLocation, field: string): FieldwiseError {
+  return new FieldwiseError('intent-invalid', 'usage', what, { location: { ...location, field } });
 }

@@ -1,8 +1,8 @@
 import { type ApplyConfiguration, builderTypeOf } from '../builders/apply-configuration.js';
 import { isPlainObject } from '../builders/values.js';
-import { type ErrorPlace, FieldwiseError } from '../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { isPlainText } from '../util/plain-text.js';
+import { isWellFormed } from '../util/plain-text.js';
 
 /**
  * The JSON of what a program declared: builders inside literals are built, `undefined` members left out. Containers in which nothing
@@ -10,13 +10,13 @@ import { isPlainText } from '../util/plain-text.js';
  *
  * @throws FieldwiseError `intent-invalid` naming the path of a value that JSON does not have.
  */
-export function plainOf(value: unknown, place: ErrorPlace): Json {
-  return plainIn(value, { place, steps: [], above: [] });
+export function plainOf(value: unknown, location: ErrorLocation): Json {
+  return plainIn(value, { location: location, steps: [], above: [] });
 }
 
 /** Where the walk stands: the names and indices on the way down, and the containers around. */
-interface Walk {
-  readonly place: ErrorPlace;
+interface PlainCursor {
+  readonly location: ErrorLocation;
   readonly steps: (string | number)[];
   readonly above: object[];
 }
@@ -24,71 +24,71 @@ interface Walk {
 const invalidText = 'A string that is no valid Unicode';
 const wholeCharacters = 'Write whole characters: a text was cut within one, or bytes were read as text.';
 
-function plainIn(value: unknown, walk: Walk): Json {
+function plainIn(value: unknown, cursor: PlainCursor): Json {
   switch (typeof value) {
     case 'string':
-      return isPlainText(value) ? value : fail(invalidText, walk, wholeCharacters);
+      return isWellFormed(value) ? value : fail(invalidText, cursor, wholeCharacters);
     case 'boolean':
       return value;
     case 'number':
-      if (!Number.isFinite(value)) return fail(`The number ${value}`, walk);
+      if (!Number.isFinite(value)) return fail(`The number ${value}`, cursor);
       return value === 0 ? 0 : value;
     case 'object':
-      return value === null ? null : plainObject(value, walk);
+      return value === null ? null : plainObject(value, cursor);
     default:
-      return fail(value === undefined ? 'An undefined list item' : `A ${typeof value}`, walk);
+      return fail(value === undefined ? 'An undefined list item' : `A ${typeof value}`, cursor);
   }
 }
 
-function plainObject(value: object, walk: Walk): Json {
-  const { place, above } = walk;
-  if (above.includes(value)) return fail('An object that contains itself', walk);
+function plainObject(value: object, cursor: PlainCursor): Json {
+  const { location, above } = cursor;
+  if (above.includes(value)) return fail('An object that contains itself', cursor);
   if (builderTypeOf(value)) {
-    const { construct, source } = place;
+    const { construct, source } = location;
     const context = { ...(construct === undefined ? {} : { construct }), ...(source === undefined ? {} : { source }) };
     return (value as ApplyConfiguration<string, unknown>).build(context);
   }
-  if (value instanceof Date) return fail('A Date', walk, 'Write it as text: `date.toISOString()`.');
-  if (!Array.isArray(value) && !isPlainObject(value)) return fail(`An object of class ${value.constructor.name}`, walk);
+  if (value instanceof Date) return fail('A Date', cursor, 'Write it as text: `date.toISOString()`.');
+  if (!Array.isArray(value) && !isPlainObject(value)) return fail(`An object of class ${value.constructor.name}`, cursor);
   above.push(value);
-  const plain = Array.isArray(value) ? plainItems(value, walk) : plainMembers(value, walk);
+  const plain = Array.isArray(value) ? plainItems(value, cursor) : plainMembers(value, cursor);
   above.pop();
   return plain;
 }
 
-function plainItems(items: readonly unknown[], walk: Walk): Json {
+function plainItems(items: readonly unknown[], cursor: PlainCursor): Json {
   let copy: Json[] | undefined;
   for (let index = 0; index < items.length; index++) {
-    walk.steps.push(index);
-    const plain = plainIn(items[index], walk);
-    walk.steps.pop();
+    cursor.steps.push(index);
+    const plain = plainIn(items[index], cursor);
+    cursor.steps.pop();
     if (!copy && !Object.is(plain, items[index])) copy = items.slice(0, index) as Json[];
     copy?.push(plain);
   }
   return copy ?? (items as readonly Json[]);
 }
 
-function plainMembers(object: Readonly<Record<string, unknown>>, walk: Walk): JsonObject {
+function plainMembers(object: Readonly<Record<string, unknown>>, cursor: PlainCursor): JsonObject {
   const names = Object.keys(object);
   let members: [string, Json][] | undefined;
-  for (const [place, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const value = object[name];
-    walk.steps.push(name);
-    if (!isPlainText(name)) return fail('A name that is no valid Unicode', walk, wholeCharacters);
-    const plain = value === undefined ? undefined : plainIn(value, walk);
-    walk.steps.pop();
+    cursor.steps.push(name);
+    if (!isWellFormed(name)) return fail('A name that is no valid Unicode', cursor, wholeCharacters);
+    const plain = value === undefined ? undefined : plainIn(value, cursor);
+    cursor.steps.pop();
     if (!members && (plain === undefined || !Object.is(plain, value))) {
-      members = names.slice(0, place).map((before) => [before, object[before] as Json]);
+      members = names.slice(0, index).map((before) => [before, object[before] as Json]);
     }
     if (plain !== undefined) members?.push([name, plain]);
   }
   return members ? Object.fromEntries(members) : (object as JsonObject);
 }
 
-function fail(what: string, { place, steps }: Walk, next?: string): never {
+function fail(what: string, { location, steps }: PlainCursor, next?: string): never {
   const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
   throw new FieldwiseError('intent-invalid', 'usage', `${what} cannot be sent to a cluster`, {
-    place: { ...place, field: path || '.' },
+    location: { ...location, field: path || '.' },
     ...(next === undefined ? {} : { next }),
   });
 }

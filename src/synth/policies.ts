@@ -1,7 +1,7 @@
 import type { AppRoot } from '../app/app-root.js';
 import type { Policy } from '../app/policy.js';
 import { Stack } from '../app/stack.js';
-import type { NamedTakesOver } from '../app/takes-over.js';
+import type { ResolvedTransferFrom } from '../app/takes-over.js';
 import { type IntentPolicy, type ObjectIdentity, objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type Json, jsonEqual } from '../util/json.js';
@@ -13,7 +13,7 @@ import { overlaidKeys } from './overlaid-lists.js';
 const membersByPath = ['fields', 'listKeys'] as const;
 
 /** That of intents that say nothing themselves, which are most. */
-const silent: Policy = Object.freeze({});
+const emptyPolicy: Policy = Object.freeze({});
 
 /**
  * The intent-level policy of an object that several constructs declare.
@@ -21,12 +21,12 @@ const silent: Policy = Object.freeze({});
  * @throws FieldwiseError `policy-conflict` when two of them say different things.
  */
 export function combinePolicies(declared: readonly Declared[], identity: ObjectIdentity): Policy {
-  if (declared.every(({ policy }) => policy === undefined)) return silent;
+  if (declared.every(({ policy }) => policy === undefined)) return emptyPolicy;
   const combined: Record<string, unknown> = {};
   const byPath: Record<(typeof membersByPath)[number], Record<string, unknown>> = { fields: {}, listKeys: {} };
-  const clash = (what: string, { place }: Declared) =>
+  const clash = (what: string, { location }: Declared) =>
     new FieldwiseError('policy-conflict', 'usage', `Two declarations of ${objectText(identity)} disagree on the policy ${what}`, {
-      place,
+      location: location,
       next: 'Give it with one of them, or with the stack.',
     });
   const add = (to: Record<string, unknown>, from: object, textOf: (name: string) => string, declaration: Declared) => {
@@ -41,22 +41,22 @@ export function combinePolicies(declared: readonly Declared[], identity: ObjectI
     add(byPath.fields, fields, (path) => `of ${path}`, declaration);
     add(byPath.listKeys, listKeys, (path) => `\`listKeys\` of ${path}`, declaration);
   }
-  const given = membersByPath.filter((name) => Object.keys(byPath[name]).length > 0);
-  return { ...combined, ...Object.fromEntries(given.map((name) => [name, byPath[name]])) };
+  const present = membersByPath.filter((name) => Object.keys(byPath[name]).length > 0);
+  return { ...combined, ...Object.fromEntries(present.map((name) => [name, byPath[name]])) };
 }
 
 /**
  * The policies in force for the intents of a stack: member by member the nearest of intent, stacks from the inside out, app,
  * configuration.
  */
-export function policies({ chart }: MergedStack, app: AppRoot): (intent: MergedIntent) => IntentPolicy {
+export function effectivePolicies({ chart }: MergedStack, app: AppRoot): (intent: MergedIntent) => IntentPolicy {
   const stacks = chart.node.scopes.filter((scope) => Stack.isStack(scope)).reverse();
   const around = [...stacks.map((stack) => stack.policy), ...app.policies].filter((level) => level !== undefined);
-  const ofSilent = new Map<MergedIntent['root'], IntentPolicy>();
+  const ofEmptyPolicy = new Map<MergedIntent['root'], IntentPolicy>();
   return ({ policy, root }) => {
-    const known = policy === silent ? ofSilent.get(root) : undefined;
+    const known = policy === emptyPolicy ? ofEmptyPolicy.get(root) : undefined;
     const effective = known ?? effectivePolicy([policy, ...around], overlaidKeys(root));
-    if (policy === silent) ofSilent.set(root, effective);
+    if (policy === emptyPolicy) ofEmptyPolicy.set(root, effective);
     return effective;
   };
 }
@@ -76,7 +76,7 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
     ...waiting(nearest('wait'), nearest('waitFor')),
     ...(nearest('replace') ? { replace: true } : {}),
     ...(nearest('retain') ? { retain: true } : {}),
-    ...takingOver(nearest('takesOver')),
+    ...transferPolicy(nearest('transferFrom')),
     ...(isDynamic ? { strategy: 'dynamic' } : {}),
     ...(Object.keys(listKeys).length > 0 ? { listKeys } : {}),
     fields: fieldPolicies(chain),
@@ -105,8 +105,8 @@ function releasing(releases: Policy['releases']): Pick<IntentPolicy, 'releases'>
 }
 
 /** Written by `parsePolicy`, which has put the giver's manager in the place of its stack. */
-function takingOver(takesOver: Policy['takesOver']): Pick<IntentPolicy, 'takesOver'> {
-  return takesOver === undefined ? {} : { takesOver: takesOver as NamedTakesOver };
+function transferPolicy(transferFrom: Policy['transferFrom']): Pick<IntentPolicy, 'transferFrom'> {
+  return transferFrom === undefined ? {} : { transferFrom: transferFrom as ResolvedTransferFrom };
 }
 
 /** Whether a field is taken from others: the policy of the longest path that covers it decides. */

@@ -1,7 +1,7 @@
 import { FieldwiseError } from '../util/error.js';
 
 /** Gathers what is wrong with a program, so that one synth reports all of it. */
-export class Problems {
+export class DiagnosticCollector {
   readonly #errors: FieldwiseError[] = [];
 
   add(error: FieldwiseError): void {
@@ -13,7 +13,7 @@ export class Problems {
     try {
       return step();
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && 'place' in error)) throw error;
+      if (!(error instanceof Error && 'code' in error && 'location' in error)) throw error;
       this.add(error as FieldwiseError);
       return undefined;
     }

@@ -3,15 +3,15 @@ import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, isList, type Json } from '../util/json.js';
 import { isReferenceKey, isSecretReference } from '../util/secret-reference.js';
 import type { MergedIntent } from './merged-intent.js';
-import type { Problems } from './problems.js';
+import type { DiagnosticCollector } from './problems.js';
 
 /** Refuses references anywhere but as whole values of a Secret's data: only those are filled in at deploy. */
-export function checkReferences({ identity, object, declared }: MergedIntent, problems: Problems): void {
+export function checkReferences({ identity, object, declared }: MergedIntent, collector: DiagnosticCollector): void {
   const isSecret = identity.kind === 'Secret' && identity.apiVersion === 'v1';
   for (const field of referencesIn(object, isSecret)) {
-    problems.add(
+    collector.add(
       new FieldwiseError('reference-misplaced', 'usage', 'A reference stands where it cannot be filled in', {
-        place: { object: objectText(identity), field, ...declared[0]?.place },
+        location: { object: objectText(identity), field, ...declared[0]?.location },
         next: '`fromEnv` and `fromFile` are whole values of data or stringData of a Secret, one for a key; let the others read that Secret.',
       }),
     );

@@ -2,7 +2,7 @@ import { objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';
 import type { MergedIntent } from './merged-intent.js';
-import type { Problems } from './problems.js';
+import type { DiagnosticCollector } from './problems.js';
 
 /** By what the items of a list are told apart; a key with a default counts where it is left out. */
 type Keys = Readonly<Record<string, string | undefined>>;
@@ -26,11 +26,11 @@ const containers = ['initContainers', 'containers', 'ephemeralContainers'];
  * Refuses what the server would refuse in Pods and Services: two items of one key (an environment variable that is declared twice), two
  * ports of one name, one port of the host for two containers. Builders refuse the first themselves; a literal or a construct does not.
  */
-export function checkRepeatedItems(intent: MergedIntent, problems: Problems): void {
+export function checkRepeatedItems(intent: MergedIntent, collector: DiagnosticCollector): void {
   const { object, identity, declared } = intent;
   const report: Report = (code, field, what, next) => {
-    const place = { object: objectText(identity), field, ...declared[0]?.place };
-    problems.add(new FieldwiseError(code, 'usage', what, { place, next }));
+    const location = { object: objectText(identity), field, ...declared[0]?.location };
+    collector.add(new FieldwiseError(code, 'usage', what, { location: location, next }));
   };
   if (identity.kind === 'Service' && identity.apiVersion === 'v1' && isJsonObject(object.spec)) {
     checkKeys(object.spec.ports, '.spec.ports', { port: undefined, protocol: 'TCP' }, report);
@@ -69,7 +69,7 @@ function checkPod(spec: JsonObject, path: string, report: Report): void {
       if (isMany(item.ports)) checkNames(item.ports, `${path}.${list}[${index}].ports`, report);
     }
   }
-  if (listOf(spec.containers).some(takesHostPort)) checkHostPorts(spec, path, report);
+  if (listOf(spec.containers).some(usesHostPort)) checkHostPorts(spec, path, report);
 }
 
 function checkKeys(list: Json | undefined, path: string, keys: Keys, report: Report): void {
@@ -101,7 +101,7 @@ function checkNames(ports: Json | undefined, path: string, report: Report): void
   }
 }
 
-function takesHostPort(container: Json): boolean {
+function usesHostPort(container: Json): boolean {
   return isJsonObject(container) && listOf(container.ports).some((port) => isJsonObject(port) && typeof port.hostPort === 'number');
 }
 

@@ -22,16 +22,16 @@ export function* stackLinks(tree: ConstructTree, { all, inner, innerDependents }
     const before = contains(tree, dependency, dependent)
       ? restOf(tree, dependency, innerDependents, rests.innerDependents)
       : stacksWithin(tree, dependency, tree.ends[dependency] as number);
-    for (const one of withHome(tree, dependent, after)) {
-      for (const other of withHome(tree, dependency, before)) if (one !== other) yield { dependent: one, dependency: other, because };
+    for (const one of withOwnChart(tree, dependent, after)) {
+      for (const other of withOwnChart(tree, dependency, before)) if (one !== other) yield { dependent: one, dependency: other, because };
     }
   }
 }
 
-function* withHome({ homes, charts }: ConstructTree, position: number, stacks: readonly number[]): Generator<number> {
+function* withOwnChart({ chartIndexes, charts }: ConstructTree, position: number, stacks: readonly number[]): Generator<number> {
   yield* stacks;
-  const home = homes[position] as number;
-  if (home >= 0 && charts[home] !== position) yield home;
+  const chartIndex = chartIndexes[position] as number;
+  if (chartIndex >= 0 && charts[chartIndex] !== position) yield chartIndex;
 }
 
 /** The stacks at and below a construct without those that the constructs inside it belong to or hold. */
@@ -58,7 +58,7 @@ function restOf(
 
 /** The stack that a construct belongs to, where it stands inside another construct; else the construct itself. */
 function stackAround(tree: ConstructTree, construct: number, outer: number): number {
-  const chart = tree.charts[tree.homes[construct] as number];
+  const chart = tree.charts[tree.chartIndexes[construct] as number];
   return chart !== undefined && chart !== outer && contains(tree, outer, chart) ? chart : construct;
 }
 

@@ -18,16 +18,16 @@ import { withDeclaredScopes } from './declared-scopes.js';
 import { type Dependencies, dependenciesOf, type IntentOrder } from './dependencies.js';
 import { type DroppedEmpty, dropEmpties } from './drop-empties.js';
 import { fileNameOf } from './file-name.js';
-import { checkFormer, formerIdentitiesOf } from './former.js';
+import { checkFormerIdentities, formerIdentitiesOf } from './former.js';
 import { withoutHelmHooks } from './helm-hooks.js';
-import { type Hazard, hazard } from './lint/hazard.js';
+import { type LintDiagnostic, lintDiagnostic } from './lint/hazard.js';
 import { lint } from './lint/lint.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
 import { mergedStack } from './merged-stack.js';
 import { checkOverlaidLists } from './overlaid-lists.js';
-import { policies } from './policies.js';
+import { effectivePolicies } from './policies.js';
 import { listPathFits, pathFits } from './policy-path.js';
-import { Problems } from './problems.js';
+import { DiagnosticCollector } from './problems.js';
 import { checkReferences } from './references.js';
 import { jsonFileOf, yamlFileOf } from './render.js';
 import { checkRepeatedItems } from './repeated-items.js';
@@ -43,36 +43,36 @@ import { withoutStatus } from './without-status.js';
  * `policy-invalid`, `construct-invalid`, `list-key-twice`, `port-twice`, `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
  */
 export function synthesize(app: AppRoot): AssemblyFiles {
-  const problems = new Problems();
-  const name = problems.attempt(() => nameOf(app)) ?? '';
+  const collector = new DiagnosticCollector();
+  const name = collector.attempt(() => nameOf(app)) ?? '';
   const tree = constructTree(app);
-  const found: Hazard[] = [];
-  const all = withDeclaredScopes(withoutHelmHooks(declaredStacks(app, tree, problems), found, problems));
+  const diagnostics: LintDiagnostic[] = [];
+  const all = withDeclaredScopes(withoutHelmHooks(declaredStacks(app, tree, collector), diagnostics, collector));
   const types = new KnownTypes(all.flatMap((stack) => stack.declared.flatMap(({ root }) => (root ? [root] : []))));
-  found.push(...alteredIncludes(all));
-  const declared = withoutStatus(all, types, found);
-  const merged = declared.map((stack) => mergedStack(stack, types, problems));
+  diagnostics.push(...alteredIncludes(all));
+  const declared = withoutStatus(all, types, diagnostics);
+  const merged = declared.map((stack) => mergedStack(stack, types, collector));
   for (const stack of merged)
     for (const intent of stack.intents) {
-      problems.attempt(() => checkPolicyPaths(intent));
-      checkReferences(intent, problems);
+      collector.attempt(() => checkPolicyPaths(intent));
+      checkReferences(intent, collector);
     }
-  problems.throwIfAny();
+  collector.throwIfAny();
 
-  const stacks = merged.map((stack) => withoutEmpties(stack, found));
+  const stacks = merged.map((stack) => withoutEmpties(stack, diagnostics));
   const effective = new Map<MergedIntent, IntentPolicy>(
     stacks.flatMap((stack) => {
-      const policyOf = policies(stack, app);
+      const policyOf = effectivePolicies(stack, app);
       return stack.intents.map((intent) => [intent, policyOf(intent)] as const);
     }),
   );
   const inForce = (intent: MergedIntent) => effective.get(intent) as IntentPolicy;
   // What is merged client-side is sent as a whole object, in which the server lets items repeat.
-  for (const intent of effective.keys()) if (inForce(intent).strategy !== 'dynamic') checkRepeatedItems(intent, problems);
-  const warnings = lint(tree, stacks, found, inForce);
-  const dependencies = dependenciesOf(tree, stacks, problems);
-  if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, inForce, problems);
-  problems.throwIfAny();
+  for (const intent of effective.keys()) if (inForce(intent).strategy !== 'dynamic') checkRepeatedItems(intent, collector);
+  const warnings = lint(tree, stacks, diagnostics, inForce);
+  const dependencies = dependenciesOf(tree, stacks, collector);
+  if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, inForce, collector);
+  collector.throwIfAny();
   const { order, stacks: before, intents } = dependencies as Dependencies;
   const files = new Map<string, string>();
   const positions = new Map(order.map((index, position) => [index, position]));
@@ -89,7 +89,7 @@ export function synthesize(app: AppRoot): AssemblyFiles {
       files,
     );
   });
-  checkFormer(ordered);
+  checkFormerIdentities(ordered);
   return {
     manifest: {
       fieldwise: 1,
@@ -116,7 +116,7 @@ function checkPolicyPaths({ policy, root, typed, declared, identity }: MergedInt
     if (unknown === undefined) return;
     const blamed = declared.find((declaration) => declaration.policy?.[name]?.[unknown]);
     throw new FieldwiseError('policy-invalid', 'usage', `The policy names ${unknown}, and ${identity.kind} has no such ${what}`, {
-      place: { ...blamed?.place, object: objectText(identity), field: unknown },
+      location: { ...blamed?.location, object: objectText(identity), field: unknown },
     });
   };
   check('fields', pathFits, 'field');
@@ -128,14 +128,14 @@ const reasons = {
   'empty-map-dropped': 'is an empty map of free keys: the server keeps no sound record of who declares it',
 } as const;
 
-function withoutEmpties(stack: MergedStack, hazards: Hazard[]): MergedStack {
+function withoutEmpties(stack: MergedStack, diagnostics: LintDiagnostic[]): MergedStack {
   const intents = stack.intents.map((intent) => {
     const dropped: DroppedEmpty[] = [];
     const object = dropEmpties(intent.object, intent.typed, dropped) as MergedIntent['object'];
     for (const { code, path } of dropped) {
       const message = `${path} of ${objectText(intent.identity)} ${reasons[code]}, so it is left out.`;
-      hazards.push(
-        hazard(code, message, { stack, intent }, path, { declares: ({ object: declared }) => drops(declared, intent.typed, path) }),
+      diagnostics.push(
+        lintDiagnostic(code, message, { stack, intent }, path, { declares: ({ object: declared }) => drops(declared, intent.typed, path) }),
       );
     }
     return object === intent.object ? intent : { ...intent, object };
@@ -158,19 +158,19 @@ function stackManifest(
   before: readonly string[],
   files: Map<string, string>,
 ): StackManifest {
-  const position = new Map(order.map((index, place) => [index, place]));
-  const placesOf = (nodes: readonly number[]) => nodes.map((node) => position.get(node) ?? node).sort((left, right) => left - right);
-  const beforeIt = (index: number) => placesOf([...(intents[index] ?? [])]);
+  const position = new Map(order.map((index, rank) => [index, rank]));
+  const ranksOf = (nodes: readonly number[]) => nodes.map((node) => position.get(node) ?? node).sort((left, right) => left - right);
+  const beforeIt = (index: number) => ranksOf([...(intents[index] ?? [])]);
   const ordered = order.map((index) => stack.intents[index] as MergedIntent);
-  const entries = ordered.map((intent, place) => intentManifest(intent, policyOf(intent), beforeIt(order[place] as number)));
+  const entries = ordered.map((intent, rank) => intentManifest(intent, policyOf(intent), beforeIt(order[rank] as number)));
   const file = fileNameOf(stack.name);
   const formerly = formerIdentitiesOf(app, appName, stack);
   const identity = { app: appName, instance: app.instance, stack: stack.name };
   const manager = fieldManagerOf(identity);
   const tracks = app.tracking === 'annotation';
   // An owned object without a field of its own would have no owner on record.
-  const isMarked = (object: PartialObject, place: number) => tracks || (entries[place]?.lifecycle === 'own' && isBare(object));
-  const objects = ordered.map(({ object }, place) => (isMarked(object, place) ? withTracking(object, { ...identity, manager }) : object));
+  const isMarked = (object: PartialObject, rank: number) => tracks || (entries[rank]?.lifecycle === 'own' && isBare(object));
+  const objects = ordered.map(({ object }, rank) => (isMarked(object, rank) ? withTracking(object, { ...identity, manager }) : object));
   const described = {
     name: stack.name,
     manager,
@@ -190,7 +190,7 @@ function stackManifest(
     ),
     prune: (Stack.isStack(stack.chart) ? stack.chart.prune : undefined) ?? app.prune,
     intents: entries,
-    ...(groups.length === 0 ? {} : { groups: groups.map(placesOf) }),
+    ...(groups.length === 0 ? {} : { groups: groups.map(ranksOf) }),
   };
 }
 
@@ -203,7 +203,7 @@ function intentManifest(intent: MergedIntent, policy: IntentPolicy, dependsOn: r
     name,
     lifecycle: intent.declared[0]?.lifecycle ?? 'own',
     policy,
-    declaredBy: intent.declared.map(({ place }) => place),
+    declaredBy: intent.declared.map(({ location }) => location),
     dependsOn,
   };
 }

@@ -11,18 +11,18 @@ export function topologicalOrder(before: readonly Iterable<number>[]): Topologic
   const order: number[] = [];
   const state = new Uint8Array(before.length);
   for (const start of before.keys()) {
-    const walk = state[start] === unseen ? [enter(start, before, state)] : [];
-    for (let top = walk.at(-1); top; top = walk.at(-1)) {
+    const stack = state[start] === unseen ? [enter(start, before, state)] : [];
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
       const next = top.rest[top.place++];
       if (next === undefined) {
         state[top.node] = done;
         order.push(top.node);
-        walk.pop();
+        stack.pop();
       } else if (state[next] === open) {
-        const nodes = walk.map(({ node }) => node);
+        const nodes = stack.map(({ node }) => node);
         return { cycle: [...nodes.slice(nodes.indexOf(next)), next] };
       } else if (state[next] === unseen) {
-        walk.push(enter(next, before, state));
+        stack.push(enter(next, before, state));
       }
     }
   }

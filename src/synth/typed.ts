@@ -1,7 +1,7 @@
 import {
-  givenTypes,
   objectMetaName,
   objectMetaTypes,
+  predefinedTypes,
   type RootType,
   resolve,
   type Schema,
@@ -39,7 +39,7 @@ export class KnownTypes {
 }
 
 function metadataOnly(): Typed {
-  const schema: Schema = { types: new Map([...givenTypes, ...objectMetaTypes()]) };
+  const schema: Schema = { types: new Map([...predefinedTypes, ...objectMetaTypes()]) };
   const fields = new Map([['metadata', { type: { name: objectMetaName } }]]);
   return { schema, type: { map: { relation: 'granular', fields, required: [] } } };
 }

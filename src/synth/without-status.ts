@@ -3,7 +3,7 @@ import { objectText, type PartialObject } from '../assembly/index.js';
 import { hiddenFields } from '../schema/index.js';
 import type { Json } from '../util/json.js';
 import type { Declared, DeclaredStack } from './declared.js';
-import type { Hazard } from './lint/hazard.js';
+import type { LintDiagnostic } from './lint/hazard.js';
 import { identityOf } from './merged-stack.js';
 import type { KnownTypes } from './typed.js';
 
@@ -12,18 +12,22 @@ import type { KnownTypes } from './typed.js';
  * A kind that is known to have no status subresource keeps it. What says something is a warning; a status without any value, as code
  * generators write it into manifests, is not.
  */
-export function withoutStatus(stacks: readonly DeclaredStack[], types: KnownTypes, hazards: Hazard[]): readonly DeclaredStack[] {
+export function withoutStatus(
+  stacks: readonly DeclaredStack[],
+  types: KnownTypes,
+  diagnostics: LintDiagnostic[],
+): readonly DeclaredStack[] {
   return stacks.map((stack) => {
     if (!stack.declared.some(({ object }) => object.status !== undefined)) return stack;
-    return { ...stack, declared: stack.declared.map((declared) => leaveOut(declared, stack.name, types, hazards)) };
+    return { ...stack, declared: stack.declared.map((declared) => omitStatus(declared, stack.name, types, diagnostics)) };
   });
 }
 
-function leaveOut(declared: Declared, stack: string, types: KnownTypes, hazards: Hazard[]): Declared {
+function omitStatus(declared: Declared, stack: string, types: KnownTypes, diagnostics: LintDiagnostic[]): Declared {
   const { status, ...object } = declared.object;
   if (status === undefined || isPlainField(declared, types)) return declared;
   const isGenerated = ApiObject.isApiObject(declared.construct);
-  if (!isGenerated || saysSomething(status)) hazards.push(leftOut(declared, stack));
+  if (!isGenerated || hasValue(status)) diagnostics.push(statusOmitted(declared, stack));
   return { ...declared, object: object as PartialObject };
 }
 
@@ -32,21 +36,21 @@ function isPlainField({ root, object: { apiVersion, kind } }: Declared, types: K
   return known !== undefined && !hiddenFields(known).has('status');
 }
 
-function saysSomething(value: Json | undefined): boolean {
+function hasValue(value: Json | undefined): boolean {
   if (typeof value !== 'object' || value === null) return value !== undefined && value !== null && value !== '';
-  return Object.values(value).some(saysSomething);
+  return Object.values(value).some(hasValue);
 }
 
-function leftOut({ construct, place, object }: Declared, stack: string): Hazard {
+function statusOmitted({ construct, location, object }: Declared, stack: string): LintDiagnostic {
   const text = objectText(identityOf(object));
   return {
-    warning: {
+    diagnostic: {
       code: 'status-left-out',
       message: `The status of ${text} is left out: it belongs to the controller of the object, and an apply of the object does not write it.`,
       stack,
       object: text,
       field: '.status',
-      ...place,
+      ...location,
     },
     constructs: [construct],
   };

@@ -6,7 +6,7 @@
 export type ErrorKind = 'usage' | 'authentication' | 'resource' | 'conflict' | 'interrupted';
 
 /** Where an error stands; every member that is known is given. */
-export interface ErrorPlace {
+export interface ErrorLocation {
   /** A file as the user named it, with `:line:column` where known. */
   readonly file?: string;
   /** `Kind namespace/name` of an object. */
@@ -38,21 +38,21 @@ export class FieldwiseError extends Error {
   /** Stable, such as `crd-invalid`; listed in docs/errors.md. */
   readonly code: string;
   readonly kind: ErrorKind;
-  readonly place: ErrorPlace;
+  readonly location: ErrorLocation;
   /** What to do next, as a sentence. */
   readonly next: string | undefined;
 
-  constructor(code: string, kind: ErrorKind, what: string, options: { place?: ErrorPlace; next?: string; cause?: unknown } = {}) {
+  constructor(code: string, kind: ErrorKind, what: string, options: { location?: ErrorLocation; next?: string; cause?: unknown } = {}) {
     super(what, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.kind = kind;
-    this.place = options.place ?? {};
+    this.location = options.location ?? {};
     this.next = options.next;
   }
 
   /** Where it stands, such as `object Deployment shop/web, field .spec.replicas`; undefined where that is not known. */
-  get where(): string | undefined {
-    const { file, object, field, construct, source, manager, server } = this.place;
+  get locationText(): string | undefined {
+    const { file, object, field, construct, source, manager, server } = this.location;
     const where = [
       file,
       object,
@@ -67,8 +67,8 @@ export class FieldwiseError extends Error {
 
   /** The whole error as one paragraph: what, where, what next. */
   describe(): string {
-    const { where } = this;
-    return [sentence(this.message), where && `Where: ${where}.`, this.next && sentence(this.next)]
+    const { locationText } = this;
+    return [sentence(this.message), locationText && `Where: ${locationText}.`, this.next && sentence(this.next)]
       .filter((part) => part !== undefined)
       .join(' ');
   }

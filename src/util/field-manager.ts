@@ -6,7 +6,7 @@ export const fieldManagerMaxBytes = 128;
 const hashLength = 24;
 
 /** What a field manager is derived from. */
-export interface StackIdentity {
+export interface StackCoordinates {
   readonly app: string;
   readonly instance: string;
   /** Path of the stack below the app. */
@@ -17,7 +17,7 @@ export interface StackIdentity {
  * The field manager of a stack: `fieldwise/<app>/<instance>/<stack>`, each part percent-encoded outside `A-Za-z0-9._-`, so that two
  * stacks never share one. Where that exceeds 128 bytes it is cut and ends in `~` and a hash of the whole.
  */
-export function fieldManagerOf({ app, instance, stack }: StackIdentity): string {
+export function fieldManagerOf({ app, instance, stack }: StackCoordinates): string {
   const whole = ['fieldwise', encode(app), encode(instance), encode(stack)].join('/');
   if (whole.length <= fieldManagerMaxBytes) return whole;
   const hash = createHash('sha256').update(whole).digest('hex').slice(0, hashLength);

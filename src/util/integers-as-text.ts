@@ -11,9 +11,9 @@ export interface IntegersAsText {
 
 /** The same with the digits of each `bigint` as text; itself where there is none. */
 export function withIntegersAsText<T extends object>(document: T): T & IntegersAsText {
-  if (!holdsBigInt(document)) return document;
+  if (!containsBigInt(document)) return document;
   const integers: string[] = [];
-  const written = mapped(document as JsonObject, '', (value, pointer) => {
+  const written = mapLeaves(document as JsonObject, '', (value, pointer) => {
     if (typeof value !== 'bigint') return value;
     integers.push(pointer);
     return String(value);
@@ -26,21 +26,21 @@ export function withIntegers<T extends IntegersAsText>(document: T): T {
   const { integers = [] } = document;
   if (integers.length === 0) return document;
   const pointers = new Set(integers);
-  return mapped(document as unknown as JsonObject, '', (value, pointer) => {
+  return mapLeaves(document as unknown as JsonObject, '', (value, pointer) => {
     const isInteger = pointers.has(pointer) && typeof value === 'string' && /^-?\d+$/.test(value);
     return isInteger ? (BigInt(value) as unknown as Json) : value;
   }) as unknown as T;
 }
 
-function holdsBigInt(value: unknown): boolean {
+function containsBigInt(value: unknown): boolean {
   if (typeof value === 'bigint') return true;
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsBigInt);
+  return typeof value === 'object' && value !== null && Object.values(value).some(containsBigInt);
 }
 
-function mapped(value: Json | undefined, pointer: string, change: (value: Json, pointer: string) => Json): Json | undefined {
+function mapLeaves(value: Json | undefined, pointer: string, change: (value: Json, pointer: string) => Json): Json | undefined {
   if (value === undefined) return undefined;
-  if (Array.isArray(value)) return (value as readonly Json[]).map((item, index) => mapped(item, `${pointer}/${index}`, change) as Json);
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item, index) => mapLeaves(item, `${pointer}/${index}`, change) as Json);
   if (!isJsonObject(value)) return change(value, pointer);
   const below = (name: string) => `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapped(member, below(name), change)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapLeaves(member, below(name), change)]));
 }

@@ -17,11 +17,15 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Asks again and again, less and less often, until there is an answer or the time is over. */
-export async function poll<T>(seconds: number, signal: AbortSignal | undefined, ask: () => Promise<T | undefined>): Promise<T | undefined> {
-  const end = Date.now() + seconds * 1000;
+export async function poll<T>(
+  timeoutSeconds: number,
+  signal: AbortSignal | undefined,
+  check: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const end = Date.now() + timeoutSeconds * 1000;
   for (let delay = 100; ; delay = Math.min(delay * 1.5, 2_000)) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
+    const result = await check();
+    if (result !== undefined) return result;
     const left = end - Date.now();
     if (left <= 0) return undefined;
     await pause(Math.min(delay, left), signal);

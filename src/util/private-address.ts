@@ -21,7 +21,7 @@ const privateV6: readonly (readonly [string, number])[] = [
 ];
 
 /** IPv6 networks whose addresses carry an IPv4 address, and the 16-bit group where it starts. */
-const carriers: readonly (readonly [string, number, number])[] = [
+const ipv4EmbeddingNetworks: readonly (readonly [string, number, number])[] = [
   ['::', 96, 6], // IPv4-compatible
   ['::ffff:0:0', 96, 6], // IPv4-mapped
   ['::ffff:0:0:0', 96, 6], // IPv4-translated
@@ -38,8 +38,8 @@ export function isPrivateAddress(address: string): boolean {
   if (isIP(plain) === 4) return blockList(privateV4, 'ipv4').check(plain, 'ipv4');
   if (isIP(plain) !== 6) return false;
   if (blockList(privateV6, 'ipv6').check(plain, 'ipv6')) return true;
-  const carrier = carriers.find(([net, bits]) => blockList([[net, bits]], 'ipv6').check(plain, 'ipv6'));
-  return carrier !== undefined && isPrivateAddress(carriedAddress(plain, carrier[2]));
+  const carrier = ipv4EmbeddingNetworks.find(([net, bits]) => blockList([[net, bits]], 'ipv6').check(plain, 'ipv6'));
+  return carrier !== undefined && isPrivateAddress(embeddedIpv4Address(plain, carrier[2]));
 }
 
 function blockList(subnets: readonly (readonly [string, number])[], family: 'ipv4' | 'ipv6'): BlockList {
@@ -48,7 +48,7 @@ function blockList(subnets: readonly (readonly [string, number])[], family: 'ipv
   return list;
 }
 
-function carriedAddress(address: string, first: number): string {
+function embeddedIpv4Address(address: string, first: number): string {
   // A URL writes an IPv6 address in one form: hexadecimal groups, the longest run of zeros as `::`.
   const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groupsOf = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));

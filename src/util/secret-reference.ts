@@ -63,6 +63,6 @@ export function isReferenceKey(name: string | undefined): boolean {
 }
 
 /** What a reference points to. */
-export function targetOf(object: ReferenceObject): { readonly environment: string } | { readonly file: string } {
+export function sourceOfReference(object: ReferenceObject): { readonly environment: string } | { readonly file: string } {
   return environmentKey in object ? { environment: object[environmentKey] } : { file: object[fileKey] };
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EmbeddedCluster } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { startServer } from '../harness/server.js';
 import { type BarePatch, bareLoop } from './bare-loop.js';
@@ -156,8 +156,8 @@ async function startEmbedded(directory: string): Promise<{ readonly kubeconfig: 
   };
 }
 
-async function clusterWithNamespace(): Promise<EmbeddedCluster> {
-  const cluster = await EmbeddedCluster.start({ port: false });
+async function clusterWithNamespace(): Promise<EmbeddedApiServer> {
+  const cluster = await EmbeddedApiServer.start({ port: false });
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
   const request = {
     method: 'POST',
@@ -170,18 +170,18 @@ async function clusterWithNamespace(): Promise<EmbeddedCluster> {
   return cluster;
 }
 
-async function timed(cluster: EmbeddedCluster, intents: readonly JsonObject[], managers: number): Promise<number> {
+async function timed(cluster: EmbeddedApiServer, intents: readonly JsonObject[], managers: number): Promise<number> {
   const requests = intents.map((intent, index) => requestOf(intent, index % managers));
   const started = performance.now();
   for (const request of requests) await accepted(cluster, request);
   return (performance.now() - started) / 1000;
 }
 
-async function apply(cluster: EmbeddedCluster, intent: JsonObject, manager: number): Promise<void> {
+async function apply(cluster: EmbeddedApiServer, intent: JsonObject, manager: number): Promise<void> {
   await accepted(cluster, requestOf(intent, manager));
 }
 
-async function accepted(cluster: EmbeddedCluster, request: ReturnType<typeof requestOf>): Promise<void> {
+async function accepted(cluster: EmbeddedApiServer, request: ReturnType<typeof requestOf>): Promise<void> {
   const { code, body } = await cluster.handle(request);
   if (code >= 300) throw new Error(JSON.stringify(body));
 }

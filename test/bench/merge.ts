@@ -1,5 +1,5 @@
 import { $table as apps } from '../../generated/apps/v1.js';
-import { type Kind, kindOf } from '../../src/merge/index.js';
+import { type VersionedKind, versionedKind } from '../../src/merge/index.js';
 import { applyRequest, createCache, type OwnershipCache } from '../../src/ownership/index.js';
 import { type RootType, rootType } from '../../src/schema/index.js';
 import type { JsonObject } from '../../src/util/json.js';
@@ -10,7 +10,7 @@ const rounds = 7;
 
 /** Applies per second of the engine alone, in process: no HTTP, no defaulting, no storage. */
 export async function mergeFigures(print: (figure: Figure) => void): Promise<void> {
-  const kind = kindOf(rootType(apps, 'Deployment'));
+  const kind = versionedKind(rootType(apps, 'Deployment'));
   const small = measure(kind, smallDeployment, 3, 400);
   print(figure('applies/s, 60-field Deployment, 3 managers', small, 5_000));
   const large = measure(kind, largeDeployment, 10, 60);
@@ -25,7 +25,7 @@ function figure(name: string, perSecond: number, atLeast: number): Figure {
   };
 }
 
-function measure(kind: Kind, intents: Intents, managers: number, applies: number): number {
+function measure(kind: VersionedKind, intents: Intents, managers: number, applies: number): number {
   const root = kind.versions.get('apps/v1') as RootType;
   const cache = createCache();
   let live: JsonObject | undefined;
@@ -44,7 +44,14 @@ function measure(kind: Kind, intents: Intents, managers: number, applies: number
   return median(speeds.slice(2));
 }
 
-function applied(root: RootType, kind: Kind, live: JsonObject | undefined, intent: JsonObject, manager: number, cache: OwnershipCache) {
+function applied(
+  root: RootType,
+  kind: VersionedKind,
+  live: JsonObject | undefined,
+  intent: JsonObject,
+  manager: number,
+  cache: OwnershipCache,
+) {
   const request = { kind, apiVersion: root.apiVersion, manager: `m${manager}`, live, intent, now: '2030-01-01T00:00:00Z', cache };
   const outcome = applyRequest(request);
   if (outcome.outcome !== 'applied') throw new Error(outcome.message);

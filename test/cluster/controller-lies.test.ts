@@ -3,14 +3,14 @@ import { podDisruptionBudget, podDisruptionBudgetStatus } from 'fieldwise/k8s/po
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApplyConfiguration } from '../../src/builders/index.js';
 import {
+  type ApplyInput,
+  type BuilderFactory,
   Controller,
+  conditionReasonOf,
   extract,
-  failureOf,
-  type Intent,
-  type Maker,
   ownedConditions,
+  reconcileWithConditions,
   statusOf,
-  withConditions,
 } from '../../src/controller/index.js';
 import { ApiError, clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
 import { FieldwiseError } from '../../src/util/error.js';
@@ -27,10 +27,10 @@ const finalizer = 'example.com/held';
 const condition = { type: 'Backup', status: 'True', reason: 'Ran', message: '', lastTransitionTime: '2026-01-31T12:00:00Z' } as const;
 const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } };
 // Of the package, whose types have a brand of their own; the sources take them by a registered symbol.
-const budget = podDisruptionBudget as unknown as Maker<ApplyConfiguration<string, object>>;
-const budgetStatus = podDisruptionBudgetStatus as unknown as Maker<ApplyConfiguration<string, object>>;
-const intent = () => podDisruptionBudget('web', namespace).withSpec(spec) as unknown as Intent;
-const status = () => podDisruptionBudgetStatus('web', namespace).withStatus({ conditions: [condition] }) as unknown as Intent;
+const budget = podDisruptionBudget as unknown as BuilderFactory<ApplyConfiguration<string, object>>;
+const budgetStatus = podDisruptionBudgetStatus as unknown as BuilderFactory<ApplyConfiguration<string, object>>;
+const intent = () => podDisruptionBudget('web', namespace).withSpec(spec) as unknown as ApplyInput;
+const status = () => podDisruptionBudgetStatus('web', namespace).withStatus({ conditions: [condition] }) as unknown as ApplyInput;
 
 /** What a controller does in a reconcile; each gets the object as it was read from a true server. */
 const work: Readonly<Record<string, (controller: Controller, live: Answered) => Promise<unknown>>> = {
@@ -39,11 +39,11 @@ const work: Readonly<Record<string, (controller: Controller, live: Answered) => 
   applyStatus: (controller) => controller.applyStatus(status()),
   'applyStatus to a uid': (controller, live) => controller.applyStatus(status(), { uid: live.metadata.uid }),
   withConditions: (controller, live) =>
-    withConditions(controller, budgetStatus, async () => ({ state: 'ready' as const, reason: 'Done' }))(live),
+    reconcileWithConditions(controller, budgetStatus, async () => ({ state: 'ready' as const, reason: 'Done' }))(live),
   'withConditions after a failure': (controller, live) =>
-    withConditions(controller, budgetStatus, () => controller.apply(intent()).then(() => ({ state: 'ready' as const, reason: 'Done' })))(
-      live,
-    ),
+    reconcileWithConditions(controller, budgetStatus, () =>
+      controller.apply(intent()).then(() => ({ state: 'ready' as const, reason: 'Done' })),
+    )(live),
   addFinalizer: (controller, live) => controller.addFinalizer(live, finalizer),
   removeFinalizer: (controller, live) => controller.removeFinalizer(withFinalizer(live), finalizer),
 };
@@ -79,7 +79,7 @@ function expectSaid(error: unknown, says: RegExp, where: string): void {
     .toBe(true);
   expect.soft((error as Error).message, where).toMatch(says);
   expect.soft((error as Error).message, where).not.toMatch(/defect|Cannot read|undefined|\[object/);
-  expect.soft(failureOf(error).reason, where).not.toBe('ReconcileFailed');
+  expect.soft(conditionReasonOf(error).reason, where).not.toBe('ReconcileFailed');
 }
 
 const slow: Readonly<Record<string, Lie>> = {

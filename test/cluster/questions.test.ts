@@ -180,7 +180,7 @@ describe('what kubectl made and cannot be released', () => {
 
   const next =
     'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `adopt: true` and deploy; ' +
-    'then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or end all of ' +
+    'then remove it or destroy again. To leave it is, declare it with `retain: true` and deploy first, or end all of ' +
     'stack web with `fieldwise destroy web --retain-rejected`.';
   const message =
     'This stack did not create the object, so it is released and not deleted. The server does not accept the object without the fields of ' +

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
-import { EmbeddedCluster } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { Random } from '../corpus/random.js';
 import { TestCluster } from '../harness/cluster.js';
 import { InterceptionProxy } from '../harness/proxy.js';
@@ -157,7 +157,7 @@ function chosen(name: string): boolean {
 }
 
 async function startEmbedded(): Promise<{ readonly kubeconfig: string; stop(): Promise<void> }> {
-  const cluster = await EmbeddedCluster.start();
+  const cluster = await EmbeddedApiServer.start();
   const kubeconfig = join(directory, 'embedded.kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
   return { kubeconfig, stop: () => cluster.stop() };

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import { EmbeddedCluster } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { startServer } from '../harness/server.js';
 import { type Exchange, inProcess, parsed, readWarnings, userAgent } from '../vectors/exchange.js';
@@ -16,7 +16,7 @@ export interface Servers {
 export async function startServers(): Promise<Servers> {
   const server = await startServer();
   let now = Date.UTC(2030, 0, 1);
-  const cluster = await EmbeddedCluster.start({ clock: () => now, port: false, controllers: false });
+  const cluster = await EmbeddedApiServer.start({ clock: () => now, port: false, controllers: false });
   const agent = new Agent({ keepAlive: true, maxSockets: 24, ca: readKubeconfig(server.kubeconfig).ca });
   return {
     real: overHttps(server.kubeconfig, agent),

@@ -18,7 +18,7 @@ export async function inProcess(
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...environment },
     interactive: false,
-    colour: false,
+    color: false,
     signal: new AbortController().signal,
   });
   return { exitCode, stdout, stderr };

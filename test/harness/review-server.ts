@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { selfSigned } from '../../src/embedded/http/certificate.js';
+import { selfSignedCertificate } from '../../src/embedded/http/certificate.js';
 import type { Answered } from './api-client.js';
 
 /** A server that an API server asks for admission or conversion. */
@@ -18,7 +18,7 @@ export interface ReviewServer {
 export async function startReviewServer(
   answer: (review: Answered) => object | undefined | Promise<object | undefined>,
 ): Promise<ReviewServer> {
-  const certificate = selfSigned(new Date());
+  const certificate = selfSignedCertificate(new Date());
   const server = createServer(certificate, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

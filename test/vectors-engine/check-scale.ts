@@ -36,12 +36,12 @@ export function checkScale(situation: Situation): Check {
 }
 
 function scaleScope(situation: Situation): RequestScope {
-  const { kind: _, ignored: __, blank: ___, ...rest } = scopeOf(situation);
+  const { kind: _, ignored: __, zeroValue: ___, ...rest } = scopeOf(situation);
   const scope: RequestScope = {
     ...rest,
     kind: scaleKind,
     apiVersion: 'autoscaling/v1',
-    blank: { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } },
+    zeroValue: { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } },
   };
   return situation.kind.custom ? { ...scope, unreadable: 'request to convert CR to an invalid group/version: autoscaling/v1' } : scope;
 }

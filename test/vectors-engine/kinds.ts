@@ -4,14 +4,14 @@ import { parse } from 'yaml';
 import { $table as apps } from '../../generated/apps/v1.js';
 import { $table as core } from '../../generated/core/v1.js';
 import { $table as rbac } from '../../generated/rbac/v1.js';
-import { customKind, type Kind, kindOf } from '../../src/merge/index.js';
+import { customKind, type VersionedKind, versionedKind } from '../../src/merge/index.js';
 import { scaleRoot } from '../../src/ownership/index.js';
 import { type RootType, readCrd, rootTypes } from '../../src/schema/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 /** A kind of the scenarios, as a server would know it. */
 export interface VectorKind {
-  readonly kind: Kind;
+  readonly kind: VersionedKind;
   readonly custom: boolean;
   readonly blank: JsonObject;
 }
@@ -31,7 +31,7 @@ export function readKinds(crdDirectories: readonly string[]): Map<string, Vector
   const builtIn = [apps, core, rbac].flatMap((table) => rootTypes(table)).filter((root) => root.subresource === undefined);
   for (const [kind, blank] of Object.entries(blanks)) {
     const root = builtIn.find((candidate) => candidate.kind === kind) as RootType;
-    kinds.set(kind, { kind: kindOf(root), custom: false, blank: { apiVersion: root.apiVersion, kind, ...blank } });
+    kinds.set(kind, { kind: versionedKind(root), custom: false, blank: { apiVersion: root.apiVersion, kind, ...blank } });
   }
   for (const directory of crdDirectories) {
     for (const name of readdirSync(directory).filter((file) => file.endsWith('.yaml'))) {
@@ -43,4 +43,4 @@ export function readKinds(crdDirectories: readonly string[]): Map<string, Vector
   return kinds;
 }
 
-export const scaleKind: Kind = kindOf(scaleRoot());
+export const scaleKind: VersionedKind = versionedKind(scaleRoot());

@@ -1,4 +1,4 @@
-import type { Emptied } from '../../src/merge/index.js';
+import type { PrunedContainers } from '../../src/merge/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { checkStep } from './check-step.js';
 import type { VectorKind } from './kinds.js';
@@ -21,7 +21,7 @@ export interface Replay {
 }
 
 /** Checks every step of the scenarios on its own: the recorded state before, the request, the recorded answer. */
-export function replay(scenarios: Iterable<Scenario>, kinds: ReadonlyMap<string, VectorKind>, emptied: Emptied = 'empty'): Replay {
+export function replay(scenarios: Iterable<Scenario>, kinds: ReadonlyMap<string, VectorKind>, emptied: PrunedContainers = 'empty'): Replay {
   let passed = 0;
   const failures: Failure[] = [];
   const skipped = new Map<string, number>();

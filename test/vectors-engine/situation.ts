@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import { type FieldSet, fieldSetOfPaths } from '../../src/fields/index.js';
-import type { Emptied } from '../../src/merge/index.js';
+import type { PrunedContainers } from '../../src/merge/index.js';
 import { ignoredFields, type RequestScope } from '../../src/ownership/index.js';
 import type { RootType } from '../../src/schema/index.js';
 import type { Json, JsonObject } from '../../src/util/json.js';
@@ -18,7 +18,7 @@ export interface Situation {
   readonly unseen: boolean;
   readonly kind: VectorKind;
   /** How the server that was recorded leaves emptied containers. */
-  readonly emptied?: Emptied;
+  readonly emptied?: PrunedContainers;
 }
 
 /** What the engine says about a step beside what the server said; or why a step says nothing about the engine. */
@@ -44,8 +44,8 @@ export function scopeOf(situation: Situation): RequestScope {
     now: timeOf(number),
     ignored: kind.custom || subresource !== 'status' ? custom : new Map([[apiVersion, builtInStatus]]),
     ...(subresource === undefined ? {} : { subresource }),
-    ...(kind.custom ? {} : { blank: kind.blank }),
-    ...(situation.emptied === undefined ? {} : { emptied: situation.emptied }),
+    ...(kind.custom ? {} : { zeroValue: kind.blank }),
+    ...(situation.emptied === undefined ? {} : { prunedContainers: situation.emptied }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { EmbeddedCluster } from '../../src/embedded/index.js';
+import type { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { stringifyExactJson } from '../../src/util/exact-json.js';
 import type { Json } from '../../src/util/json.js';
 import type { Connection } from '../harness/kubeconfig.js';
@@ -64,7 +64,7 @@ function isLoopback(server: string): boolean {
 }
 
 /** Without a socket. */
-export function inProcess(cluster: EmbeddedCluster): Exchange {
+export function inProcess(cluster: EmbeddedApiServer): Exchange {
   return async ({ method, path, query, body, contentType = 'application/json' }) => {
     const headers = { accept: 'application/json', 'user-agent': userAgent, 'content-type': contentType };
     const answer = await cluster.handle({

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { EmbeddedCluster } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { readFlags } from '../harness/script-flags.js';
 import { differences } from '../vectors-engine/difference.js';
@@ -31,7 +31,7 @@ const known = [own, shared].filter((path) => existsSync(path));
 const paths = positionals.length > 0 ? positionals : known;
 
 let now = Date.UTC(2030, 0, 1);
-let cluster: EmbeddedCluster | undefined;
+let cluster: EmbeddedApiServer | undefined;
 let tick = async () => {
   now += 1000;
 };
@@ -73,11 +73,11 @@ async function open(): Promise<Exchange> {
     const ca = values.ca === undefined ? {} : { ca: readFileSync(values.ca) };
     return overHttp({ server: values.server as string, token: values.token, ...ca });
   }
-  cluster = await EmbeddedCluster.start({
+  cluster = await EmbeddedApiServer.start({
     controllers: false,
     clock: () => now,
     tls: false,
-    emptied: emptiedIn(paths),
+    prunedContainers: emptiedIn(paths),
     ...(values['in-process'] ? { port: false } : {}),
   });
   return values['in-process'] ? inProcess(cluster) : overHttp(cluster);

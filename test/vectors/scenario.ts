@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseAllDocuments } from 'yaml';
-import type { Emptied } from '../../src/merge/index.js';
+import type { PrunedContainers } from '../../src/merge/index.js';
 import type { Json, JsonObject } from '../../src/util/json.js';
 
 /** A recorded scenario: requests to an API server and what it answered, with tokens for what differs from run to run. */
@@ -78,9 +78,9 @@ function filesOf(path: string): string[] {
  *
  * @throws Error where the files come from servers that differ in this.
  */
-export function emptiedIn(paths: readonly string[]): Emptied {
+export function emptiedIn(paths: readonly string[]): PrunedContainers {
   const versions = paths.flatMap((path) => recordedVersion(path) ?? []);
-  const kinds = new Set(versions.map((version): Emptied => (before1363(version) ? 'empty' : 'null')));
+  const kinds = new Set(versions.map((version): PrunedContainers => (before1363(version) ? 'empty' : 'null')));
   if (kinds.size > 1) throw new Error(`Replay them apart: they were recorded from ${[...new Set(versions)].join(' and ')}.`);
   return [...kinds][0] ?? 'null';
 }

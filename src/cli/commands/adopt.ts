@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Adoption, AdoptionRecord, EventHost, ReportedError, StaleObject, UndoneAdoption } from '../../deploy/index.js';
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import { exitCodeOf, FieldwiseError, sentence } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
@@ -88,8 +88,14 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
     const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), agree, agreeLife, record };
-    const { adoptions, notDeployed, lives, released, kept } = await adopt(assembly, cluster, options, retriesTo(host)).catch(
-      (error: unknown) => tellRefused(error, 'adoption', shown, flags, host),
+    const {
+      adoptions,
+      notDeployed,
+      lives: transferredLifecycles,
+      released,
+      kept: retained,
+    } = await adopt(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
+      printRefused(error, 'adoption', shown, flags, host),
     );
     for (const object of notDeployed) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
@@ -97,7 +103,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     }
     for (const adoption of adoptions)
       host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failure(quoted(adoption)));
-    for (const object of lives) {
+    for (const object of transferredLifecycles) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'deletable', object })}\n`);
       else host.stderr(`its stack now has the right to delete it: ${object}\n`);
     }
@@ -106,7 +112,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       else if (flags.withDeletion === undefined)
         host.stderr(`its stack releases it and does not delete it; --with-deletion gives it that right: ${object}\n`);
     }
-    for (const { object, by } of flags.withDeletion ? kept : []) {
+    for (const { object, by } of flags.withDeletion ? retained : []) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'kept', object, by })}\n`);
       else
         host.stderr(
@@ -114,18 +120,18 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
         );
     }
     const failed = adoptions.filter(({ result }) => result === 'failed').length;
-    if (!flags.json) host.stderr(`${doneText(adoptions.length - failed, failed, lives.length)}\n`);
+    if (!flags.json) host.stderr(`${doneText(adoptions.length - failed, failed, transferredLifecycles.length)}\n`);
     if (failed > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();
   }
 }
 
-function doneText(adopted: number, failed: number, lives: number): string {
-  if (adopted + failed + lives === 0) return 'nothing to adopt';
+function doneText(adopted: number, failed: number, transferredLifecycles: number): string {
+  if (adopted + failed + transferredLifecycles === 0) return 'nothing to adopt';
   const facts = [
-    adopted + failed > 0 ? `${counted(adopted, 'object')} adopted` : '',
-    lives > 0 ? `the right to delete ${counted(lives, 'object')} adopted` : '',
+    adopted + failed > 0 ? `${pluralize(adopted, 'object')} adopted` : '',
+    transferredLifecycles > 0 ? `the right to delete ${pluralize(transferredLifecycles, 'object')} adopted` : '',
   ];
   return facts.filter((fact) => fact !== '').join('; ');
 }
@@ -152,12 +158,12 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
     };
     const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), agree };
     const rewritten = await rewriteStale(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
-      tellRefused(error, 'stale', shown, flags, host),
+      printRefused(error, 'stale', shown, flags, host),
     );
-    for (const one of rewritten) host.stdout(flags.json ? `${JSON.stringify({ event: 'stale', ...one })}\n` : afterStale(quoted(one)));
+    for (const one of rewritten) host.stdout(flags.json ? `${JSON.stringify({ event: 'stale', ...one })}\n` : staleResultText(quoted(one)));
     const failed = rewritten.filter(({ result }) => result === 'failed').length;
     if (!flags.json)
-      host.stderr(rewritten.length === 0 ? 'no stale entries\n' : `${counted(rewritten.length - failed, 'object')} rewritten\n`);
+      host.stderr(rewritten.length === 0 ? 'no stale entries\n' : `${pluralize(rewritten.length - failed, 'object')} rewritten\n`);
     if (failed > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();
@@ -171,7 +177,7 @@ function requireOnly(mode: string, others: Readonly<Record<string, unknown>>): v
 }
 
 /** As JSON, what nobody has agreed to is told object by object; a person has seen it as a preview. */
-function tellRefused(error: unknown, event: string, shown: readonly object[], flags: AdoptFlags, host: Host): never {
+function printRefused(error: unknown, event: string, shown: readonly object[], flags: AdoptFlags, host: Host): never {
   if (flags.json && error instanceof FieldwiseError && error.code === 'confirmation-needed') {
     const { code, message, next } = error;
     host.stdout(`${JSON.stringify({ event: 'refused', error: { code, message, next } })}\n`);
@@ -225,7 +231,7 @@ async function writeRecord(file: string, record: object): Promise<void> {
   } catch (cause) {
     await rm(half, { force: true }).catch(() => {});
     throw new FieldwiseError('record-not-written', 'usage', `The record cannot be written: ${(cause as Error).message}`, {
-      place: { file },
+      location: { file },
       next: 'Nothing was changed. Name another file with --record.',
       cause,
     });
@@ -249,7 +255,7 @@ function staleText({ object, stack, entries, to }: StaleObject): string {
   return [`${object}, of stack ${stack}: to ${to}`, ...entries.map((entry) => `  ${entry}`), ''].join('\n');
 }
 
-function afterStale({ object, result, dropped = [], error }: StaleObject): string {
+function staleResultText({ object, result, dropped = [], error }: StaleObject): string {
   if (result === 'failed') return failedText(object, error);
   return dropped.length > 0 ? `${object}: the object does not have, and nobody owns any more: ${dropped.join(', ')}\n` : '';
 }
@@ -265,8 +271,8 @@ function failedText(object: string, error: ReportedError | undefined): string {
 }
 
 function undoneText({ object, moves, result, life, note, error }: UndoneAdoption): string {
-  const given = moves.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
-  const back = `${given}${life ? '\n  its stack gives up the right to delete it' : ''}`;
+  const returned = moves.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
+  const back = `${returned}${life ? '\n  its stack gives up the right to delete it' : ''}`;
   if (result === 'failed') return failedText(object, error);
   return `${result} ${object}${note ? ` (${note})` : ''}${back}\n`;
 }

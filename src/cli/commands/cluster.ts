@@ -8,7 +8,7 @@ import { pause, poll } from '../../util/pause.js';
 import { embeddedDirectory } from '../connect.js';
 import type { Host } from '../host.js';
 
-interface ClusterFlags {
+interface EmbeddedServerFlags {
   readonly data?: string;
   readonly port?: string;
   readonly foreground?: boolean;
@@ -25,17 +25,17 @@ export function registerCluster(program: Command, host: Host): void {
     .option('--data <dir>', dataHelp)
     .option('--port <number>', 'port (default: any free one)')
     .option('--foreground', 'serve in this process, until it is interrupted')
-    .action((flags: ClusterFlags) => (flags.foreground ? serve(host, flags) : start(host, flags)));
+    .action((flags: EmbeddedServerFlags) => (flags.foreground ? serve(host, flags) : start(host, flags)));
   cluster
     .command('stop')
     .description('stop it; its state stays')
     .option('--data <dir>', dataHelp)
-    .action((flags: ClusterFlags) => stop(host, flags));
+    .action((flags: EmbeddedServerFlags) => stop(host, flags));
   cluster
     .command('kubeconfig')
     .description('print a kubeconfig for it')
     .option('--data <dir>', dataHelp)
-    .action(async (flags: ClusterFlags) => {
+    .action(async (flags: EmbeddedServerFlags) => {
       const { kubeconfigText } = await import('../../embedded/index.js');
       host.stdout(kubeconfigText(await running(host, flags)));
     });
@@ -43,14 +43,14 @@ export function registerCluster(program: Command, host: Host): void {
 }
 
 /** Serves until interrupted. */
-async function serve(host: Host, flags: ClusterFlags): Promise<void> {
-  const { announce, EmbeddedCluster } = await import('../../embedded/index.js');
+async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
+  const { announce, EmbeddedApiServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
-  const cluster = await EmbeddedCluster.start({ data, port: portOf(flags) });
-  const { server, token, ca } = cluster;
+  const cluster = await EmbeddedApiServer.start({ data, port: portOf(flags) });
+  const { url, token, ca } = cluster;
   const kubeconfig = path.join(data, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
-  const withdraw = announce(data, { pid: process.pid, server, token, ca });
+  const withdraw = announce(data, { pid: process.pid, url: url, token, ca });
   host.stdout(`${kubeconfig}\n`);
   try {
     await new Promise<void>((resolve) => {
@@ -63,7 +63,7 @@ async function serve(host: Host, flags: ClusterFlags): Promise<void> {
   }
 }
 
-async function start(host: Host, flags: ClusterFlags): Promise<void> {
+async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { runningServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
   portOf(flags);
@@ -89,17 +89,17 @@ async function start(host: Host, flags: ClusterFlags): Promise<void> {
         'usage',
         `The embedded API server did not start: ${readFileSync(log, 'utf8').trim()}`,
         {
-          place: { file: log },
+          location: { file: log },
         },
       );
     }
   }
-  const { server } = await running(host, flags);
-  host.stderr(`The embedded API server listens on ${server}; \`fieldwise cluster stop\` ends it.\n`);
+  const { url } = await running(host, flags);
+  host.stderr(`The embedded API server listens on ${url}; \`fieldwise cluster stop\` ends it.\n`);
   host.stdout(`${path.join(data, 'kubeconfig')}\n`);
 }
 
-async function stop(host: Host, flags: ClusterFlags): Promise<void> {
+async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { runningServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
   const found = runningServer(data);
@@ -111,22 +111,22 @@ async function stop(host: Host, flags: ClusterFlags): Promise<void> {
   for (let tries = 0; runningServer(data) !== undefined && tries < 100; tries++) await pause(50, host.signal);
 }
 
-async function running(host: Host, flags: ClusterFlags): Promise<RunningServer> {
+async function running(host: Host, flags: EmbeddedServerFlags): Promise<RunningServer> {
   const { runningServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
   const found = runningServer(data);
   if (found !== undefined) return found;
   throw new FieldwiseError('cluster-not-running', 'usage', 'No embedded API server runs here', {
-    place: { file: data },
+    location: { file: data },
     next: 'Start one with `fieldwise cluster start`.',
   });
 }
 
-function directoryOf(host: Host, { data }: ClusterFlags): string {
+function directoryOf(host: Host, { data }: EmbeddedServerFlags): string {
   return data === undefined ? embeddedDirectory(host.cwd) : path.resolve(host.cwd, data);
 }
 
-function portOf({ port = '0' }: ClusterFlags): number {
+function portOf({ port = '0' }: EmbeddedServerFlags): number {
   const number = Number(port);
   if (Number.isInteger(number) && number >= 0 && number < 65536) return number;
   throw new FieldwiseError('flag-invalid', 'usage', `\`--port ${port}\` is no port`);

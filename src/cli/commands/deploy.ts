@@ -3,8 +3,8 @@ import { readConcurrency } from '../concurrency.js';
 import { confirmWith } from '../confirm.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
-import { boundTo, readPlan } from '../plan-file.js';
-import { reported } from '../report-file.js';
+import { boundPlan, readPlan } from '../plan-file.js';
+import { runWithReport } from '../report-file.js';
 import { defaultWaitLock, readSeconds } from '../seconds.js';
 import { addStrategyFlag, type StrategyFlag, strategyOption } from '../strategy.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
@@ -71,9 +71,9 @@ export function registerDeploy(program: Command, host: Host): void {
           pruneStacks: flags.pruneStacks === true,
         };
         // What the plan deletes was read and approved with it.
-        const bound = saved ? { plan: boundTo(saved, cluster), confirm: async () => true } : {};
+        const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
         const events = await eventsOf(flags, host);
-        const summary = await reported(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
+        const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
           deploy(assembly, cluster, { ...options, ...bound }, to),
         );
         if (summary) host.setExitCode(summary.exitCode);
@@ -116,6 +116,6 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
 
 /** Where the events of a run go. */
 export async function eventsOf(flags: { readonly json?: boolean; readonly quiet?: boolean }, host: Host) {
-  if (flags.json) return (await import('../render/json.js')).jsonEvents(host);
-  return (await import('../render/run.js')).humanRun(host, { quiet: flags.quiet === true });
+  if (flags.json) return (await import('../render/json.js')).jsonRenderer(host);
+  return (await import('../render/run.js')).runRenderer(host, { quiet: flags.quiet === true });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
-import { reported } from '../report-file.js';
+import { runWithReport } from '../report-file.js';
 import { readSeconds } from '../seconds.js';
 import type { StrategyFlag } from '../strategy.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
@@ -45,7 +45,7 @@ export function registerDestroy(program: Command, host: Host): void {
           ...(flags.timeout === undefined ? {} : { goneSeconds: flags.timeout }),
         };
         const events = await eventsOf(flags, host);
-        const summary = await reported(flags, host, { ...manifest, server: cluster.server }, events, (to) =>
+        const summary = await runWithReport(flags, host, { ...manifest, server: cluster.server }, events, (to) =>
           destroy(manifest, cluster, options, to),
         );
         if (summary) host.setExitCode(summary.exitCode);

@@ -43,8 +43,8 @@ export function registerDiff(program: Command, host: Host): void {
       const assembly = await synthesize({ host, config });
       if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
       const events = flags.json
-        ? (await import('../render/json.js')).jsonEvents(host)
-        : (await import('../render/plan.js')).humanPlan(host);
+        ? (await import('../render/json.js')).jsonRenderer(host)
+        : (await import('../render/plan.js')).planRenderer(host);
       const options = {
         stacks,
         inventoryNamespace: config.inventory.namespace,

@@ -1,4 +1,4 @@
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import { exitCodeOf } from '../../util/error.js';
 import { type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
@@ -18,18 +18,19 @@ export async function inspectDeployedObjects(
     const { name: app, instance, inventory } = config;
     const options = { app, instance, inventoryNamespace: inventory.namespace, ...(stack === true ? {} : { stack }) };
     const inspection = await inspectObjects(cluster, options, (finding) => {
-      const { code, object, stacks, problem, detail, next } = quoted(finding);
+      const { code, object, stacks, problem: diagnostic, detail, next } = quoted(finding);
       host.stdout(
         flags.json
           ? `${JSON.stringify(finding)}\n`
-          : `${problem ? 'FAILED' : 'note  '} ${object} [${stacks.join(', ')}]: ${detail}. ${next} [${code}]\n`,
+          : `${diagnostic ? 'FAILED' : 'note  '} ${object} [${stacks.join(', ')}]: ${detail}. ${next} [${code}]\n`,
       );
     });
-    const { objects, findings, problems, unread } = inspection;
+    const { objects, findings, problems: diagnostics, unread } = inspection;
     if (flags.json) host.stdout(`${JSON.stringify(inspection)}\n`);
-    else host.stdout(`${counted(objects, 'object')} looked at, ${counted(findings, 'finding')}, ${counted(problems, 'problem')}\n`);
+    else
+      host.stdout(`${pluralize(objects, 'object')} looked at, ${pluralize(findings, 'finding')}, ${pluralize(diagnostics, 'problem')}\n`);
     for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be read: ${onOneLine(reason)}\n`);
-    if (problems > 0 || unread.length > 0) host.setExitCode(exitCodeOf('resource'));
+    if (diagnostics > 0 || unread.length > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();
   }

@@ -54,7 +54,7 @@ export function registerDoctor(program: Command, host: Host): void {
         if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
         else if (orphans.length === 0) host.stdout('no orphans\n');
         else {
-          for (const orphan of orphans) host.stdout(`orphan ${orphan.object}: ${onOneLine(orphan.manager)}\n  ${wayOut(orphan)}\n`);
+          for (const orphan of orphans) host.stdout(`orphan ${orphan.object}: ${onOneLine(orphan.manager)}\n  ${remedyText(orphan)}\n`);
           host.stdout('A deploy of the stack takes an orphan up again; the command below each gives up the fields of its stack instead.\n');
           if (orphans.some(({ refused }) => refused !== undefined)) host.stdout(`${refusedNote}\n`);
         }
@@ -93,7 +93,7 @@ const refusedNote =
   'Where the server refuses the object without these fields, the command changes managedFields only: the object stays as it is, and nobody ' +
   'owns them any more. To end such an object, delete it.';
 
-function wayOut({ manager, release, refused }: Orphan): string {
+function remedyText({ manager, release, refused }: Orphan): string {
   if (refused !== undefined) return `invalid without these fields (${onOneLine(refused.reason)}):\n  ${onOneLine(refused.disown)}`;
   return release ? releaseCommand(manager, release) : 'merged under the strategy dynamic';
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { confirmWith } from '../confirm.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
-import { lookingOptions } from '../looking-options.js';
+import { inspectOptions } from '../looking-options.js';
 import { defaultWaitLock, readSeconds } from '../seconds.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -26,7 +26,11 @@ export function registerDrift(program: Command, host: Host): void {
     .option('-j, --json', 'print the objects as JSON, one a line, the summary last')
     .option('--exit-code', 'exit with 1 where anything has drifted')
     .option('--repair', 'apply the drifted objects again, by their policies')
-    .option('--fight-limit <times>', 'leave a field alone that was taken so often in a row from the same manager (default: 3)', readTimes)
+    .option(
+      '--fight-limit <times>',
+      'leave a field alone that was taken so often in a row from the same manager (default: 3)',
+      readFightLimit,
+    )
     .option('-y, --yes', 'answer every question with yes')
     .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
     .action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
@@ -34,11 +38,11 @@ export function registerDrift(program: Command, host: Host): void {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
-      const json = flags.json ? (await import('../render/json.js')).jsonEvents(host) : undefined;
-      const events = json ?? (await import('../render/drift.js')).humanDrift(host);
+      const json = flags.json ? (await import('../render/json.js')).jsonRenderer(host) : undefined;
+      const events = json ?? (await import('../render/drift.js')).driftRenderer(host);
       const cluster = await openCluster(config);
       try {
-        const options = lookingOptions(host, config, cluster, stacks);
+        const options = inspectOptions(host, config, cluster, stacks);
         if (!flags.repair) {
           const { drift } = await import('../../inspect/drift/drift.js');
           const summary = await drift(assembly, cluster, options, events);
@@ -55,7 +59,7 @@ export function registerDrift(program: Command, host: Host): void {
           ...(flags.waitLock === undefined ? {} : { waitLock: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
         };
         const { repair } = await import('../../deploy/repair/repair.js');
-        const deploying = json ?? (await import('../render/run.js')).humanRun(host, { quiet: flags.quiet === true });
+        const deploying = json ?? (await import('../render/run.js')).runRenderer(host, { quiet: flags.quiet === true });
         host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
       } finally {
         cluster.close();
@@ -63,7 +67,7 @@ export function registerDrift(program: Command, host: Host): void {
     });
 }
 
-function readTimes(text: string): number {
+function readFightLimit(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It is no number of times, 1 or more.');
   return Number(text);
 }

@@ -4,7 +4,7 @@ import { exitCodeOf } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { quoted } from '../render/printable.js';
-import { reported } from '../report-file.js';
+import { runWithReport } from '../report-file.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -39,13 +39,13 @@ export function registerHandoff(program: Command, host: Host): void {
       const { from, to } = flags;
       const references = { env: host.env, directory: config.directory };
       const options = { from, to, limits, references, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
-      const handed = await reported(flags, host, { ...assembly.manifest, server: cluster.server }, await eventsOf(flags, host), (to) =>
+      const result = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, await eventsOf(flags, host), (to) =>
         handoff(assembly, cluster, options, to),
       );
-      if (handed === undefined) return;
-      const { deployed, objects } = handed;
+      if (result === undefined) return;
+      const { deployed, objects } = result;
       for (const object of objects)
-        host.stdout(flags.json ? `${JSON.stringify({ event: 'handed-over', ...object })}\n` : handedText(quoted(object)));
+        host.stdout(flags.json ? `${JSON.stringify({ event: 'handed-over', ...object })}\n` : transferResultText(quoted(object)));
       if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object)));
       host.setExitCode(deployed.ok && objects.some(({ error }) => error) ? exitCodeOf('resource') : deployed.exitCode);
     } finally {
@@ -54,7 +54,7 @@ export function registerHandoff(program: Command, host: Host): void {
   });
 }
 
-function handedText({ object, from, to, fields, life, error }: HandedOver): string {
+function transferResultText({ object, from, to, fields, life, error }: HandedOver): string {
   if (error) return `FAILED ${object}: ${error.message} [${error.code}]\n${error.next ? `  ${error.next}\n` : ''}`;
   const whole = life ? '  the object itself is now the receiver’s to delete\n' : '';
   if (fields.length === 0) return `${object}: ${from} owns nothing of it that ${to} declares\n${whole}`;

@@ -25,7 +25,7 @@ interface ImportFlags {
   readonly frozen?: boolean;
   readonly report?: boolean;
   readonly json?: boolean;
-  readonly allFindings: boolean;
+  readonly allDiagnostics: boolean;
   readonly allowPrivateRedirects: boolean;
 }
 
@@ -74,13 +74,13 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     specs,
     overlays,
     // The project's list types are for all of its imports: this one may be of others.
-    spare: new Set(all ? [] : config.listTypes),
+    optionalOverlays: new Set(all ? [] : config.listTypes),
     openapi: flags.openapi,
     fromCluster: flags.fromCluster === true,
     writeShipped: flags.output !== undefined || flags.report === true,
     docs: flags.docs,
   };
-  const around = {
+  const context = {
     cwd,
     env: host.env ?? {},
     stdin: () => readStdin(host.stdin),
@@ -88,7 +88,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     signal: host.signal,
     allowPrivateRedirects: flags.allowPrivateRedirects,
   };
-  const read = await readImport(plan, around).finally(() => cluster.close());
+  const read = await readImport(plan, context).finally(() => cluster.close());
   for (const text of read.skipped) host.stderr(`${text}\n`);
   if (flags.report === true) {
     const { printReport } = await import('../import/report.js');
@@ -96,15 +96,15 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     return;
   }
   if (specs.some(({ kind }) => kind === 'k8s') && flags.openapi === undefined && !plan.fromCluster && !plan.writeShipped) {
-    await sayWhatShips(host);
+    await printShippedApi(host);
   }
   if (read.units.length === 0) return;
   const { writeImport } = await import('../import/write.js');
-  const { docs, replace, allFindings, frozen = false } = flags;
-  await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allFindings, frozen }, host);
+  const { docs, replace, allDiagnostics, frozen = false } = flags;
+  await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allDiagnostics: allDiagnostics, frozen }, host);
 }
 
-async function sayWhatShips(host: ImportHost): Promise<void> {
+async function printShippedApi(host: ImportHost): Promise<void> {
   const { kubernetesVersion } = await import('../../../codegen/index.js');
   const ships = `The built-in API of Kubernetes ${kubernetesVersion} ships with Fieldwise`;
   host.stdout(`${ships}: import from 'fieldwise/k8s/apps/v1', 'fieldwise/k8s/core/v1' and so on.\n`);
@@ -139,7 +139,7 @@ function unused(what: string, next: string): FieldwiseError {
 async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<string> {
   if (given === undefined && process.stdin.isTTY) {
     throw new FieldwiseError('input-missing', 'usage', 'Nothing is piped in', {
-      place: { file: 'standard input' },
+      location: { file: 'standard input' },
       next: 'Pipe CRDs in, as in `helm template CHART | fieldwise import -`',
     });
   }

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import { configFileName } from '../config.js';
 import type { Host } from '../host.js';
-import { ownFile } from '../own-package.js';
+import { packageFile } from '../own-package.js';
 
 /** Adds `fieldwise init`. */
 export function registerInit(program: Command, host: Host): void {
@@ -44,7 +44,7 @@ export async function init(directory: string): Promise<readonly string[]> {
   const present = Object.keys(files).find((file) => file !== '.gitignore' && existsSync(path.join(directory, file)));
   if (present !== undefined) {
     throw new FieldwiseError('init-exists', 'usage', `The directory holds ${present} already`, {
-      place: { file: path.join(directory, present) },
+      location: { file: path.join(directory, present) },
       next: 'Nothing was written. Name another directory: `fieldwise init shop`.',
     });
   }
@@ -84,7 +84,7 @@ hello.own(configMap('hello').withData({ greeting: 'Hello, field!' }));
 `;
 
 async function packageJson(name: string): Promise<string> {
-  const own = JSON.parse(await readFile(ownFile('package.json'), 'utf8')) as {
+  const own = JSON.parse(await readFile(packageFile('package.json'), 'utf8')) as {
     version: string;
     peerDependencies: Readonly<Record<string, string>>;
     devDependencies: Readonly<Record<string, string>>;

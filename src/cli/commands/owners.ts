@@ -32,13 +32,15 @@ export function registerOwners(program: Command, host: Host): void {
         const { name: app, instance, inventory } = config;
         const options = { words, objects, app, instance, inventoryNamespace: inventory.namespace };
         if (without !== undefined) {
-          const events = json ? (await import('../render/json.js')).jsonEvents(host) : (await import('../render/plan.js')).humanPlan(host);
+          const events = json
+            ? (await import('../render/json.js')).jsonRenderer(host)
+            : (await import('../render/plan.js')).planRenderer(host);
           host.setExitCode(await releases(cluster, { ...options, without, simulate: simulationFor(cluster) }, events));
           return;
         }
         const events = json
-          ? (await import('../render/json.js')).jsonEvents(host)
-          : (await import('../render/owners.js')).humanOwners(host);
+          ? (await import('../render/json.js')).jsonRenderer(host)
+          : (await import('../render/owners.js')).ownersRenderer(host);
         host.setExitCode((await owners(cluster, options, events)).exitCode);
       } finally {
         cluster.close();

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
 import { defaultSnapshot, writeJson } from '../plan-file.js';
@@ -27,7 +27,7 @@ export function registerSnapshot(program: Command, host: Host): void {
     try {
       const snapshot = await takeSnapshot(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace });
       await writeJson(host, output, snapshot);
-      host.stderr(`${counted(snapshot.objects.length, 'object')} of ${snapshot.server} in ${output}\n`);
+      host.stderr(`${pluralize(snapshot.objects.length, 'object')} of ${snapshot.server} in ${output}\n`);
     } finally {
       cluster.close();
     }

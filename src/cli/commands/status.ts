@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
-import { lookingOptions } from '../looking-options.js';
+import { inspectOptions } from '../looking-options.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface StatusFlags extends ClusterFlags {
@@ -21,12 +21,12 @@ export function registerStatus(program: Command, host: Host): void {
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
       const events = flags.json
-        ? (await import('../render/json.js')).jsonEvents(host)
-        : (await import('../render/status.js')).humanStatus(host);
+        ? (await import('../render/json.js')).jsonRenderer(host)
+        : (await import('../render/status.js')).statusRenderer(host);
       const { status } = await import('../../inspect/status/status.js');
       const cluster = await openCluster(config);
       try {
-        const options = lookingOptions(host, config, cluster, stacks);
+        const options = inspectOptions(host, config, cluster, stacks);
         host.setExitCode((await status(assembly, cluster, options, events)).exitCode);
       } finally {
         cluster.close();

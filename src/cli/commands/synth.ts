@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Assembly, SynthWarning } from '../../assembly/types.js';
+import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Config, ConfigFlags } from '../config.js';
 
@@ -15,11 +15,11 @@ export interface SynthHost {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Runs what cannot stop in the middle: a signal ends the process at once, whatever the work does. */
-  endingAtOnce?<Result>(work: () => Promise<Result>): Promise<Result>;
+  interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface SynthesizeOptions {
-  readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'endingAtOnce'>;
+  readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'interruptible'>;
   readonly flags?: ConfigFlags;
   /** The configuration, where the caller has loaded it already; `flags` are then not looked at. */
   readonly config?: Config;
@@ -112,7 +112,7 @@ async function run(
   const draft = openDraft(use ? path.join(tmpdir(), 'fieldwise') : config.output);
   try {
     const load = () => loadProgram({ ...config, app, cwd, outdir: draft.directory, env: host.env, stderr: (host.raw ?? host).stderr });
-    await (host.endingAtOnce?.(load) ?? load());
+    await (host.interruptible?.(load) ?? load());
     const assembly = await readAssembly(draft.directory);
     if (use) await use(draft.directory, assembly);
     else draft.publish();
@@ -150,7 +150,7 @@ function report({ manifest }: Assembly, directory: string, { json }: SynthFlags,
 }
 
 /** A warning of synth as one line for people; deploy prints the same. */
-export function warningText({ code, message, construct, source }: SynthWarning): string {
+export function warningText({ code, message, construct, source }: SynthDiagnostic): string {
   const where = [construct, source && `(${source})`].filter((part) => part).join(' ');
   return `warning ${code}: ${message}${where ? ` Declared by ${where}.` : ''}\n`;
 }

@@ -4,7 +4,7 @@ import { kubernetesVersion } from '../../../codegen/index.js';
 import { rootTypes } from '../../schema/decode-table.js';
 import type { OpenApiDocument, RootType, Table } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { ownFile } from '../own-package.js';
+import { packageFile } from '../own-package.js';
 
 /** Group-versions that Kubernetes itself serves. */
 export function isBuiltInPath(groupVersion: string): boolean {
@@ -25,7 +25,7 @@ export function requireKnownVersion(version: string): void {
 
 /** The built-in API that ships, out of its own tables. */
 export async function shippedRoots(): Promise<readonly RootType[]> {
-  const directory = ownFile('lib/generated');
+  const directory = packageFile('lib/generated');
   const names = (await readdir(directory, { recursive: true })).map((name) => /^([\w-]+)[\\/](v\w+)\.[jt]s$/.exec(name));
   const modules = names.flatMap((match) => (match === null ? [] : [`${match[1]}/${match[2]}`])).sort();
   const roots = await Promise.all(
@@ -48,7 +48,7 @@ export async function openApiAt(source: string, cwd: string): Promise<readonly O
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
     throw new FieldwiseError('input-missing', 'usage', 'There is no such file or directory', {
-      place: { file: source },
+      location: { file: source },
       next: 'Pass an OpenAPI v3 document of a kube-apiserver, or a directory of them',
     });
   }
@@ -70,7 +70,7 @@ function parseJson(text: string, file: string): unknown {
   } catch (cause) {
     const what = `The document is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
     throw new FieldwiseError('openapi-invalid', 'usage', what, {
-      place: { file },
+      location: { file },
       next: 'Pass OpenAPI v3 documents as the API server answers them',
       cause,
     });

@@ -38,21 +38,21 @@ export class ClusterSchemas {
    * @throws FieldwiseError `api-not-served`, and what the connection throws.
    */
   async read(wanted: string): Promise<ServedApi> {
-    const place = `cluster:${wanted}`;
+    const location = `cluster:${wanted}`;
     const crds = await this.#listCrds();
     const named = crds.filter((crd) => wanted === '' || nameOf(crd) === wanted || groupOf(crd) === wanted);
-    if (named.length > 0) return { crds: named.map((document) => ({ document, place: `cluster:${nameOf(document)}` })), openApi: [] };
+    if (named.length > 0) return { crds: named.map((document) => ({ document, location: `cluster:${nameOf(document)}` })), openApi: [] };
     const [group = '', version = ''] = wanted.split('/');
     const serving = crds.filter((crd) => version !== '' && groupOf(crd) === group && versionsOf(crd).includes(version));
     if (serving.length > 0) {
-      return { crds: serving.map((document) => ({ document, place: `cluster:${nameOf(document)}`, version })), openApi: [] };
+      return { crds: serving.map((document) => ({ document, location: `cluster:${nameOf(document)}`, version })), openApi: [] };
     }
     const openApi = await this.openApi((path) => path === (version === '' ? `api/${wanted}` : `apis/${wanted}`));
     if (openApi.length > 0) return { crds: [], openApi };
     const { server } = await this.#open();
     const groups = [...new Set(crds.map(groupOf))].sort();
     throw new FieldwiseError('api-not-served', 'usage', wanted === '' ? 'The cluster has no CRDs' : `The cluster serves no ${wanted}`, {
-      place: { file: place, server },
+      location: { file: location, server },
       next:
         wanted === '' || groups.length === 0
           ? 'Name a group-version that it serves, such as apps/v1'
@@ -62,8 +62,8 @@ export class ClusterSchemas {
 
   /** OpenAPI v3 documents of the group-versions that `wanted` picks by their path. */
   async openApi(wanted: (groupVersion: string) => boolean): Promise<readonly OpenApiDocument[]> {
-    const [{ readLive }, { get }] = await Promise.all([import('../../../codegen/index.js'), this.#open()]);
-    return readLive(get, wanted);
+    const [{ fetchOpenApi }, { get }] = await Promise.all([import('../../../codegen/index.js'), this.#open()]);
+    return fetchOpenApi(get, wanted);
   }
 
   async close(): Promise<void> {
@@ -111,7 +111,7 @@ export class ClusterSchemas {
       } catch (cause) {
         if (!(cause instanceof ApiError)) throw cause;
         throw new FieldwiseError('api-not-served', 'usage', `The cluster does not let its schemas be read: ${cause.message}`, {
-          place: { server: transport.server },
+          location: { server: transport.server },
           next:
             cause.code === 403
               ? 'The user needs `get` and `list` on customresourcedefinitions, and `get` on the path /openapi/v3'

@@ -1,6 +1,6 @@
 import type { ListTypeOverlay } from '../../../codegen/index.js';
 import { overlayCrd } from '../../../codegen/index.js';
-import type { Finding, RootType } from '../../schema/index.js';
+import type { RootType, SchemaDiagnostic } from '../../schema/index.js';
 import { readCrd } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
@@ -10,7 +10,7 @@ import type { ImportSource } from './source.js';
 /** What the CRDs of several sources hold together. */
 export interface ImportedCrds {
   readonly roots: readonly RootType[];
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly SchemaDiagnostic[];
   /** CRDs with other list types than their authors gave them. */
   readonly patched: readonly JsonObject[];
   readonly skipped: readonly string[];
@@ -25,46 +25,46 @@ export interface ImportedCrds {
  */
 export function readCrds(sources: readonly ImportSource[], overlays: readonly ListTypeOverlay[]): ImportedCrds {
   const roots: RootType[] = [];
-  const findings: Finding[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
   const patched: JsonObject[] = [];
   const skipped: string[] = [];
   const usedOverlays = new Map<ImportSource, Set<ListTypeOverlay>>();
-  const seen = new Map<string, { readonly place: string; readonly document: unknown }>();
-  for (const { source, document, place, version } of sources.flatMap((one) => one.crds.map((crd) => ({ ...crd, source: one })))) {
-    const plain = readCrd(document, { file: place, docs: true });
+  const seen = new Map<string, { readonly location: string; readonly document: unknown }>();
+  for (const { source, document, location, version } of sources.flatMap((one) => one.crds.map((crd) => ({ ...crd, source: one })))) {
+    const plain = readCrd(document, { file: location, docs: true });
     const kinds = plain.roots.map((root) => `${root.kind} ${root.apiVersion}`);
     const first = kinds.map((kind) => seen.get(kind)).find((known) => known !== undefined);
     if (first !== undefined) {
-      requireSame(first, { place, document }, kinds[0] ?? '');
-      skipped.push(`${place} is the same CustomResourceDefinition as ${first.place}; skipped.`);
+      requireSame(first, { location, document }, kinds[0] ?? '');
+      skipped.push(`${location} is the same CustomResourceDefinition as ${first.location}; skipped.`);
       continue;
     }
-    for (const kind of kinds) seen.set(kind, { place, document });
-    const { crd, overlaid, used } = overlayCrd(document as JsonObject, overlays, place);
+    for (const kind of kinds) seen.set(kind, { location, document });
+    const { crd, overlaid, used } = overlayCrd(document as JsonObject, overlays, location);
     usedOverlays.set(source, new Set([...(usedOverlays.get(source) ?? []), ...used]));
     if (used.size > 0) patched.push(crd);
-    const read = used.size > 0 ? readCrd(crd, { file: place, docs: true }) : plain;
+    const read = used.size > 0 ? readCrd(crd, { file: location, docs: true }) : plain;
     const isWanted = (apiVersion: string) => version === undefined || apiVersion.endsWith(`/${version}`);
     for (const root of read.roots) {
       if (!isWanted(root.apiVersion)) continue;
       const paths = overlaid.get(root.apiVersion.slice(root.apiVersion.indexOf('/') + 1));
       roots.push(paths === undefined ? root : { ...root, overlaid: paths.toSorted() });
     }
-    findings.push(...read.findings.filter(({ subject }) => isWanted(subject.split(' ')[1] ?? subject)));
+    diagnostics.push(...read.diagnostics.filter(({ subject }) => isWanted(subject.split(' ')[1] ?? subject)));
   }
-  return { roots, findings, patched, skipped, usedOverlays };
+  return { roots, diagnostics: diagnostics, patched, skipped, usedOverlays };
 }
 
-interface Placed {
-  readonly place: string;
+interface LocatedDocument {
+  readonly location: string;
   readonly document: unknown;
 }
 
-function requireSame(first: Placed, second: Placed, kind: string): void {
-  const specOf = ({ document }: Placed) => (document as { readonly spec?: Json }).spec;
-  if (first.place !== second.place && jsonEqual(specOf(first), specOf(second))) return;
-  throw new FieldwiseError('crd-twice', 'usage', `${kind} is defined twice, in ${first.place} and in ${second.place}`, {
-    place: { file: second.place },
+function requireSame(first: LocatedDocument, second: LocatedDocument, kind: string): void {
+  const specOf = ({ document }: LocatedDocument) => (document as { readonly spec?: Json }).spec;
+  if (first.location !== second.location && jsonEqual(specOf(first), specOf(second))) return;
+  throw new FieldwiseError('crd-twice', 'usage', `${kind} is defined twice, in ${first.location} and in ${second.location}`, {
+    location: { file: second.location },
     next: 'Pass one of the two, or keep them apart with NAME:=SPEC',
   });
 }

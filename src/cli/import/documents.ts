@@ -6,7 +6,7 @@ import { maxYamlCharacters, megabytes, requireBoundedDocument, sourceTooLarge } 
 export interface SourceDocument {
   readonly document: unknown;
   /** File or address, and the number of the document where there are several. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /**
@@ -17,24 +17,24 @@ export interface SourceDocument {
  */
 export async function readDocuments(text: string, file: string): Promise<readonly SourceDocument[]> {
   if (text.trim() === '') {
-    throw new FieldwiseError('input-empty', 'usage', 'The file is empty', { place: { file }, next: 'Pass a file that holds a CRD' });
+    throw new FieldwiseError('input-empty', 'usage', 'The file is empty', { location: { file }, next: 'Pass a file that holds a CRD' });
   }
   const documents = (await parse(text, file)).filter((document) => document !== null && document !== undefined);
   for (const document of documents) requireBoundedDocument(document, file);
   if (documents.length === 0) {
     throw new FieldwiseError('input-empty', 'usage', 'The file holds no document, only comments or separators', {
-      place: { file },
+      location: { file },
       next: 'Pass a file that holds a CRD',
     });
   }
   const single = documents.length === 1;
   return documents.flatMap((document, index) => {
-    const place = single ? file : `${file} (document ${index + 1})`;
+    const location = single ? file : `${file} (document ${index + 1})`;
     // `kubectl get crd -o yaml` of several answers a List.
     const items = isJsonObject(document) && document.kind === 'List' && Array.isArray(document.items) ? document.items : undefined;
     return items === undefined
-      ? [{ document, place }]
-      : items.map((item: unknown, at) => ({ document: item, place: `${place} (item ${at + 1})` }));
+      ? [{ document, location }]
+      : items.map((item: unknown, at) => ({ document: item, location: `${location} (item ${at + 1})` }));
   });
 }
 
@@ -67,7 +67,7 @@ function yamlError(file: string, message: string, at: { line: number; col: numbe
   // The parser's message goes on with an excerpt of the file, several lines long.
   const what = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/:$/, '');
   return new FieldwiseError('yaml-invalid', 'usage', `The YAML does not parse: ${what}`, {
-    place: { file: at === undefined ? file : `${file}:${at.line}:${at.col}` },
+    location: { file: at === undefined ? file : `${file}:${at.line}:${at.col}` },
     next: 'Correct the file at that place',
   });
 }

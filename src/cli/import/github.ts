@@ -10,14 +10,14 @@ type GithubSpec = Extract<ImportSpec, { kind: 'github' }>;
 /** A file of a repository that may hold CRDs. */
 export interface RepositoryFile {
   /** `github:owner/repo@ref/path`. */
-  readonly place: string;
+  readonly location: string;
   readonly text: string;
 }
 
 const extension = /\.(ya?ml|json)$/i;
 
 /** `kind: CustomResourceDefinition` in YAML or JSON. */
-const speaksOfCrds = /kind["']?\s*:\s*["']?CustomResourceDefinition\b/;
+const mentionsCrds = /kind["']?\s*:\s*["']?CustomResourceDefinition\b/;
 
 /**
  * Reads one file of a repository, or every YAML and JSON file of it or of a directory that speaks of CRDs.
@@ -29,20 +29,20 @@ export async function readGithub(spec: GithubSpec, base: string, options: FetchO
   const { owner, repo, ref, path } = spec;
   const root = `${base.replace(/(?<!\/)\/+$/, '')}/${owner}/${repo}`;
   const escaped = (text: string) => text.split('/').map(encodeURIComponent).join('/');
-  const placeOf = (file: string) => `github:${owner}/${repo}@${ref}/${file}`;
+  const locationOf = (file: string) => `github:${owner}/${repo}@${ref}/${file}`;
   if (extension.test(path)) {
     const content = await fetchBytes(`${root}/raw/${escaped(ref)}/${escaped(path)}`, options);
-    return [{ place: placeOf(path), text: content.toString('utf8') }];
+    return [{ location: locationOf(path), text: content.toString('utf8') }];
   }
   const url = `${root}/archive/${escaped(ref)}.tar.gz`;
   const { found, files } = await filesBelow(await fetchBytes(url, options), path, url);
   if (!found) {
     throw new FieldwiseError('input-missing', 'usage', `${owner}/${repo} has no ${path === '' ? 'files' : path} at ${ref}`, {
-      place: { file: spec.text },
+      location: { file: spec.text },
       next: 'Check the path; it is a file or a directory of the repository',
     });
   }
-  return files.map(({ path: file, text }) => ({ place: placeOf(file), text })).sort((a, b) => (a.place < b.place ? -1 : 1));
+  return files.map(({ path: file, text }) => ({ location: locationOf(file), text })).sort((a, b) => (a.location < b.location ? -1 : 1));
 }
 
 /** Files at or below a path of an archive that speak of CRDs; a repository holds much besides. */
@@ -58,7 +58,7 @@ async function filesBelow(archive: Buffer, path: string, url: string) {
     for await (const file of filesOfTarball(archive, isWanted)) {
       found ||= isBelow(inside(file.path));
       const text = file.content?.toString('utf8');
-      if (text === undefined || !speaksOfCrds.test(text)) continue;
+      if (text === undefined || !mentionsCrds.test(text)) continue;
       read += file.size;
       if (read > maxArchiveTexts) throw new Error(`its files with CRDs hold more than ${megabytes(maxArchiveTexts)}`);
       files.push({ path: inside(file.path), text });
@@ -66,7 +66,7 @@ async function filesBelow(archive: Buffer, path: string, url: string) {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new FieldwiseError('source-unreachable', 'usage', `The source cannot be read: ${reason}`, {
-      place: { server: shownUrl(url) },
+      location: { server: shownUrl(url) },
       next: 'Try again; or download the CRDs and pass their files',
       cause,
     });

@@ -136,14 +136,14 @@ async function read(answer: IncomingMessage): Promise<Buffer> {
 function redirectPrivate(url: string, { host, address }: PrivateAddressError): FieldwiseError {
   const where = host === address ? address : `${host}, which is at ${address}`;
   return new FieldwiseError('redirect-private', 'usage', `The source redirects into a private network, to ${where}`, {
-    place: { server: shownUrl(url) },
+    location: { server: shownUrl(url) },
     next: 'If that is meant, pass --allow-private-redirects; else download the file and pass its path',
   });
 }
 
 function unreachable(url: string, reason: string): FieldwiseError {
   return new FieldwiseError('source-unreachable', 'usage', `The source cannot be read: ${reason}`, {
-    place: { server: shownUrl(url) },
+    location: { server: shownUrl(url) },
     next: 'Check the address and the network; or download the file and pass its path',
   });
 }

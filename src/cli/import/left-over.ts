@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
-import { type GeneratedFile, generatedMark } from '../../../codegen/index.js';
+import { type GeneratedFile, generatedMarker } from '../../../codegen/index.js';
 import { lockName } from './lock.js';
 
 /** A module of an earlier import that this one does not write any more. */
-export interface LeftOver {
+export interface StaleModule {
   /** Below the output directory, with forward slashes. */
   readonly path: string;
   readonly kinds: readonly string[];
@@ -15,25 +15,25 @@ export interface LeftOver {
  * generated modules where the whole project is imported; else those of a kind of which another version is written now. What another import
  * keeps below it, with a lock file of its own, and what a symbolic link leads to is not looked at.
  */
-export async function leftOvers(
+export async function findStaleModules(
   files: readonly GeneratedFile[],
   { cwd, output, all }: { readonly cwd: string; readonly output: string; readonly all: boolean },
-): Promise<readonly LeftOver[]> {
+): Promise<readonly StaleModule[]> {
   const written = new Set(files.map(({ path }) => path));
   const kinds = new Set(files.flatMap((file) => file.kinds.map((kind) => `${posix.dirname(file.path)} ${kind}`)));
-  const found: LeftOver[] = [];
+  const found: StaleModule[] = [];
   for (const path of await modulesBelow(resolve(cwd, output), '')) {
     if (written.has(path)) continue;
     const text = await readFile(resolve(cwd, output, path), 'utf8').catch(() => '');
-    if (!text.startsWith(generatedMark)) continue;
-    const held = kindsIn(text);
-    if (all || held.some((kind) => kinds.has(`${posix.dirname(path)} ${kind}`))) found.push({ path, kinds: held });
+    if (!text.startsWith(generatedMarker)) continue;
+    const existing = kindsIn(text);
+    if (all || existing.some((kind) => kinds.has(`${posix.dirname(path)} ${kind}`))) found.push({ path, kinds: existing });
   }
   return found;
 }
 
 /** What is said of such a module. */
-export function leftOverText({ path, kinds }: LeftOver, output: string): string {
+export function staleModuleText({ path, kinds }: StaleModule, output: string): string {
   const file = join(output, path);
   const shown = /^[\w./\\@-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
   const what = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;

@@ -22,7 +22,7 @@ export function megabytes(bytes: number): string {
 /** A source beyond a limit. */
 export function sourceTooLarge(what: string, file: string): FieldwiseError {
   return new FieldwiseError('source-too-large', 'usage', what, {
-    place: { file },
+    location: { file },
     next: 'Such a source is either damaged or hostile, or should be imported in parts: an API server takes no CRD of more than 3 MB',
   });
 }

@@ -31,17 +31,17 @@ export async function readListTypes(texts: readonly string[], file: string | und
 async function textsOf(file: string, cwd: string): Promise<readonly string[]> {
   const text = await readFile(resolve(cwd, file), 'utf8').catch((cause: unknown) => {
     throw new FieldwiseError('input-missing', 'usage', 'The file of list types cannot be read', {
-      place: { file },
+      location: { file },
       cause,
       next: 'Check the path that --list-types names',
     });
   });
   const { readDocuments } = await import('./documents.js');
-  return (await readDocuments(text, file)).flatMap(({ document, place }) => {
+  return (await readDocuments(text, file)).flatMap(({ document, location }) => {
     if (Array.isArray(document) && document.every((item): item is string => typeof item === 'string')) return document;
-    if (!isJsonObject(document)) throw invalid(place);
+    if (!isJsonObject(document)) throw invalid(location);
     return Object.entries(document).flatMap(([kind, lists]) => {
-      if (!isJsonObject(lists)) throw invalid(place);
+      if (!isJsonObject(lists)) throw invalid(location);
       return Object.entries(lists).map(([path, type]) => `${kind}:${path}=${String(type)}`);
     });
   });
@@ -49,7 +49,7 @@ async function textsOf(file: string, cwd: string): Promise<readonly string[]> {
 
 function invalid(file: string): FieldwiseError {
   return new FieldwiseError('list-type-invalid', 'usage', 'The file is neither a map of kinds to paths nor a list of texts', {
-    place: { file },
+    location: { file },
     next: "Write `Gateway: { .spec.listeners: 'map[port]' }`, or a list of `Gateway:.spec.listeners=map[port]`",
   });
 }

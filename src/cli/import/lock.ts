@@ -10,7 +10,7 @@ import type { ImportSource } from './source.js';
 import { shownSpec } from './url.js';
 
 /** What an import read and which names it gave; stands beside the builders, to be committed with them. */
-export interface Lock {
+export interface ImportLock {
   readonly fieldwise: 1;
   /** By spec as it was written, without credentials and tokens. */
   readonly sources: Readonly<Record<string, LockedSource>>;
@@ -28,14 +28,14 @@ export interface LockedSource {
 
 export const lockName = 'fieldwise.lock.json';
 
-export const emptyLock: Lock = { fieldwise: 1, sources: {}, names: {} };
+export const emptyLock: ImportLock = { fieldwise: 1, sources: {}, names: {} };
 
 /**
  * Reads the lock file of an output directory; undefined where there is none.
  *
  * @throws FieldwiseError `lock-invalid`, `output-is-link`, `output-not-generated`.
  */
-export async function readLock(output: string, cwd: string): Promise<Lock | undefined> {
+export async function readLock(output: string, cwd: string): Promise<ImportLock | undefined> {
   await requirePlainPath(resolve(cwd, output), lockName, output);
   let lock: unknown;
   try {
@@ -46,17 +46,17 @@ export async function readLock(output: string, cwd: string): Promise<Lock | unde
   }
   if (isLock(lock)) return withoutCredentials(lock);
   throw new FieldwiseError('lock-invalid', 'usage', 'The lock file cannot be read', {
-    place: { file: join(output, lockName) },
+    location: { file: join(output, lockName) },
     next: 'Take it from version control again; or delete it, and all names are given again',
   });
 }
 
 // Earlier versions kept addresses as they were written.
-function withoutCredentials(lock: Lock): Lock {
+function withoutCredentials(lock: ImportLock): ImportLock {
   return { ...lock, sources: Object.fromEntries(Object.entries(lock.sources).map(([spec, source]) => [shownSpec(spec), source])) };
 }
 
-function isLock(value: unknown): value is Lock {
+function isLock(value: unknown): value is ImportLock {
   if (!isJsonObject(value) || value.fieldwise !== 1) return false;
   if (!isJsonObject(value.sources) || !isJsonObject(value.names)) return false;
   const texts = (member: Json | undefined) => isJsonObject(member) && Object.values(member).every((text) => typeof text === 'string');
@@ -72,7 +72,7 @@ function areTexts(value: Json | undefined): boolean {
 }
 
 /** The lock file's text: sorted, so that the same import gives the same bytes. */
-export function lockText(lock: Lock): string {
+export function lockText(lock: ImportLock): string {
   return `${JSON.stringify(sorted(lock as unknown as Json), undefined, 2)}\n`;
 }
 
@@ -101,7 +101,7 @@ export function nameOfCrd(document: unknown): string {
 }
 
 /** What is not as it was at the last import, a sentence each. */
-export function changesSince(before: Lock, sources: Lock['sources']): string[] {
+export function changesSince(before: ImportLock, sources: ImportLock['sources']): string[] {
   const changes: string[] = [];
   for (const [spec, source] of Object.entries(sources)) {
     const known = Object.hasOwn(before.sources, spec) ? before.sources[spec] : undefined;
@@ -109,15 +109,15 @@ export function changesSince(before: Lock, sources: Lock['sources']): string[] {
     const old = new Map(Object.entries(known.parts));
     const now = new Map(Object.entries(source.parts));
     const parts = [
-      ...told(
+      ...changeText(
         'differs',
         [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
       ),
-      ...told(
+      ...changeText(
         'is new',
         [...now.keys()].filter((name) => !old.has(name)),
       ),
-      ...told(
+      ...changeText(
         'is gone',
         [...old.keys()].filter((name) => !now.has(name)),
       ),
@@ -130,10 +130,10 @@ export function changesSince(before: Lock, sources: Lock['sources']): string[] {
 
 function listTypesSince(before: readonly string[], now: readonly string[]): string[] {
   const added = now.filter((text) => !before.includes(text));
-  const gone = before.filter((text) => !now.includes(text));
+  const removed = before.filter((text) => !now.includes(text));
   return [
     ...(added.length > 0 ? [`with list type ${added.join(', ')}`] : []),
-    ...(gone.length > 0 ? [`without list type ${gone.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`without list type ${removed.join(', ')}`] : []),
   ];
 }
 
@@ -143,11 +143,11 @@ export function namesSince(before: LockedNames, names: LockedNames): string[] {
     const old = Object.hasOwn(before, module) ? before[module] : undefined;
     if (old === undefined) return [];
     const parts = [
-      ...told(
+      ...changeText(
         'is new',
         Object.keys(now).filter((name) => !Object.hasOwn(old, name)),
       ),
-      ...told(
+      ...changeText(
         'is gone',
         Object.keys(old).filter((name) => !Object.hasOwn(now, name)),
       ),
@@ -161,18 +161,18 @@ export function namesSince(before: LockedNames, names: LockedNames): string[] {
  *
  * @throws FieldwiseError `lock-differs`.
  */
-export function requireFrozen(before: Lock | undefined, sources: Lock['sources'], output: string): void {
+export function requireFrozen(before: ImportLock | undefined, sources: ImportLock['sources'], output: string): void {
   const known = before ?? emptyLock;
   const unknown = Object.keys(sources).filter((spec) => !Object.hasOwn(known.sources, spec));
   const changes = [...unknown.map((spec) => `${spec} is not in it`), ...changesSince(known, sources)];
   if (changes.length === 0) return;
   throw new FieldwiseError('lock-differs', 'usage', `The import is not what the lock file pins: ${changes.join('; ')}`, {
-    place: { file: join(output, lockName) },
+    location: { file: join(output, lockName) },
     next: 'Run the import without --frozen, look at what changes, and commit builders and lock file',
   });
 }
 
-function told(what: string, names: readonly string[]): string[] {
+function changeText(what: string, names: readonly string[]): string[] {
   const verb = names.length > 1 ? what.replace('is ', 'are ').replace('differs', 'differ') : what;
   const shown = names.length > 6 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
   return names.length === 0 ? [] : [`${shown.join(', ')} ${verb}`];

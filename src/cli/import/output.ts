@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../codegen/index.js';
-import { generatedMark } from '../../../codegen/index.js';
+import { generatedMarker } from '../../../codegen/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { kindsIn } from './left-over.js';
 import { requirePlainPath } from './plain-path.js';
 
-export interface WriteOptions {
+export interface WriteGeneratedOptions {
   readonly cwd: string;
   /** As the user named it. */
   readonly output: string;
@@ -20,7 +20,7 @@ export interface WriteOptions {
  *
  * @throws FieldwiseError `output-not-generated`, `output-is-link`, `output-loses-kinds`, `output-not-written`.
  */
-export async function writeGenerated(files: readonly GeneratedFile[], options: WriteOptions): Promise<readonly string[]> {
+export async function writeGenerated(files: readonly GeneratedFile[], options: WriteGeneratedOptions): Promise<readonly string[]> {
   const output = resolve(options.cwd, options.output);
   for (const file of files) {
     await requirePlainPath(output, file.path, options.output);
@@ -42,7 +42,7 @@ export async function writeGenerated(files: readonly GeneratedFile[], options: W
   } catch (error) {
     if (error instanceof FieldwiseError) throw error;
     throw new FieldwiseError('output-not-written', 'usage', `The builders cannot be written: ${reason(error)}`, {
-      place: { file: options.output },
+      location: { file: options.output },
       next: 'Check the directory and its permissions, or name another with --output',
       cause: error,
     });
@@ -57,16 +57,16 @@ async function checkTarget(file: GeneratedFile, path: string, shown: string, rep
   if (present === undefined) return;
   // The lock file was read before, so it is one.
   if (file.path.endsWith('.json')) return;
-  if (!present.startsWith(generatedMark) && !present.startsWith(generatedMark.replace('//', '#'))) {
+  if (!present.startsWith(generatedMarker) && !present.startsWith(generatedMarker.replace('//', '#'))) {
     throw new FieldwiseError('output-not-generated', 'usage', 'A file that Fieldwise did not write is in the way', {
-      place: { file: shown },
+      location: { file: shown },
       next: 'Move it away, or name another directory with --output',
     });
   }
   const lost = kindsIn(present).filter((kind) => !file.kinds.includes(kind));
   if (lost.length > 0 && !replace) {
     throw new FieldwiseError('output-loses-kinds', 'usage', `The module also holds ${lost.join(', ')}, which this import would take away`, {
-      place: { file: shown },
+      location: { file: shown },
       next: 'Import all CRDs of the group in one command, or pass --replace to do without the others',
     });
   }

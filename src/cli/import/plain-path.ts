@@ -19,7 +19,7 @@ export async function requirePlainPath(output: string, path: string, shown: stri
     if (found === undefined) return;
     if (found.isSymbolicLink()) {
       throw new FieldwiseError('output-is-link', 'usage', 'A symbolic link is in the way: the builders would be written where it leads', {
-        place: { file: join(shown, below) },
+        location: { file: join(shown, below) },
         next: 'Remove the link, or name another directory with --output',
       });
     }
@@ -30,7 +30,7 @@ export async function requirePlainPath(output: string, path: string, shown: stri
       'usage',
       `Something that is not a ${isLast ? 'regular file' : 'directory'} is in the way`,
       {
-        place: { file: join(shown, below) },
+        location: { file: join(shown, below) },
         next: 'Move it away, or name another directory with --output',
       },
     );
@@ -44,7 +44,7 @@ async function statsOf(path: string, shown: string): Promise<Stats | undefined> 
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new FieldwiseError('output-not-written', 'usage', `The builders cannot be written: ${code ?? String(error)}`, {
-      place: { file: shown },
+      location: { file: shown },
       next: 'Check the directory and its permissions, or name another with --output',
       cause: error,
     });

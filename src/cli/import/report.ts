@@ -1,16 +1,16 @@
 import type { KindReport, Position, ShareableList } from '../../../codegen/index.js';
 import { ownershipReport } from '../../../codegen/index.js';
-import type { Unit } from './run.js';
+import type { ModuleGroup } from './run.js';
 
 /** Prints how owners share the lists and maps of what was read: a table for people, or one JSON document. */
-export function printReport(units: readonly Unit[], json: boolean, host: { readonly stdout: (text: string) => void }): void {
+export function printReport(units: readonly ModuleGroup[], json: boolean, host: { readonly stdout: (text: string) => void }): void {
   const kinds = units.flatMap(({ roots }) => ownershipReport(roots));
   if (json) host.stdout(`${JSON.stringify({ kinds }, undefined, 2)}\n`);
   else host.stdout(kinds.map((kind) => `${textOf(kind).join('\n')}\n`).join('\n'));
 }
 
 function textOf(report: KindReport): string[] {
-  const { subject, positions, shareable, weakKeys, hazards } = report;
+  const { subject, positions, shareable, weakKeys, blockedReleases } = report;
   const kind = subject.split(' ')[0] ?? subject;
   return [
     `${subject}: ${summary(positions)}`,
@@ -20,7 +20,7 @@ function textOf(report: KindReport): string[] {
     ),
     ...section(
       'Atomic lists of objects: a stack that declares one replaces the entries of all others',
-      shareable.map((list) => [list.path, cureOf(list, kind)]),
+      shareable.map((list) => [list.path, suggestionFor(list, kind)]),
     ),
     ...section(
       'List keys that an item need not have: two items that leave them out are one',
@@ -28,7 +28,7 @@ function textOf(report: KindReport): string[] {
     ),
     ...section(
       'Required fields beside what others may own: their owner cannot release them while anything beside them is held',
-      hazards.map(({ path, required, beside }) => [path, `requires ${required.join(', ')}`, `beside ${beside.join(', ')}`]),
+      blockedReleases.map(({ path, required, beside }) => [path, `requires ${required.join(', ')}`, `beside ${beside.join(', ')}`]),
     ),
   ];
 }
@@ -46,7 +46,7 @@ function relationOf({ relation, keys }: Position): string {
   return relation === 'keyed' ? `keyed by ${keys.join(', ')}` : relation;
 }
 
-function cureOf({ path, keys, accepted, inside }: ShareableList, kind: string): string {
+function suggestionFor({ path, keys, accepted, inside }: ShareableList, kind: string): string {
   const first = inside === undefined ? '' : `inside of ${inside}, which comes first; `;
   if (keys.length === 0) return `${first}no field of its items suggests itself as key`;
   if (!accepted) return `${first}${keys.join(', ')} could be its key, if the schema required it`;

@@ -1,22 +1,22 @@
 import type { GeneratedFile, ListTypeOverlay, LockedNames } from '../../../codegen/index.js';
 import { generateModules } from '../../../codegen/index.js';
-import type { Finding, OpenApiDocument, RootType } from '../../schema/index.js';
+import type { OpenApiDocument, RootType, SchemaDiagnostic } from '../../schema/index.js';
 import { readOpenApi } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { isBuiltInPath, openApiAt, requireKnownVersion, shippedRoots } from './builtin.js';
 import type { ClusterSchemas } from './cluster.js';
 import { readCrds } from './crds.js';
-import type { ImportSource, SourceSurroundings } from './source.js';
+import type { ImportSource, SourceContext } from './source.js';
 import { readSource } from './source.js';
 import type { ImportSpec } from './spec.js';
 import { requireDistinctSpecs } from './spec.js';
 
-export interface ImportPlan {
+export interface ImportRequest {
   readonly specs: readonly ImportSpec[];
   readonly overlays: readonly ListTypeOverlay[];
   /** Texts of overlays that may be for other imports. */
-  readonly spare: ReadonlySet<string>;
+  readonly optionalOverlays: ReadonlySet<string>;
   /** For k8s: documents to read instead of the API that ships. */
   readonly openapi?: string | undefined;
   /** For k8s: read a cluster instead of the API that ships. */
@@ -29,42 +29,42 @@ export interface ImportPlan {
 /** Sources, read and understood: nothing is generated yet. */
 export interface ReadImport {
   readonly sources: readonly ImportSource[];
-  readonly units: readonly Unit[];
+  readonly units: readonly ModuleGroup[];
   readonly skipped: readonly string[];
   /** Overlays by the source whose CRDs they changed. */
   readonly usedOverlays: ReadonlyMap<ImportSource, ReadonlySet<ListTypeOverlay>>;
 }
 
 /** What goes into modules together. */
-export interface Unit {
+export interface ModuleGroup {
   /** `NAME` of `NAME:=SPEC`. */
   readonly name: string;
   readonly roots: readonly RootType[];
   /** Whether these roots bring the types of Kubernetes along. */
   readonly builtIn: boolean;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly SchemaDiagnostic[];
   readonly patched: readonly JsonObject[];
 }
 
 /** Reads all sources of an import. */
-export async function readImport(plan: ImportPlan, around: SourceSurroundings): Promise<ReadImport> {
+export async function readImport(plan: ImportRequest, context: SourceContext): Promise<ReadImport> {
   requireDistinctSpecs(plan.specs);
   const sources: ImportSource[] = [];
   const builtIn = new Set<ImportSource>();
   for (const spec of plan.specs) {
-    const source = spec.kind === 'k8s' ? await readBuiltIn(spec, plan, around.cluster, around.cwd) : await readSource(spec, around);
+    const source = spec.kind === 'k8s' ? await readBuiltIn(spec, plan, context.cluster, context.cwd) : await readSource(spec, context);
     if (spec.kind === 'k8s') builtIn.add(source);
     sources.push(source);
   }
   const skipped = sources.flatMap((source) => source.skipped);
-  const units: Unit[] = [];
+  const units: ModuleGroup[] = [];
   const usedOverlays = new Map<ImportSource, ReadonlySet<ListTypeOverlay>>();
   for (const name of [...new Set(sources.map(({ spec }) => spec.name))].sort()) {
     const named = sources.filter(({ spec }) => spec.name === name);
     const documents = named.flatMap(({ openApi }) => openApi);
     if (documents.length > 0) units.push({ name, builtIn: true, patched: [], ...servedKinds(documents, plan.docs) });
     else if (named.some((source) => builtIn.has(source)) && plan.writeShipped) {
-      units.push({ name, builtIn: true, patched: [], roots: await shippedRoots(), findings: [] });
+      units.push({ name, builtIn: true, patched: [], roots: await shippedRoots(), diagnostics: [] });
     }
     const crds = readCrds(named, plan.overlays);
     for (const [source, overlays] of crds.usedOverlays) usedOverlays.set(source, overlays);
@@ -72,7 +72,7 @@ export async function readImport(plan: ImportPlan, around: SourceSurroundings): 
     if (crds.roots.length > 0) units.push({ name, builtIn: false, ...crds });
   }
   const used = new Set([...usedOverlays.values()].flatMap((overlays) => [...overlays]));
-  const unused = plan.overlays.find((overlay) => !used.has(overlay) && !plan.spare.has(overlay.text));
+  const unused = plan.overlays.find((overlay) => !used.has(overlay) && !plan.optionalOverlays.has(overlay.text));
   if (unused !== undefined) {
     throw new FieldwiseError('list-type-invalid', 'usage', `The list type ${unused.text} is for a kind that no imported CRD has`, {
       next: 'Write the kind as the CRD does, such as Gateway or Gateway.edge.example.com',
@@ -83,7 +83,7 @@ export async function readImport(plan: ImportPlan, around: SourceSurroundings): 
 
 async function readBuiltIn(
   spec: Extract<ImportSpec, { kind: 'k8s' }>,
-  plan: ImportPlan,
+  plan: ImportRequest,
   cluster: ClusterSchemas,
   cwd: string,
 ): Promise<ImportSource> {
@@ -94,27 +94,30 @@ async function readBuiltIn(
   return { ...none, openApi: [] };
 }
 
-function servedKinds(documents: readonly OpenApiDocument[], docs: boolean): Pick<Unit, 'roots' | 'findings'> {
-  const { roots, findings } = readOpenApi(documents, { docs });
-  if (roots.length > 0) return { roots, findings };
+function servedKinds(documents: readonly OpenApiDocument[], docs: boolean): Pick<ModuleGroup, 'roots' | 'diagnostics'> {
+  const { roots, diagnostics } = readOpenApi(documents, { docs });
+  if (roots.length > 0) return { roots, diagnostics: diagnostics };
   throw new FieldwiseError('openapi-invalid', 'usage', 'The documents serve no kind that can be applied', {
-    place: { file: documents[0]?.name ?? '' },
+    location: { file: documents[0]?.name ?? '' },
     next: 'Pass documents of the API server’s /openapi/v3, such as /openapi/v3/apis/apps/v1, with their paths',
   });
 }
 
-export interface Generated {
+export interface GeneratedImport {
   readonly files: readonly GeneratedFile[];
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly SchemaDiagnostic[];
   readonly names: LockedNames;
 }
 
 /** Writes the modules of all units, and the patched CRDs, as texts. */
-export async function generateImport(units: readonly Unit[], options: { docs: boolean; names: LockedNames }): Promise<Generated> {
+export async function generateImport(
+  units: readonly ModuleGroup[],
+  options: { docs: boolean; names: LockedNames },
+): Promise<GeneratedImport> {
   const files: GeneratedFile[] = [];
-  const findings: Finding[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
   const names: Record<string, LockedNames[string]> = {};
-  for (const { name, roots, builtIn, findings: found, patched } of units) {
+  for (const { name, roots, builtIn, diagnostics: found, patched } of units) {
     const prefix = name === '' ? {} : { prefix: name };
     const result = await generateModules(roots, { docs: options.docs, builtIn, names: options.names, ...prefix });
     for (const file of result.files) {
@@ -125,10 +128,10 @@ export async function generateImport(units: readonly Unit[], options: { docs: bo
     }
     files.push(...result.files);
     for (const crd of patched) files.push(await patchedFile(crd, name));
-    findings.push(...found, ...result.findings);
+    diagnostics.push(...found, ...result.diagnostics);
     Object.assign(names, result.names);
   }
-  return { files, findings, names };
+  return { files, diagnostics: diagnostics, names };
 }
 
 async function patchedFile(crd: JsonObject, name: string): Promise<GeneratedFile> {

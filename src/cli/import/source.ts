@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { OpenApiDocument } from '../../schema/index.js';
-import { isCrd } from '../../schema/index.js';
+import { isCrdDocument } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import type { ClusterCrd, ClusterSchemas } from './cluster.js';
@@ -21,7 +21,7 @@ export interface ImportSource {
   readonly skipped: readonly string[];
 }
 
-export interface SourceSurroundings {
+export interface SourceContext {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: () => Promise<string>;
@@ -41,57 +41,58 @@ const listed = 3;
  * @throws FieldwiseError of kind `usage`: `input-missing`, `input-empty`, `yaml-invalid` with line and column, `crd-invalid`,
  *   `source-unreachable`, `api-not-served`.
  */
-export async function readSource(spec: ImportSpec, around: SourceSurroundings): Promise<ImportSource> {
-  if (spec.kind === 'cluster') return { spec, skipped: [], ...(await around.cluster.read(spec.wanted)) };
+export async function readSource(spec: ImportSpec, context: SourceContext): Promise<ImportSource> {
+  if (spec.kind === 'cluster') return { spec, skipped: [], ...(await context.cluster.read(spec.wanted)) };
   const crds: SourceDocument[] = [];
   const skipped: string[] = [];
-  const texts = await textsOf(spec, around);
-  for (const { place, text } of texts) {
+  const texts = await textsOf(spec, context);
+  for (const { location, text } of texts) {
     const others: SourceDocument[] = [];
-    for (const found of await documentsOf(await text(), place, spec, skipped)) (isCrd(found.document) ? crds : others).push(found);
-    skipped.push(...describeSkipped(place, others));
+    for (const found of await documentsOf(await text(), location, spec, skipped))
+      (isCrdDocument(found.document) ? crds : others).push(found);
+    skipped.push(...describeSkipped(location, others));
   }
   if (crds.length === 0) throw noCrd(spec, texts.length, skipped);
   return { spec, crds, openApi: [], skipped };
 }
 
-async function documentsOf(text: string, place: string, spec: ImportSpec, skipped: string[]): Promise<readonly SourceDocument[]> {
-  if (spec.kind !== 'github') return readDocuments(text, place);
+async function documentsOf(text: string, location: string, spec: ImportSpec, skipped: string[]): Promise<readonly SourceDocument[]> {
+  if (spec.kind !== 'github') return readDocuments(text, location);
   try {
-    return await readDocuments(text, place);
+    return await readDocuments(text, location);
   } catch (error) {
     // A repository also holds templates and test data, which nobody named.
     if (!(error instanceof FieldwiseError)) throw error;
-    skipped.push(`${place} is passed over: ${error.message}.`);
+    skipped.push(`${location} is passed over: ${error.message}.`);
     return [];
   }
 }
 
 interface NamedText {
-  readonly place: string;
+  readonly location: string;
   readonly text: () => Promise<string>;
 }
 
 async function textsOf(
   spec: ImportSpec,
-  { cwd, env, stdin, signal, allowPrivateRedirects = false }: SourceSurroundings,
+  { cwd, env, stdin, signal, allowPrivateRedirects = false }: SourceContext,
 ): Promise<readonly NamedText[]> {
   const request = { signal, allowPrivateRedirects };
   switch (spec.kind) {
     case 'stdin':
-      return [{ place: 'standard input', text: stdin }];
+      return [{ location: 'standard input', text: stdin }];
     case 'url': {
       const { fetchBytes } = await import('./http.js');
-      return [{ place: shownUrl(spec.url), text: async () => (await fetchBytes(spec.url, request)).toString('utf8') }];
+      return [{ location: shownUrl(spec.url), text: async () => (await fetchBytes(spec.url, request)).toString('utf8') }];
     }
     case 'github': {
       const { readGithub } = await import('./github.js');
       const files = await readGithub(spec, env.FIELDWISE_GITHUB_URL || 'https://github.com', request);
-      return files.map(({ place, text }) => ({ place, text: async () => text }));
+      return files.map(({ location, text }) => ({ location, text: async () => text }));
     }
     case 'path': {
       const files = await filesOf(spec.path, cwd);
-      return files.map((file) => ({ place: file, text: () => readText(file, cwd) }));
+      return files.map((file) => ({ location: file, text: () => readText(file, cwd) }));
     }
     default:
       throw new Error(`A source of kind ${spec.kind} holds no text.`);
@@ -102,7 +103,7 @@ async function filesOf(source: string, cwd: string): Promise<readonly string[]> 
   const found = await stat(resolve(cwd, source)).catch(() => undefined);
   if (found === undefined) {
     throw new FieldwiseError('input-missing', 'usage', 'There is no such file or directory', {
-      place: { file: source },
+      location: { file: source },
       next: 'Pass a CRD file, a directory of CRD files, an address, - for standard input, or k8s',
     });
   }
@@ -123,7 +124,7 @@ async function readText(file: string, cwd: string): Promise<string> {
   } catch (error) {
     if (error instanceof FieldwiseError) throw error;
     throw new FieldwiseError('input-missing', 'usage', 'The file cannot be read', {
-      place: { file },
+      location: { file },
       cause: error,
       next: 'Check its permissions',
     });
@@ -132,7 +133,7 @@ async function readText(file: string, cwd: string): Promise<string> {
 
 function describeSkipped(file: string, others: readonly SourceDocument[]): string[] {
   if (others.length <= listed) {
-    return others.map(({ document, place }) => `${place} is ${describe(document)}, not a CustomResourceDefinition; skipped.`);
+    return others.map(({ document, location }) => `${location} is ${describe(document)}, not a CustomResourceDefinition; skipped.`);
   }
   const counts = new Map<string, number>();
   for (const { document } of others) {
@@ -151,7 +152,7 @@ function noCrd(spec: ImportSpec, files: number, skipped: readonly string[]): Fie
         : 'no YAML or JSON file'
       : `no CustomResourceDefinition${skipped.length > 0 ? ` (${skipped.at(-1)?.replace(/; skipped\.$|\.$/, '')})` : ''}`;
   return new FieldwiseError('crd-invalid', 'usage', `There is ${found}`, {
-    place: { file: spec.kind === 'path' ? spec.path : spec.kind === 'stdin' ? 'standard input' : spec.text },
+    location: { file: spec.kind === 'path' ? spec.path : spec.kind === 'stdin' ? 'standard input' : spec.text },
     next: 'Pass a file that holds the CRD itself, as `kubectl get crd NAME -o yaml` prints it',
   });
 }

@@ -1,7 +1,7 @@
 import { requireDistinctPaths } from './distinct-paths.js';
-import { describeFindings } from './findings.js';
-import { leftOvers, leftOverText } from './left-over.js';
-import { changesSince, emptyLock, type Lock, lockedSource, lockName, lockText, namesSince, readLock, requireFrozen } from './lock.js';
+import { describeDiagnostics } from './findings.js';
+import { findStaleModules, staleModuleText } from './left-over.js';
+import { changesSince, emptyLock, type ImportLock, lockedSource, lockName, lockText, namesSince, readLock, requireFrozen } from './lock.js';
 import { writeGenerated } from './output.js';
 import { generateImport, type ReadImport } from './run.js';
 
@@ -13,7 +13,7 @@ export interface WriteImportOptions {
   readonly all: boolean;
   readonly docs: boolean;
   readonly replace: boolean;
-  readonly allFindings: boolean;
+  readonly allDiagnostics: boolean;
   readonly frozen: boolean;
 }
 
@@ -34,8 +34,8 @@ export async function writeImport(
   const withContent = read.sources.filter(({ crds, openApi }) => crds.length + openApi.length > 0);
   const sources = Object.fromEntries(withContent.map((source) => [source.spec.text, lockedSource(source, read.usedOverlays.get(source))]));
   if (options.frozen) requireFrozen(before, sources, output);
-  const { files, findings, names } = await generateImport(read.units, { docs: options.docs, names: known.names });
-  const lock: Lock = {
+  const { files, diagnostics, names } = await generateImport(read.units, { docs: options.docs, names: known.names });
+  const lock: ImportLock = {
     fieldwise: 1,
     sources: all ? sources : { ...known.sources, ...sources },
     names: all ? names : { ...known.names, ...names },
@@ -51,6 +51,6 @@ export async function writeImport(
   for (const [index, file] of files.entries()) {
     host.stdout(`${written[index]}${file.kinds.length === 0 ? '' : `: ${file.kinds.join(', ')}`}\n`);
   }
-  for (const left of await leftOvers(files, options)) host.stderr(`warning: ${leftOverText(left, output)}\n`);
-  for (const line of describeFindings(findings, options.allFindings)) host.stderr(`${line}\n`);
+  for (const left of await findStaleModules(files, options)) host.stderr(`warning: ${staleModuleText(left, output)}\n`);
+  for (const line of describeDiagnostics(diagnostics, options.allDiagnostics)) host.stderr(`${line}\n`);
 }

@@ -1,13 +1,13 @@
 import pc from 'picocolors';
 import type { DriftSummary, Fight, ObjectDrift } from '../../deploy/index.js';
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import type { Host } from '../host.js';
 import { forPeople, linesText } from './printable.js';
 import { driftText } from './status.js';
 
 /** Writes drift for a person: a line for each object and field. */
-export function humanDrift(host: Host): (event: ObjectDrift | DriftSummary | Fight) => void {
-  const colours = pc.createColors(host.colour);
+export function driftRenderer(host: Host): (event: ObjectDrift | DriftSummary | Fight) => void {
+  const colors = pc.createColors(host.color);
   return forPeople((event) => host.raw.stdout(linesText(linesOf(event))));
 
   function linesOf(event: ObjectDrift | DriftSummary | Fight): string[] {
@@ -16,11 +16,11 @@ export function humanDrift(host: Host): (event: ObjectDrift | DriftSummary | Fig
       const { object, stack, field, from, times, at } = event;
       const what = `${field} was taken from ${from} ${times} times in a row, last at ${at}, and is theirs again`;
       return [
-        `${colours.red('fight')}     ${object}  [${stack}]  ${what}`,
+        `${colors.red('fight')}     ${object}  [${stack}]  ${what}`,
         '    The object was left as it is. Stop the other writer, or leave the field to it: policy `yield`, or declare it no more.',
       ];
     }
-    return [`drift: ${event.drifted} of ${counted(event.objects, 'object')}, ${counted(event.fields, 'field')}`];
+    return [`drift: ${event.drifted} of ${pluralize(event.objects, 'object')}, ${pluralize(event.fields, 'field')}`];
   }
 
   function objectLines({ state, object, stack, fields, error }: ObjectDrift): string[] {
@@ -32,9 +32,9 @@ export function humanDrift(host: Host): (event: ObjectDrift | DriftSummary | Fig
       unknown: '',
     };
     return [
-      [`${colours.yellow(state.padEnd(9))} ${object}  [${stack}]`, facts[state]].filter((part) => part !== '').join('  '),
+      [`${colors.yellow(state.padEnd(9))} ${object}  [${stack}]`, facts[state]].filter((part) => part !== '').join('  '),
       ...fields.map((field) => `    ${driftText(field)}`),
-      ...(error ? [`    ${colours.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
+      ...(error ? [`    ${colors.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
     ];
   }
 }

@@ -2,7 +2,7 @@ import type { FieldOwner, PlannedField } from '../../deploy/index.js';
 import { valueText } from './values.js';
 
 /** What goes along with a field, one line each. */
-export function lostLines({ lost = [] }: Pick<PlannedField, 'lost'>): string[] {
+export function collateralLines({ lost = [] }: Pick<PlannedField, 'lost'>): string[] {
   return lost.map(({ field, oldValue, owners }) => `  and with it ${field}: ${valueText(oldValue)}, owned by ${ownersText(owners)}`);
 }
 

@@ -2,6 +2,6 @@ import { withIntegersAsText } from '../../util/integers-as-text.js';
 import type { Host } from '../host.js';
 
 /** Writes events as NDJSON on stdout: one JSON object per line, the summary last. */
-export function jsonEvents(host: Host): (event: object) => void {
+export function jsonRenderer(host: Host): (event: object) => void {
   return (event) => host.stdout(`${JSON.stringify(withIntegersAsText(event))}\n`);
 }

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunWarning } from '../../deploy/index.js';
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import type { Host } from '../host.js';
 import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
@@ -8,11 +8,11 @@ import { runWarningText } from './run.js';
 import { valueText } from './values.js';
 
 /** Writes the owners of objects for a person: a line for each field. */
-export function humanOwners(host: Host): (event: ObjectOwners | OwnersSummary | RunWarning) => void {
-  const colours = pc.createColors(host.colour);
+export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary | RunWarning) => void {
+  const colors = pc.createColors(host.color);
   return forPeople((event) => {
     if (event.event === 'warning') {
-      host.raw.stderr(linesText([runWarningText(event, colours)]));
+      host.raw.stderr(linesText([runWarningText(event, colors)]));
       return;
     }
     const lines = event.event === 'owners' ? objectLines(event) : [summaryLine(event)];
@@ -20,14 +20,14 @@ export function humanOwners(host: Host): (event: ObjectOwners | OwnersSummary | 
   });
 
   function objectLines({ object, fields, missing, error }: ObjectOwners): string[] {
-    if (error) return [`${object}  ${colours.red(`${error.message}. ${error.next ?? ''} [${error.code}]`)}`];
-    if (missing) return [`${object}  ${colours.yellow('does not exist')}`];
+    if (error) return [`${object}  ${colors.red(`${error.message}. ${error.next ?? ''} [${error.code}]`)}`];
+    if (missing) return [`${object}  ${colors.yellow('does not exist')}`];
     return [object, ...fields.map((field) => `    ${fieldLine(field)}`)];
   }
 
   function fieldLine({ field, value, owners }: FieldView): string {
     const shown = value === undefined ? '' : `: ${valueText(value)}`;
-    return `${field}${shown}  ${owners.length === 0 ? colours.yellow('nobody') : colours.dim(owners.map(datedText).join('; '))}`;
+    return `${field}${shown}  ${owners.length === 0 ? colors.yellow('nobody') : colors.dim(owners.map(datedText).join('; '))}`;
   }
 }
 
@@ -38,10 +38,10 @@ export function datedText(owner: DatedOwner): string {
 
 function summaryLine({ objects, missing, fields, unowned }: OwnersSummary): string {
   const facts = [
-    counted(objects, 'object'),
-    counted(fields, 'field'),
+    pluralize(objects, 'object'),
+    pluralize(fields, 'field'),
     ...(unowned > 0 ? [`${unowned} of them owned by nobody`] : []),
-    ...(missing > 0 ? [`${counted(missing, 'object')} missing`] : []),
+    ...(missing > 0 ? [`${pluralize(missing, 'object')} missing`] : []),
   ];
   return `owners: ${facts.join(', ')}`;
 }

@@ -1,19 +1,19 @@
 import pc from 'picocolors';
 import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import { sentence } from '../../util/error.js';
 import type { Host } from '../host.js';
-import { fieldText, lostLines, ownersText } from './field-text.js';
+import { collateralLines, fieldText, ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run.js';
 import { changedLines, isLong } from './text-diff.js';
 
 /** Writes a plan for a person: the plan itself is data and goes to stdout. */
-export function humanPlan(host: Host): (event: PlanEvent) => void {
-  const colours = pc.createColors(host.colour);
+export function planRenderer(host: Host): (event: PlanEvent) => void {
+  const colors = pc.createColors(host.color);
   return forPeople((event) => {
     if (event.event === 'warning') {
-      host.raw.stderr(linesText([runWarningText(event, colours)]));
+      host.raw.stderr(linesText([runWarningText(event, colors)]));
       return;
     }
     const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event);
@@ -21,7 +21,9 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
   });
 
   function objectLines(object: PlannedObject): string[] {
-    const notes = [adoptionText(object), renameText(object), takeoverText(object), movedText(object), object.reason].filter((note) => note);
+    const notes = [adoptionText(object), renameText(object), transferFromText(object), movedText(object), object.reason].filter(
+      (note) => note,
+    );
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => field.change !== 'same' || field.gained);
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
@@ -29,31 +31,31 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
       const [declaration] = object.declaredBy;
       const blame = declaration ? ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.` : '';
       const { message, next, code } = object.error;
-      lines.push(`    ${colours.red(sentence(message))}${blame}${next ? ` ${sentence(next)}` : ''} [${code}]`);
+      lines.push(`    ${colors.red(sentence(message))}${blame}${next ? ` ${sentence(next)}` : ''} [${code}]`);
     }
     return lines;
   }
 
   function paint(object: PlannedObject): (text: string) => string {
-    if (object.action === 'blocked') return colours.red;
-    if (object.action === 'create' || object.action === 'update') return colours.green;
-    if (object.action === 'delete' || object.action === 'recreate' || object.action === 'release') return colours.yellow;
-    return colours.dim;
+    if (object.action === 'blocked') return colors.red;
+    if (object.action === 'create' || object.action === 'update') return colors.green;
+    if (object.action === 'delete' || object.action === 'recreate' || object.action === 'release') return colors.yellow;
+    return colors.dim;
   }
 
   function fieldLines(field: PlannedField): string[] {
     const { change, oldValue, newValue } = field;
     const head = `${change.padEnd(9)} ${field.field}`;
     const long = (change === 'change' || change === 'take' || change === 'conflict') && (isLong(oldValue) || isLong(newValue));
-    if (!long) return [`${head}${fieldText(field)}`, ...lostLines(field)];
+    if (!long) return [`${head}${fieldText(field)}`, ...collateralLines(field)];
     const by = change === 'change' ? '' : `, from ${ownersText(field.owners)}`;
     return [`${head}:${by}`, ...changedLines(oldValue, newValue).map((line) => `  ${paintLine(line)}`)];
   }
 
   function paintLine(line: string): string {
-    if (line.startsWith('+')) return colours.green(line);
-    if (line.startsWith('-')) return colours.red(line);
-    return line.startsWith('@@') ? colours.dim(line) : line;
+    if (line.startsWith('+')) return colors.green(line);
+    if (line.startsWith('-')) return colors.red(line);
+    return line.startsWith('@@') ? colors.dim(line) : line;
   }
 
   function summaryLines(summary: PlanSummary): string[] {
@@ -61,8 +63,8 @@ export function humanPlan(host: Host): (event: PlanEvent) => void {
     const losers = Object.entries(summary.takesFrom).map(([name, number]) => `${number} from ${name}`);
     const facts = [
       counts.join(', ') || 'nothing declared',
-      summary.adopts > 0 ? `adopts ${counted(summary.adopts, 'object')}` : '',
-      summary.takes > 0 ? `takes ${counted(summary.takes, 'field')}: ${losers.join(', ')}` : '',
+      summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
+      summary.takes > 0 ? `takes ${pluralize(summary.takes, 'field')}: ${losers.join(', ')}` : '',
     ];
     return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
   }
@@ -80,9 +82,9 @@ function movedText({ action, movedFrom }: PlannedObject): string | undefined {
   return movedFrom && `${moves} here from stack ${movedFrom}, with the right to delete it`;
 }
 
-function takeoverText({ action, tookOver }: PlannedObject): string | undefined {
-  const takes = action === 'blocked' ? 'would take' : 'takes';
-  return tookOver && `${takes} over from ${tookOver.from}: ${tookOver.fields.join(', ')}`;
+function transferFromText({ action, tookOver }: PlannedObject): string | undefined {
+  const transferVerb = action === 'blocked' ? 'would take' : 'takes';
+  return tookOver && `${transferVerb} over from ${tookOver.from}: ${tookOver.fields.join(', ')}`;
 }
 
 function renameText({ action, renamedFrom }: PlannedObject): string | undefined {

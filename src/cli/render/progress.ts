@@ -1,5 +1,5 @@
 import type { DeployEvent } from '../../deploy/index.js';
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import { onOneLine } from './printable.js';
 
 /** What a run is doing, in one line, told from its events. */
@@ -17,13 +17,13 @@ export class Progress {
    * @param now milliseconds since 1970.
    * @returns the line after this event; empty where nothing goes on.
    */
-  after(event: DeployEvent, now: number): string {
+  update(event: DeployEvent, now: number): string {
     switch (event.event) {
       case 'started':
         this.#all = event.objects;
         break;
       case 'waiting':
-        this.#waiting.set(event.object, { what: stillMissing[event.for], until: now + event.seconds * 1_000 });
+        this.#waiting.set(event.object, { what: pendingText[event.for], until: now + event.seconds * 1_000 });
         break;
       case 'readiness':
         this.#waiting.set(event.object, { what: event.readiness.message });
@@ -36,14 +36,14 @@ export class Progress {
         this.#waiting.clear();
         return '';
     }
-    return this.at(now);
+    return this.lineAt(now);
   }
 
   /** @returns the line at this moment. */
-  at(now: number): string {
+  lineAt(now: number): string {
     if (this.#done === 0 && this.#waiting.size === 0) return '';
     const [first] = this.#waiting;
-    const waiting = first ? `; waiting for ${counted(this.#waiting.size, 'object')}: ${first[0]}: ${waitText(first[1], now)}` : '';
+    const waiting = first ? `; waiting for ${pluralize(this.#waiting.size, 'object')}: ${first[0]}: ${waitText(first[1], now)}` : '';
     return onOneLine(`  ${this.#done} of ${Math.max(this.#all, this.#done)}${waiting}`);
   }
 }
@@ -58,4 +58,4 @@ function waitText({ what, until }: Wait, now: number): string {
   return until === undefined ? what : `${what}, ${Math.max(0, Math.ceil((until - now) / 1_000))} s left`;
 }
 
-const stillMissing = { object: 'not there yet', established: 'not established yet', gone: 'not gone yet' } as const;
+const pendingText = { object: 'not there yet', established: 'not established yet', gone: 'not gone yet' } as const;

@@ -12,7 +12,7 @@ import type {
   YieldedField,
 } from '../../deploy/index.js';
 import { changesValue } from '../../engine/release/released-fields.js';
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import { sentence } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { fieldText, ownersText } from './field-text.js';
@@ -22,7 +22,7 @@ import { Progress } from './progress.js';
 import { readyText } from './ready.js';
 import { valueText } from './values.js';
 
-const waitedFor = {
+const waitGoals = {
   object: 'for the object to share, which does not exist',
   successor: 'for the object to share, which is being deleted, and for another one',
   established: 'until it is established',
@@ -30,8 +30,8 @@ const waitedFor = {
 } as const;
 
 /** Writes the events of a deploy or destroy for a person, on stderr. */
-export function humanRun(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
-  const colours = pc.createColors(host.colour);
+export function runRenderer(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
+  const colors = pc.createColors(host.color);
   const unattempted = new Map<string, number>();
   let refusal: RunRefused['error'] | undefined;
   const live = host.columns === undefined ? undefined : new LiveLine(host.raw.stderr, host.columns);
@@ -41,16 +41,16 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
   const write = (...lines: readonly string[]) => print(linesText(lines));
   const follow = forPeople((event: DeployEvent) => {
     tell(event);
-    live?.show(progress.after(event, Date.now()));
+    live?.show(progress.update(event, Date.now()));
     countDown();
   });
   return (event) => {
-    if (!options.quiet || isTrouble(event)) follow(event);
+    if (!options.quiet || isFailure(event)) follow(event);
   };
 
   /** A wait of known length is shown with the seconds that are left. */
   function countDown(): void {
-    if (live && progress.counts) timer ??= setInterval(() => live.show(progress.at(Date.now())), 1_000).unref();
+    if (live && progress.counts) timer ??= setInterval(() => live.show(progress.lineAt(Date.now())), 1_000).unref();
     else {
       clearInterval(timer);
       timer = undefined;
@@ -63,7 +63,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
         write(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}`);
         return;
       case 'waiting':
-        write(`  … ${event.object}: waiting up to ${event.seconds} s ${waitedFor[event.terminating ? 'successor' : event.for]}`);
+        write(`  … ${event.object}: waiting up to ${event.seconds} s ${waitGoals[event.terminating ? 'successor' : event.for]}`);
         return;
       case 'retrying':
         write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.seconds} s`);
@@ -76,7 +76,7 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
         write(`  … ${event.object}: ${event.readiness.message}`);
         return;
       case 'warning':
-        write(`${runWarningText(event, colours)}`);
+        write(`${runWarningText(event, colors)}`);
         return;
       case 'refused':
         refusal = event.error;
@@ -112,60 +112,60 @@ export function humanRun(host: Host, options: { readonly quiet?: boolean } = {})
     for (const conflict of report.taken) lines.push(`    took    ${conflictText(conflict)}`);
     for (const { field, from, times } of report.fights ?? [])
       lines.push(
-        `    ${colours.red('fight')}   ${field}: taken from ${from} ${times} times in a row; let one of the two declare it, or give it the policy yield`,
+        `    ${colors.red('fight')}   ${field}: taken from ${from} ${times} times in a row; let one of the two declare it, or give it the policy yield`,
       );
     for (const { field, oldValue, newValue } of report.overwritten ?? [])
       lines.push(`    set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which nobody owned`);
     for (const left of report.yielded) lines.push(`    left    ${yieldedText(left)}`);
     for (const field of report.released ?? [])
       if (field.change === 'rejected' || changesValue(field))
-        lines.push(`    ${colours.yellow(field.change === 'rejected' ? 'rejected' : 'released')} ${field.field}${fieldText(field)}`);
+        lines.push(`    ${colors.yellow(field.change === 'rejected' ? 'rejected' : 'released')} ${field.field}${fieldText(field)}`);
     for (const lost of report.vanished ?? [])
-      lines.push(`    ${colours.yellow('gone')}    ${lost.field}: was ${valueText(lost.oldValue)}, of ${lost.from} (${lost.operation})`);
+      lines.push(`    ${colors.yellow('gone')}    ${lost.field}: was ${valueText(lost.oldValue)}, of ${lost.from} (${lost.operation})`);
     for (const conflict of report.conflicts) lines.push(`    conflict ${conflictText(conflict)}`);
     for (const conflict of report.taken)
-      if (Array.isArray(conflict.oldValue)) lines.push(`    ${colours.yellow('note')}    ${atomicNote(conflict)}`);
+      if (Array.isArray(conflict.oldValue)) lines.push(`    ${colors.yellow('note')}    ${atomicNote(conflict)}`);
     if (report.error) lines.push(`    ${errorText(report)}`);
-    if (report.readiness && isNotReady(report)) lines.push(`    ${readinessText(report.readiness)}${blame(report)}`);
+    if (report.readiness && isNotReady(report)) lines.push(`    ${readinessText(report.readiness)}${declarationText(report)}`);
     if (report.result === 'conflict')
-      lines.push(`    ${colours.red('Nothing of it was changed.')}${blame(report)} ${conflictHint(report.conflicts)}`);
-    for (const warning of report.warnings) lines.push(`    ${colours.yellow('warning')} ${warning}`);
+      lines.push(`    ${colors.red('Nothing of it was changed.')}${declarationText(report)} ${conflictHint(report.conflicts)}`);
+    for (const warning of report.warnings) lines.push(`    ${colors.yellow('warning')} ${warning}`);
     return lines;
   }
 
   function errorText(report: ObjectReport): string {
     const { message, next, code } = report.error as NonNullable<ObjectReport['error']>;
-    return `${colours.red(sentence(message))}${blame(report)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
+    return `${colors.red(sentence(message))}${declarationText(report)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
   }
 
   function runErrorText({ message, next, code }: ReportedError): string {
-    return colours.red(`error: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`);
+    return colors.red(`error: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`);
   }
 
   function readinessText({ state, message, timedOutAfter, reason }: NonNullable<ObjectReport['readiness']>): string {
     const what = state === 'failed' ? 'Failed' : timedOutAfter === undefined ? 'Not ready' : `Not ready after ${timedOutAfter} s`;
-    return `${colours.red(`${what}: ${sentence(message)}`)} [${reason}]`;
+    return `${colors.red(`${what}: ${sentence(message)}`)} [${reason}]`;
   }
 
   function paint(result: ObjectResult): (text: string) => string {
-    if (result === 'failed' || result === 'conflict') return colours.red;
-    if (result === 'recreated') return colours.yellow;
-    if (result === 'created' || result === 'updated' || result === 'applied') return colours.green;
-    if (result === 'deleted' || result === 'released') return colours.yellow;
-    return colours.dim;
+    if (result === 'failed' || result === 'conflict') return colors.red;
+    if (result === 'recreated') return colors.yellow;
+    if (result === 'created' || result === 'updated' || result === 'applied') return colors.green;
+    if (result === 'deleted' || result === 'released') return colors.yellow;
+    return colors.dim;
   }
 
   function summaryLines(summary: RunSummary): string[] {
     const counts = Object.entries(summary.counts).map(([result, number]) => `${number} ${result}`);
     const facts = [
       counts.join(', ') || 'nothing to do',
-      summary.taken > 0 ? `${counted(summary.taken, 'field')} taken by force` : '',
-      summary.fights ? `${counted(summary.fights, 'field')} fought over` : '',
+      summary.taken > 0 ? `${pluralize(summary.taken, 'field')} taken by force` : '',
+      summary.fights ? `${pluralize(summary.fights, 'field')} fought over` : '',
       summary.notReady > 0 ? `${summary.notReady} not ready` : '',
-      summary.adopted > 0 ? `${counted(summary.adopted, 'object')} adopted` : '',
+      summary.adopted > 0 ? `${pluralize(summary.adopted, 'object')} adopted` : '',
     ].filter((fact) => fact !== '');
     const errors = summary.errors.filter(({ code, message }) => code !== refusal?.code || message !== refusal.message).map(runErrorText);
-    return [`${summary.ok ? colours.green('done') : colours.red('not done')}: ${facts.join('; ')}`, ...errors];
+    return [`${summary.ok ? colors.green('done') : colors.red('not done')}: ${facts.join('; ')}`, ...errors];
   }
 }
 
@@ -176,11 +176,11 @@ function lockWaitText({ seconds, deadAfter }: WaitingForLock): string {
 }
 
 /** A warning about a run or a plan as a whole. */
-export function runWarningText({ message, next, code }: RunWarning, colours: Pick<ReturnType<typeof pc.createColors>, 'yellow'>): string {
-  return `${colours.yellow('warning:')} ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
+export function runWarningText({ message, next, code }: RunWarning, colors: Pick<ReturnType<typeof pc.createColors>, 'yellow'>): string {
+  return `${colors.yellow('warning:')} ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
 }
 
-function isTrouble(event: DeployEvent): boolean {
+function isFailure(event: DeployEvent): boolean {
   if (event.event === 'refused') return true;
   return event.event === 'summary'
     ? !event.ok
@@ -221,7 +221,7 @@ function atomicNote(conflict: FieldConflict): string {
   return `${conflict.field} is an atomic list: the whole list of ${conflict.from} was replaced. Declare x-kubernetes-list-type: map with list map keys in the schema to share it entry by entry.`;
 }
 
-function blame(report: ObjectReport): string {
+function declarationText(report: ObjectReport): string {
   const [declaration] = report.declaredBy;
   if (!declaration) return '';
   return ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.`;

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { DriftedField, ObjectStatus, Readiness, StatusSummary } from '../../deploy/index.js';
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import type { Host } from '../host.js';
 import { datedText } from './owners.js';
 import { forPeople, linesText } from './printable.js';
@@ -8,8 +8,8 @@ import { readyText } from './ready.js';
 import { valueText } from './values.js';
 
 /** Writes the status of objects for a person: a line each, and below it what is to be known of it. */
-export function humanStatus(host: Host): (event: ObjectStatus | StatusSummary) => void {
-  const colours = pc.createColors(host.colour);
+export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary) => void {
+  const colors = pc.createColors(host.color);
   return forPeople((event) => {
     const lines = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
     host.raw.stdout(linesText(lines));
@@ -18,19 +18,15 @@ export function humanStatus(host: Host): (event: ObjectStatus | StatusSummary) =
   function objectLines(object: ObjectStatus): string[] {
     const { state, readiness, drift, pending, yielded, foreign, error } = object;
     const paint =
-      state === 'in-sync' || state === 'ended'
-        ? colours.green
-        : state === 'pending' || state === 'undeclared'
-          ? colours.yellow
-          : colours.red;
+      state === 'in-sync' || state === 'ended' ? colors.green : state === 'pending' || state === 'undeclared' ? colors.yellow : colors.red;
     const ready = readiness === undefined ? '' : readinessText(readiness);
     return [
       [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
       ...drift.map((field) => `    ${driftText(field)}`),
       ...(pending.length > 0 ? [`    the program has changed since: ${pending.join(', ')}`] : []),
       ...(yielded.length > 0 ? [`    left to their owners: ${yielded.join(', ')}`] : []),
-      ...foreign.map((owner) => colours.dim(`    changed since by ${datedText(owner)}`)),
-      ...(error ? [`    ${colours.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
+      ...foreign.map((owner) => colors.dim(`    changed since by ${datedText(owner)}`)),
+      ...(error ? [`    ${colors.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
     ];
   }
 }
@@ -59,7 +55,7 @@ function summaryLine({ counts, ready, notReady, notJudged, drifted }: StatusSumm
     `${ready} ready`,
     ...(notReady > 0 ? [`${notReady} not ready`] : []),
     ...(notJudged > 0 ? [`${notJudged} not judged`] : []),
-    ...(drifted > 0 ? [`${counted(drifted, 'field')} drifted`] : []),
+    ...(drifted > 0 ? [`${pluralize(drifted, 'field')} drifted`] : []),
   ];
   return `status: ${facts.join(', ')}`;
 }

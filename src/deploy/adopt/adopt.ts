@@ -85,7 +85,7 @@ export async function adopt(assembly: Assembly, cluster: Cluster, options: Adopt
   const ofStack = options.from?.find((manager) => manager.startsWith('fieldwise/'));
   if (ofStack !== undefined) {
     throw new FieldwiseError('adopt-from-stack', 'usage', 'Fields of another stack are handed over, not adopted', {
-      place: { manager: ofStack },
+      location: { manager: ofStack },
       next: `Declare them in the stack that is to have them, then run \`fieldwise handoff --from manager:${ofStack} --to STACK\` with its name.`,
     });
   }
@@ -206,7 +206,7 @@ function sameClaims(left: Claims, right: Claims): boolean {
 
 function changedMeanwhile(manager: string): FieldwiseError {
   return new FieldwiseError('owners-changed', 'resource', 'The owners of the object have changed since they were shown', {
-    place: { manager },
+    location: { manager },
     next: 'Nothing of it was changed. Run again, which shows the owners as they are now. Where a value is another one by now, deploy first.',
   });
 }

@@ -56,7 +56,7 @@ export function parseRecord(text: string, file: string): AdoptionRecord {
     };
   } catch (cause) {
     throw new FieldwiseError('record-invalid', 'usage', `The record cannot be read: ${(cause as Error).message}`, {
-      place: { file },
+      location: { file },
       next: 'Name a file that `fieldwise adopt` wrote, unchanged.',
       cause,
     });

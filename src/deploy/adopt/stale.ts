@@ -95,7 +95,7 @@ function chosenInventories({ manifest }: Assembly, all: readonly Inventory[], na
   if (names.length === 0) return known;
   const wanted = names.flatMap((name) => {
     const declared = stacks.find((stack) => stack.name === name);
-    const former = declared?.formerly?.map(({ manager }) => manager) ?? [];
+    const former = declared?.formerIdentities?.map(({ manager }) => manager) ?? [];
     const found = known.filter(({ stack }) => stack.stack === name || former.includes(stack.manager));
     if (found.length === 0 && declared === undefined) {
       throw new FieldwiseError(

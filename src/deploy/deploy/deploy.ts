@@ -285,7 +285,7 @@ function identityOf({ manifest: { app, instance } }: Assembly): (stack: StackMan
 
 /** Its own, and those that a deploy under a former name may be working on. */
 function identitiesOf(assembly: Assembly): (stack: StackManifest) => readonly StackIdentity[] {
-  return (stack) => [identityOf(assembly)(stack), ...(stack.formerly ?? [])];
+  return (stack) => [identityOf(assembly)(stack), ...(stack.formerIdentities ?? [])];
 }
 
 function inventoriesOf(cluster: Cluster, options: RunOptions, onWarning: (warning: RunWarning) => void): InventoryStore {
@@ -304,7 +304,7 @@ function firstContacts(states: readonly StackState[], live: LiveBefore, { manife
 
 /** Objects that go over whole from a stack to another of this run: they do not end. */
 function takenFrom({ manager }: StackManifest, steps: readonly Step[]): readonly Step[] {
-  return steps.filter(({ intent }) => intent.lifecycle === 'own' && intent.policy.takesOver?.from === manager);
+  return steps.filter(({ intent }) => intent.lifecycle === 'own' && intent.policy.transferFrom?.from === manager);
 }
 
 /** What a stack's program no longer declares. */

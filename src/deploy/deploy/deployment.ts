@@ -401,7 +401,7 @@ export class Deployment {
   /** What was there when the run looked has been asked for. */
   #mustCreate(step: Step): boolean {
     const { lifecycle, policy } = step.intent;
-    if (lifecycle !== 'own' || policy.takesOver !== undefined || policy.ifPresent === undefined) return false;
+    if (lifecycle !== 'own' || policy.transferFrom !== undefined || policy.ifPresent === undefined) return false;
     return !(policy.ifPresent === 'ask' && this.#isAnswered) && this.#live.get(step) === undefined;
   }
 

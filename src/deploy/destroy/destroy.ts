@@ -159,7 +159,7 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
         'usage',
         `There is no stack ${unknown} of ${app} (${instance}), neither in the program nor in the cluster`,
         {
-          place: { server: cluster.server },
+          location: { server: cluster.server },
           next: `In the cluster are: ${known.map(({ stack }) => stack.stack).join(', ') || 'none'}.`,
         },
       );
@@ -181,7 +181,7 @@ export async function destroy(manifest: Manifest, server: Cluster, options: RunO
     const recorded = new Set(identitiesOf(found).map((stack) => stack.manager));
     return manifest.stacks
       .filter(({ name }) => chosenNames().includes(name))
-      .flatMap(({ name, manager, formerly = [] }) => [{ app, instance, stack: name, manager }, ...formerly])
+      .flatMap(({ name, manager, formerIdentities = [] }) => [{ app, instance, stack: name, manager }, ...formerIdentities])
       .filter((stack) => !recorded.has(stack.manager));
   }
 

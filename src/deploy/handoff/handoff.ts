@@ -118,7 +118,7 @@ async function handOver(handing: Handing, step: Step): Promise<HandedOver> {
 /** The part that would end is the one that was to get it. */
 function toItself({ name, manager }: StackManifest): FieldwiseError {
   return new FieldwiseError('handoff-to-itself', 'usage', `Stack ${name} cannot hand fields over to itself`, {
-    place: { manager },
+    location: { manager },
     next: 'Name the stack that is to get the fields with --to.',
   });
 }

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { forbidden, notFound } from '../api/failure.js';
-import type { Backend, NamedTarget } from '../registry/backend.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
 
 /**
  * What admission does to a new object: nothing is created in a namespace that is not there or is going.
  * Source: Kubernetes documentation "Admission Control", NamespaceLifecycle; "Namespaces", label `kubernetes.io/metadata.name`.
  */
-export function admitCreate(backend: Backend, target: NamedTarget, object: JsonObject): JsonObject {
+export function admitNamespaceLifecycle(backend: Backend, target: ObjectTarget, object: JsonObject): JsonObject {
   const { resource, namespace, name } = target;
   if (namespace !== undefined) {
     const found = backend.store.get({ resource: '/namespaces', namespace: '', name: namespace });

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { administrator } from '../authentication/user.js';
-import { demand } from '../authorization/authorize.js';
-import { refuseEscalation } from '../authorization/escalation.js';
-import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
-import type { Admission } from './webhook.js';
-import { configuredWebhooks } from './webhook.js';
+import { authorize } from '../authorization/authorize.js';
+import { confirmNoEscalation } from '../authorization/escalation.js';
+import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import type { AdmissionAttributes } from './webhook.js';
+import { matchingWebhooks } from './webhook.js';
 
 /**
  * What stands between a write and the store, beside the rules of the kind: rights that only the outcome needs, and webhooks, of which the
@@ -16,24 +16,24 @@ import { configuredWebhooks } from './webhook.js';
  */
 export async function admit<Content extends JsonObject | null>(
   backend: Backend,
-  target: NamedTarget,
+  target: ObjectTarget,
   request: ApiRequest,
-  admission: Admission & { readonly object: Content },
+  admission: AdmissionAttributes & { readonly object: Content },
 ): Promise<Content> {
   const user = request.user ?? administrator;
   const { object } = admission;
   if (admission.operation === 'CREATE' && request.method !== 'POST') {
     const { resource, namespace, name } = target;
-    demand(backend, user, { verb: 'create', group: resource.group, resource: resource.plural, namespace, name });
+    authorize(backend, user, { verb: 'create', group: resource.group, resource: resource.plural, namespace, name });
   }
-  if (object !== null) refuseEscalation(backend, user, target, object);
-  const webhooks = backend.webhooks ? configuredWebhooks(backend, target, admission) : [];
+  if (object !== null) confirmNoEscalation(backend, user, target, object);
+  const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admission) : [];
   if (webhooks.length === 0) return object;
-  const { throughWebhooks } = await import('./through-webhooks.js');
-  return (await throughWebhooks(backend, target, request, admission, webhooks)) as Content;
+  const { dispatchWebhooks } = await import('./through-webhooks.js');
+  return (await dispatchWebhooks(backend, target, request, admission, webhooks)) as Content;
 }
 
 /** The stored object has not moved on since `before` was read. */
-export function isCurrent(backend: Backend, target: NamedTarget, stored: JsonObject | undefined): boolean {
+export function isCurrent(backend: Backend, target: ObjectTarget, stored: JsonObject | undefined): boolean {
   return backend.store.get(keyOf(target)) === stored;
 }

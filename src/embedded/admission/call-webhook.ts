@@ -14,13 +14,13 @@ export async function callWebhook({ url, ca, timeoutSeconds }: Webhook, review: 
   const { code, text } = await post(url, ca, timeoutSeconds * 1000, stringifyExactJson(review));
   if (code !== 200)
     throw new Error(`an error on the server (${JSON.stringify(text.slice(0, 200))}) has prevented the request from succeeding`);
-  let answered: Json;
+  let reply: Json;
   try {
-    answered = JSON.parse(text) as Json;
+    reply = JSON.parse(text) as Json;
   } catch (error) {
     throw new Error(`the answer is no JSON: ${(error as Error).message}`);
   }
-  const response = isJsonObject(answered) ? answered.response : undefined;
+  const response = isJsonObject(reply) ? reply.response : undefined;
   if (!isJsonObject(response)) throw new Error('the answer holds no response');
   if (response.uid !== uid) throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`);
   return response;

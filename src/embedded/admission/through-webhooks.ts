@@ -1,19 +1,19 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest, Failure } from '../api/failure.js';
+import { badRequest, StatusError } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
-import type { Backend, NamedTarget } from '../registry/backend.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { callWebhook } from './call-webhook.js';
-import type { Admission, Webhook } from './webhook.js';
+import type { AdmissionAttributes, Webhook } from './webhook.js';
 
 /** Asks each webhook in turn. @throws Failure where one denies, or cannot be asked and must be */
-export async function throughWebhooks(
+export async function dispatchWebhooks(
   backend: Backend,
-  target: NamedTarget,
+  target: ObjectTarget,
   request: ApiRequest,
-  admission: Admission,
+  admission: AdmissionAttributes,
   webhooks: readonly Webhook[],
 ): Promise<JsonObject | null> {
   let { object } = admission;
@@ -23,12 +23,12 @@ export async function throughWebhooks(
     const uid = backend.newUid();
     let response: JsonObject;
     try {
-      response = await callWebhook(webhook, reviewOf(uid, target, request, { ...admission, object }), uid);
-      if (response.allowed === true) object = patched(webhook, target, object, response);
+      response = await callWebhook(webhook, admissionReview(uid, target, request, { ...admission, object }), uid);
+      if (response.allowed === true) object = applyAdmissionPatch(webhook, target, object, response);
     } catch (error) {
       if (webhook.failurePolicy === 'Ignore') continue;
       const text = `failed calling webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`;
-      throw new Failure(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
+      throw new StatusError(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
     }
     if (Array.isArray(response.warnings)) target.warnings.push(...(response.warnings as string[]));
     if (response.allowed !== true) throw denial(webhook, response);
@@ -36,7 +36,7 @@ export async function throughWebhooks(
   return object;
 }
 
-function reviewOf(uid: string, target: NamedTarget, request: ApiRequest, admission: Admission): JsonObject {
+function admissionReview(uid: string, target: ObjectTarget, request: ApiRequest, admission: AdmissionAttributes): JsonObject {
   const { resource, version, namespace, name, subresource } = target;
   const kind = { group: resource.group, version: version.name, kind: resource.kind };
   const plural = { group: resource.group, version: version.name, resource: resource.plural };
@@ -56,7 +56,7 @@ function reviewOf(uid: string, target: NamedTarget, request: ApiRequest, admissi
       operation: admission.operation,
       userInfo: userInfo(request.user ?? administrator),
       object: admission.object,
-      oldObject: admission.before,
+      oldObject: admission.oldObject,
       dryRun: admission.dryRun,
       options: null,
     },
@@ -64,7 +64,12 @@ function reviewOf(uid: string, target: NamedTarget, request: ApiRequest, admissi
 }
 
 /** @throws where the patch cannot be applied */
-function patched(webhook: Webhook, target: NamedTarget, object: JsonObject | null, { patch, patchType }: JsonObject): JsonObject | null {
+function applyAdmissionPatch(
+  webhook: Webhook,
+  target: ObjectTarget,
+  object: JsonObject | null,
+  { patch, patchType }: JsonObject,
+): JsonObject | null {
   if (!webhook.mutating || object === null || typeof patch !== 'string' || patch === '') return object;
   if (patchType !== 'JSONPatch') throw new Error(`unknown patch type ${JSON.stringify(patchType ?? '')}`);
   let result: Json;
@@ -78,10 +83,10 @@ function patched(webhook: Webhook, target: NamedTarget, object: JsonObject | nul
   const { managedFields } = object.metadata as JsonObject;
   const { managedFields: _, ...metadata } = result.metadata;
   const owned = { ...result, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
-  return target.resource.form.decode(owned, target.version.apiVersion).object;
+  return target.resource.strategy.decodeRequest(owned, target.version.apiVersion).object;
 }
 
-function denial({ name }: Webhook, response: JsonObject): Failure {
+function denial({ name }: Webhook, response: JsonObject): StatusError {
   const { code, message, reason } = (isJsonObject(response.status) ? response.status : {}) as {
     code?: number;
     message?: string;
@@ -89,5 +94,5 @@ function denial({ name }: Webhook, response: JsonObject): Failure {
   };
   const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
   const why = message || reason;
-  return new Failure(Math.max(code ?? 400, 400), reason, why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`);
+  return new StatusError(Math.max(code ?? 400, 400), reason, why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`);
 }

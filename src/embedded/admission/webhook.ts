@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { Backend, NamedTarget } from '../registry/backend.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { selectorMatcher } from '../registry/selectors.js';
 
 /** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, with the server's defaults. */
@@ -18,13 +18,13 @@ const group = 'admissionregistration.k8s.io';
 const kinds = { mutating: `${group}/mutatingwebhookconfigurations`, validating: `${group}/validatingwebhookconfigurations` };
 
 /** Webhooks that want to see a write: mutating ones first, by the names of their configurations. */
-export function configuredWebhooks(backend: Backend, target: NamedTarget, admission: Admission): readonly Webhook[] {
+export function matchingWebhooks(backend: Backend, target: ObjectTarget, admission: AdmissionAttributes): readonly Webhook[] {
   // They could lock everybody out of mending them.
   if (target.resource.group === group) return [];
   return [true, false].flatMap((mutating) => {
     return backend.store.list(mutating ? kinds.mutating : kinds.validating).flatMap((configuration) => {
       return objects(configuration.webhooks)
-        .filter((webhook) => isWanted(backend, target, admission, webhook))
+        .filter((webhook) => shouldCallHook(backend, target, admission, webhook))
         .map((webhook) => webhookOf(webhook, mutating));
     });
   });
@@ -43,17 +43,17 @@ function webhookOf(webhook: JsonObject, mutating: boolean): Webhook {
   };
 }
 
-function isWanted(backend: Backend, target: NamedTarget, admission: Admission, webhook: JsonObject): boolean {
-  const object = admission.object ?? admission.before;
+function shouldCallHook(backend: Backend, target: ObjectTarget, admission: AdmissionAttributes, webhook: JsonObject): boolean {
+  const object = admission.object ?? admission.oldObject;
   return (
     objects(webhook.rules).some((rule) => ruleMatches(target, admission, rule, webhook.matchPolicy !== 'Exact')) &&
     namespaceMatches(backend, target, object, webhook.namespaceSelector) &&
-    [admission.object, admission.before].some((each) => each !== null && selectorMatcher(webhook.objectSelector)(each))
+    [admission.object, admission.oldObject].some((each) => each !== null && selectorMatcher(webhook.objectSelector)(each))
   );
 }
 
 /** Source: Kubernetes documentation "Dynamic Admission Control", "Matching requests: rules", "matchPolicy". */
-function ruleMatches(target: NamedTarget, { operation }: Admission, rule: JsonObject, equivalent: boolean): boolean {
+function ruleMatches(target: ObjectTarget, { operation }: AdmissionAttributes, rule: JsonObject, equivalent: boolean): boolean {
   const { resource, version, subresource, namespace } = target;
   const has = (list: Json | undefined, wanted: string) => strings(list).includes('*') || strings(list).includes(wanted);
   const versions = equivalent ? [...resource.versions.keys()] : [version.name];
@@ -73,7 +73,7 @@ function ruleMatches(target: NamedTarget, { operation }: Admission, rule: JsonOb
 }
 
 /** A cluster-scoped object is always matched, but a Namespace by its own labels. */
-function namespaceMatches(backend: Backend, target: NamedTarget, object: JsonObject | null, selector: Json | undefined): boolean {
+function namespaceMatches(backend: Backend, target: ObjectTarget, object: JsonObject | null, selector: Json | undefined): boolean {
   const matches = selectorMatcher(selector);
   if (target.namespace !== undefined) {
     const namespace = backend.store.get({ resource: '/namespaces', namespace: '', name: target.namespace });
@@ -91,11 +91,11 @@ function strings(value: Json | undefined): readonly string[] {
 }
 
 /** A write that is about to happen. */
-export interface Admission {
+export interface AdmissionAttributes {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   /** As it would be stored; null for a deletion. */
   readonly object: JsonObject | null;
   /** As it is stored now; null for a creation. */
-  readonly before: JsonObject | null;
+  readonly oldObject: JsonObject | null;
   readonly dryRun: boolean;
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../util/json.js';
 import { type FieldError, fieldErrorCause, fieldErrorText } from './field-error.js';
 
 /** An answer of kind Status that refuses a request. Source: Kubernetes API reference, Status; API conventions, "Response Status Kind". */
-export class Failure extends Error {
+export class StatusError extends Error {
   override readonly name = 'Failure';
   readonly status: JsonObject;
   readonly code: number;
@@ -45,13 +45,13 @@ function details({ group, plural }: Named, name: string, extra: JsonObject = {})
   return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural, ...extra };
 }
 
-export function notFound(resource: Named, name: string): Failure {
+export function notFound(resource: Named, name: string): StatusError {
   const text = `${qualified(resource.plural, resource.group)} "${name}" not found`;
-  return new Failure(404, 'NotFound', text, details(resource, name));
+  return new StatusError(404, 'NotFound', text, details(resource, name));
 }
 
-export function alreadyExists(resource: Named, name: string): Failure {
-  return new Failure(
+export function alreadyExists(resource: Named, name: string): StatusError {
+  return new StatusError(
     409,
     'AlreadyExists',
     `${qualified(resource.plural, resource.group)} "${name}" already exists`,
@@ -59,44 +59,44 @@ export function alreadyExists(resource: Named, name: string): Failure {
   );
 }
 
-export function conflictOn(resource: Named, name: string, reason: string): Failure {
+export function conflictOn(resource: Named, name: string, reason: string): StatusError {
   const text = `Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} "${name}": ${reason}`;
-  return new Failure(409, 'Conflict', text, details(resource, name));
+  return new StatusError(409, 'Conflict', text, details(resource, name));
 }
 
-export function forbidden(resource: Named, name: string, reason: string): Failure {
+export function forbidden(resource: Named, name: string, reason: string): StatusError {
   const text = `${qualified(resource.plural, resource.group)} "${name}" is forbidden: ${reason}`;
-  return new Failure(403, 'Forbidden', text, details(resource, name));
+  return new StatusError(403, 'Forbidden', text, details(resource, name));
 }
 
-export function badRequest(message: string): Failure {
-  return new Failure(400, 'BadRequest', message);
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message);
 }
 
-export function internalError(message: string): Failure {
-  return new Failure(500, undefined, message);
+export function internalError(message: string): StatusError {
+  return new StatusError(500, undefined, message);
 }
 
 /** No such path, or no such resource. */
-export function noSuchPath(): Failure {
-  return new Failure(404, 'NotFound', 'the server could not find the requested resource', {});
+export function noSuchPath(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function methodNotAllowed(): Failure {
-  return new Failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+export function methodNotAllowed(): StatusError {
+  return new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
-export function unsupportedMediaType(accepted: readonly string[]): Failure {
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   const text = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
-  return new Failure(415, 'UnsupportedMediaType', text);
+  return new StatusError(415, 'UnsupportedMediaType', text);
 }
 
 /** An object that breaks rules: all errors in one Status. */
-export function invalid(kind: string, group: string, name: string, errors: readonly FieldError[]): Failure {
+export function invalid(kind: string, group: string, name: string, errors: readonly FieldError[]): StatusError {
   const texts = [...new Set(errors.map(fieldErrorText))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const causes = errors.map(fieldErrorCause) as unknown as Json;
-  return new Failure(422, 'Invalid', `${qualified(kind, group)} ${JSON.stringify(name)} is invalid: ${list}`, {
+  return new StatusError(422, 'Invalid', `${qualified(kind, group)} ${JSON.stringify(name)} is invalid: ${list}`, {
     ...(name === '' ? {} : { name }),
     ...(group === '' ? {} : { group }),
     ...(kind === '' ? {} : { kind }),

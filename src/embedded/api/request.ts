@@ -24,6 +24,6 @@ export interface ApiResponse {
   readonly watch?: (send: (event: Json) => void, end: () => void) => () => void;
 }
 
-export function answer(code: number, body: Json, warnings: readonly string[] = []): ApiResponse {
+export function apiResponse(code: number, body: Json, warnings: readonly string[] = []): ApiResponse {
   return { code, body, warnings };
 }

@@ -21,17 +21,17 @@ export function parseRoute(path: string): Route | undefined {
     return undefined;
   }
   const [root] = parts;
-  if (root === 'api' && parts.length >= 2) return below('', parts[1] as string, parts.slice(2));
-  if (root === 'apis' && parts.length >= 3) return below(parts[1] as string, parts[2] as string, parts.slice(3));
+  if (root === 'api' && parts.length >= 2) return parseResourcePath('', parts[1] as string, parts.slice(2));
+  if (root === 'apis' && parts.length >= 3) return parseResourcePath(parts[1] as string, parts[2] as string, parts.slice(3));
   return undefined;
 }
 
-function below(group: string, version: string, rest: readonly string[]): Route | undefined {
-  const place = { group, version };
+function parseResourcePath(group: string, version: string, rest: readonly string[]): Route | undefined {
+  const groupVersion = { group, version };
   // `namespaces/NAME/status` and `namespaces/NAME/finalize` are subresources of a Namespace, and no namespaced resources.
   const inNamespace =
     rest[0] === 'namespaces' && rest.length > 2 && !(rest.length === 3 && (rest[2] === 'status' || rest[2] === 'finalize'));
   const [plural, name, ...subresource] = inNamespace ? rest.slice(2) : rest;
   if (subresource.length > 1) return undefined;
-  return { ...place, namespace: inNamespace ? rest[1] : undefined, plural, name, subresource: subresource[0] };
+  return { ...groupVersion, namespace: inNamespace ? rest[1] : undefined, plural, name, subresource: subresource[0] };
 }

@@ -24,11 +24,11 @@ const plain = /^(?!0001)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|
  * A time as its Go struct reads it: what is wrong with it, or how it is shown, which is in UTC and `null` for the zero time.
  * Source: Kubernetes API conventions, "Units" (RFC 3339); words and edges as observed.
  */
-export function readTime(text: string, member: string): { readonly problem: string } | { readonly shown: string | null } {
+export function parseTime(text: string, member: string): { readonly problem: string } | { readonly shown: string | null } {
   const isMicro = micro.has(member);
   if (!isMicro && plain.test(text)) return { shown: text };
   const layout = `2006-01-02T15:04:05${isMicro ? '.000000' : ''}Z07:00`;
-  const problem = (what: string) => ({ problem: `parsing time ${JSON.stringify(text)}${what}` });
+  const timeError = (what: string) => ({ problem: `parsing time ${JSON.stringify(text)}${what}` });
   let rest = text;
   const found: string[] = [];
   const parts = [
@@ -38,25 +38,25 @@ export function readTime(text: string, member: string): { readonly problem: stri
   ];
   for (const [name, pattern, range] of parts) {
     const part = pattern.exec(rest)?.[0];
-    if (part === undefined) return problem(` as "${layout}": cannot parse ${JSON.stringify(rest)} as "${name}"`);
-    if (range !== undefined && (Number(part) < range[1] || Number(part) > range[2])) return problem(`: ${range[0]} out of range`);
+    if (part === undefined) return timeError(` as "${layout}": cannot parse ${JSON.stringify(rest)} as "${name}"`);
+    if (range !== undefined && (Number(part) < range[1] || Number(part) > range[2])) return timeError(`: ${range[0]} out of range`);
     rest = rest.slice(part.length);
     found.push(part);
   }
-  if (rest !== '') return problem(`: extra text: ${JSON.stringify(rest)}`);
+  if (rest !== '') return timeError(`: extra text: ${JSON.stringify(rest)}`);
   const [fraction = '', zone = ''] = found.slice(-2);
   const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number);
-  if (hours > 24) return problem(': time zone offset hour out of range');
-  if (minutes > 60) return problem(': time zone offset minute out of range');
+  if (hours > 24) return timeError(': time zone offset hour out of range');
+  if (minutes > 60) return timeError(': time zone offset minute out of range');
   const local = Date.parse(`${found.slice(0, -2).join('')}Z`);
-  if (Number.isNaN(local) || new Date(local).getUTCDate() !== Number(found[4])) return problem(': day out of range');
+  if (Number.isNaN(local) || new Date(local).getUTCDate() !== Number(found[4])) return timeError(': day out of range');
   const utc = new Date(local - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000).toISOString().slice(0, 19);
   if (utc === '0001-01-01T00:00:00' && !/[1-9]/.test(fraction)) return { shown: null };
   return { shown: `${utc}${isMicro ? fraction.replace(',', '.') : ''}Z` };
 }
 
 /** A time as it is shown; what is none stays as it is. */
-export function shownTime(value: Json, member: string): Json {
-  const time = typeof value === 'string' ? readTime(value, member) : undefined;
+export function formatTime(value: Json, member: string): Json {
+  const time = typeof value === 'string' ? parseTime(value, member) : undefined;
   return time !== undefined && 'shown' in time ? time.shown : value;
 }

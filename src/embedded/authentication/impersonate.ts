@@ -1,6 +1,6 @@
 import { badRequest } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
-import { demand } from '../authorization/authorize.js';
+import { authorize } from '../authorization/authorize.js';
 import type { Backend } from '../registry/backend.js';
 import { serviceAccountUser } from './service-account.js';
 import type { User } from './user.js';
@@ -11,7 +11,7 @@ import type { User } from './user.js';
  *
  * @throws Failure 400, 403
  */
-export function impersonated(backend: Backend, user: User, request: ApiRequest): User {
+export function impersonate(backend: Backend, user: User, request: ApiRequest): User {
   const { 'impersonate-user': name, 'impersonate-uid': uid, 'impersonate-group': groupList } = request.headers;
   const groups = (groupList ?? '')
     .split(',')
@@ -23,10 +23,11 @@ export function impersonated(backend: Backend, user: User, request: ApiRequest):
   }
   const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
   const verb = 'impersonate';
-  if (account === null) demand(backend, user, { verb, group: '', resource: 'users', name });
-  else demand(backend, user, { verb, group: '', resource: 'serviceaccounts', namespace: account[1] as string, name: account[2] as string });
-  for (const group of groups) demand(backend, user, { verb, group: '', resource: 'groups', name: group });
-  if (uid !== undefined) demand(backend, user, { verb, group: 'authentication.k8s.io', resource: 'uids', name: uid });
+  if (account === null) authorize(backend, user, { verb, group: '', resource: 'users', name });
+  else
+    authorize(backend, user, { verb, group: '', resource: 'serviceaccounts', namespace: account[1] as string, name: account[2] as string });
+  for (const group of groups) authorize(backend, user, { verb, group: '', resource: 'groups', name: group });
+  if (uid !== undefined) authorize(backend, user, { verb, group: 'authentication.k8s.io', resource: 'uids', name: uid });
   const inherent = account === null ? ['system:authenticated'] : serviceAccountUser(account[1] as string, account[2] as string).groups;
   return { name, groups: [...new Set([...groups, ...inherent])], ...(uid === undefined ? {} : { uid }) };
 }

@@ -46,7 +46,7 @@ export function issueToken(key: SigningKey, clock: Clock, { account, audiences, 
 }
 
 /** The account whose token it is; undefined where it is none of ours, has expired, or its account is not there any more. */
-export function userOfToken(key: SigningKey, clock: Clock, store: Store, token: string): User | undefined {
+export function authenticateToken(key: SigningKey, clock: Clock, store: Store, token: string): User | undefined {
   const [header, body, signature] = token.split('.');
   if (header === undefined || body === undefined || signature === undefined) return undefined;
   const verifier = { key: key.publicKey, dsaEncoding: 'ieee-p1363' } as const;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import type { Review } from '../registry/review.js';
 import { timestamp } from '../storage/clock.js';
-import { issuer, userOfToken } from './service-account.js';
+import { authenticateToken, issuer } from './service-account.js';
 import type { User } from './user.js';
 
 const named = { group: 'authentication.k8s.io', version: 'v1', namespaced: false } as const;
@@ -11,13 +11,13 @@ export const subjectReviews: readonly Review[] = [
   {
     ...named,
     kind: 'SelfSubjectReview',
-    answer: ({ clock }, user) => ({ metadata: { creationTimestamp: timestamp(clock) }, status: { userInfo: userInfo(user) } }),
+    evaluate: ({ clock }, user) => ({ metadata: { creationTimestamp: timestamp(clock) }, status: { userInfo: userInfo(user) } }),
   },
   {
     ...named,
     kind: 'TokenReview',
-    answer({ clock, signingKey, store }, _user, spec) {
-      const found = userOfToken(signingKey(), clock, store, String(spec.token ?? ''));
+    evaluate({ clock, signingKey, store }, _user, spec) {
+      const found = authenticateToken(signingKey(), clock, store, String(spec.token ?? ''));
       if (found === undefined) return { status: { user: {}, error: 'invalid bearer token' } };
       return { status: { authenticated: true, user: userInfo(found), audiences: [issuer] } };
     },

@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { invalid, methodNotAllowed, notFound } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
-import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { objectBody } from '../http/body.js';
-import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { timestamp } from '../storage/clock.js';
 import { issuer, issueToken } from './service-account.js';
 
 /** POST to `serviceaccounts/NAME/token`. Source: Kubernetes API reference, TokenRequest. */
-export async function tokenRequestVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
+export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   if (request.method !== 'POST') throw methodNotAllowed();
   const { object } = await objectBody(request, target);
   const account = backend.store.get(keyOf(target));
@@ -24,7 +24,7 @@ export async function tokenRequestVerb(backend: Backend, target: NamedTarget, re
   const token = issueToken(signingKey(), clock, { account, audiences, lifetime, id: newUid() });
   const { name, namespace, uid } = account.metadata as JsonObject;
   const expirationTimestamp = timestamp(() => clock() + lifetime * 1000);
-  return answer(201, {
+  return apiResponse(201, {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { name, namespace, uid, creationTimestamp: timestamp(clock) },

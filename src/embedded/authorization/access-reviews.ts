@@ -3,7 +3,7 @@ import { invalid } from '../api/failure.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import type { User } from '../authentication/user.js';
 import type { Review } from '../registry/review.js';
-import type { Attributes } from './attributes.js';
+import type { AuthorizationAttributes } from './attributes.js';
 import { decide, rulesFor } from './authorize.js';
 
 const group = 'authorization.k8s.io';
@@ -15,19 +15,19 @@ export const accessReviews: readonly Review[] = [
     ...named,
     kind: 'SelfSubjectAccessReview',
     namespaced: false,
-    answer: (backend, user, spec) => ({ status: decisionOf(backend, user, spec) }),
+    evaluate: (backend, user, spec) => ({ status: decisionOf(backend, user, spec) }),
   },
   {
     ...named,
     kind: 'SubjectAccessReview',
     namespaced: false,
-    answer: (backend, _user, spec) => ({ status: decisionOf(backend, subjectOf(spec), spec) }),
+    evaluate: (backend, _user, spec) => ({ status: decisionOf(backend, subjectOf(spec), spec) }),
   },
   {
     ...named,
     kind: 'LocalSubjectAccessReview',
     namespaced: true,
-    answer(backend, _user, spec, namespace) {
+    evaluate(backend, _user, spec, namespace) {
       const inside = isJsonObject(spec.resourceAttributes) ? { ...spec.resourceAttributes, namespace } : undefined;
       return { status: decisionOf(backend, subjectOf(spec), { ...spec, ...(inside === undefined ? {} : { resourceAttributes: inside }) }) };
     },
@@ -36,7 +36,7 @@ export const accessReviews: readonly Review[] = [
     ...named,
     kind: 'SelfSubjectRulesReview',
     namespaced: false,
-    answer(backend, user, spec) {
+    evaluate(backend, user, spec) {
       const rules = rulesFor(backend, user, spec.namespace as string | undefined);
       const resourceRules = rules
         .filter(({ resources }) => resources.length > 0)
@@ -59,23 +59,23 @@ function decisionOf(backend: Parameters<typeof decide>[0], user: User, spec: Jso
   return { allowed, ...(reason === '' ? {} : { reason }) };
 }
 
-function attributesOf({ resourceAttributes: resource, nonResourceAttributes: path }: JsonObject): Attributes {
+function attributesOf({ resourceAttributes: resource, nonResourceAttributes: path }: JsonObject): AuthorizationAttributes {
   if (isJsonObject(resource) === isJsonObject(path)) {
     const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-    throw refused(invalidValue('spec.resourceAttributes', null, text));
+    throw invalidReview(invalidValue('spec.resourceAttributes', null, text));
   }
   if (isJsonObject(path)) return { verb: String(path.verb ?? ''), path: String(path.path ?? '') };
-  const asked = resource as Readonly<Record<string, string | undefined>>;
-  const { verb = '', group: apiGroup = '', resource: plural = '', subresource, namespace, name } = asked;
+  const requested = resource as Readonly<Record<string, string | undefined>>;
+  const { verb = '', group: apiGroup = '', resource: plural = '', subresource, namespace, name } = requested;
   return { verb, group: apiGroup, resource: plural, subresource, namespace, name };
 }
 
 function subjectOf({ user, groups, uid }: JsonObject): User {
   const members = Array.isArray(groups) ? (groups as readonly string[]) : [];
-  if (!user && members.length === 0) throw refused(invalidValue('spec.user', '', 'at least one of user or group must be specified'));
+  if (!user && members.length === 0) throw invalidReview(invalidValue('spec.user', '', 'at least one of user or group must be specified'));
   return { name: String(user ?? ''), groups: members, ...(uid === undefined ? {} : { uid: String(uid) }) };
 }
 
-function refused(error: FieldError) {
+function invalidReview(error: FieldError) {
   return invalid('', group, '', [error]);
 }

@@ -3,7 +3,7 @@ import type { ApiRequest } from '../api/request.js';
 import type { Route } from '../api/route.js';
 
 /** What somebody wants to do, as rules are asked about it. Source: Kubernetes API reference, ResourceAttributes, NonResourceAttributes. */
-export type Attributes = ResourceAttributes | PathAttributes;
+export type AuthorizationAttributes = ResourceAttributes | PathAttributes;
 
 export interface ResourceAttributes {
   readonly verb: string;
@@ -22,7 +22,7 @@ export interface PathAttributes {
 const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
 /** Source: Kubernetes documentation "Authorization", "Determine the request verb". */
-export function attributesOf(request: ApiRequest, route: Route | undefined): Attributes {
+export function attributesOf(request: ApiRequest, route: Route | undefined): AuthorizationAttributes {
   const { method, query, path } = request;
   if (route?.plural === undefined) return { verb: method.toLowerCase(), path };
   const { group, plural: resource, subresource } = route;
@@ -46,7 +46,7 @@ export function resourceText({ resource, subresource }: ResourceAttributes): str
 }
 
 /** Why not, in the words of the server. */
-export function refusal(user: string, attributes: Attributes, reason: string): string {
+export function forbiddenMessage(user: string, attributes: AuthorizationAttributes, reason: string): string {
   const because = reason === '' ? '' : `: ${reason}`;
   if ('path' in attributes) return `forbidden: User ${JSON.stringify(user)} cannot ${attributes.verb} path "${attributes.path}"${because}`;
   const { verb, group, namespace, name, resource } = attributes;

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { Failure } from '../api/failure.js';
+import { StatusError } from '../api/failure.js';
 import { isAdministrator, type User } from '../authentication/user.js';
 import type { Backend } from '../registry/backend.js';
-import { type Attributes, refusal } from './attributes.js';
-import { allows, type Rule, rulesOf } from './rules.js';
+import { type AuthorizationAttributes, forbiddenMessage } from './attributes.js';
+import { type PolicyRule, ruleAllows, rulesOf } from './rules.js';
 
 export interface Decision {
   readonly allowed: boolean;
@@ -13,17 +13,17 @@ export interface Decision {
 const group = 'rbac.authorization.k8s.io';
 
 /** Whether a user may do something: what one of their roles allows. Source: Kubernetes documentation "Using RBAC Authorization". */
-export function decide(backend: Backend, user: User, attributes: Attributes): Decision {
+export function decide(backend: Backend, user: User, attributes: AuthorizationAttributes): Decision {
   if (isAdministrator(user)) return { allowed: true, reason: '' };
   const missing: string[] = [];
   for (const { rules, from } of grantsOf(backend, user, 'path' in attributes ? undefined : attributes.namespace, missing)) {
-    if (rules.some((rule) => allows(rule, attributes))) return { allowed: true, reason: `RBAC: allowed by ${from}` };
+    if (rules.some((rule) => ruleAllows(rule, attributes))) return { allowed: true, reason: `RBAC: allowed by ${from}` };
   }
   return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${listed(missing)}` };
 }
 
 /** @throws Failure 403 */
-export function demand(backend: Backend, user: User, attributes: Attributes): void {
+export function authorize(backend: Backend, user: User, attributes: AuthorizationAttributes): void {
   const { allowed, reason } = decide(backend, user, attributes);
   if (allowed) return;
   const details: JsonObject =
@@ -34,16 +34,16 @@ export function demand(backend: Backend, user: User, attributes: Attributes): vo
           ...(attributes.group ? { group: attributes.group } : {}),
           kind: attributes.resource,
         };
-  throw new Failure(403, 'Forbidden', refusal(user.name, attributes, reason), details);
+  throw new StatusError(403, 'Forbidden', forbiddenMessage(user.name, attributes, reason), details);
 }
 
 /** All rules that hold for a user, in the cluster and in a namespace. */
-export function rulesFor(backend: Backend, user: User, namespace: string | undefined): readonly Rule[] {
+export function rulesFor(backend: Backend, user: User, namespace: string | undefined): readonly PolicyRule[] {
   return [...grantsOf(backend, user, namespace, [])].flatMap(({ rules }) => rules);
 }
 
 interface Grant {
-  readonly rules: readonly Rule[];
+  readonly rules: readonly PolicyRule[];
   /** How a decision names where it comes from. */
   readonly from: string;
 }
@@ -80,9 +80,9 @@ export function roleNamed(
 }
 
 /** The first subject of a binding that a user is, as decisions name it. */
-function subjectOf(binding: JsonObject, user: User, place: string | undefined): string | undefined {
+function subjectOf(binding: JsonObject, user: User, bindingNamespace: string | undefined): string | undefined {
   const subjects = Array.isArray(binding.subjects) ? (binding.subjects as readonly Json[]).filter(isJsonObject) : [];
-  for (const { kind, name, namespace = place } of subjects) {
+  for (const { kind, name, namespace = bindingNamespace } of subjects) {
     if (kind === 'User' && name === user.name) return `User ${JSON.stringify(name)}`;
     if (kind === 'Group' && user.groups.includes(String(name))) return `Group ${JSON.stringify(name)}`;
     if (kind === 'ServiceAccount' && user.name === `system:serviceaccount:${String(namespace)}:${String(name)}`)

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../util/json.js';
 import { forbidden } from '../api/failure.js';
 import { isAdministrator, type User } from '../authentication/user.js';
-import type { Backend, NamedTarget } from '../registry/backend.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { decide, roleNamed, rulesFor } from './authorize.js';
-import { coversPath, includes, type Rule, rulesOf } from './rules.js';
+import { coversPath, includes, type PolicyRule, rulesOf } from './rules.js';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -13,19 +13,19 @@ const group = 'rbac.authorization.k8s.io';
  *
  * @throws Failure 403
  */
-export function refuseEscalation(backend: Backend, user: User, target: NamedTarget, object: JsonObject): void {
+export function confirmNoEscalation(backend: Backend, user: User, target: ObjectTarget, object: JsonObject): void {
   const { resource, namespace, name } = target;
   if (resource.group !== group || isAdministrator(user)) return;
   const isRole = resource.plural === 'roles' || resource.plural === 'clusterroles';
   const roleRef = (object.roleRef ?? {}) as { kind: string; name: string };
-  const asked = isRole
+  const requestedRules = isRole
     ? { verb: 'escalate', group, resource: resource.plural, namespace, name }
     : { verb: 'bind', group, resource: roleRef.kind === 'Role' ? 'roles' : 'clusterroles', namespace, name: roleRef.name };
-  if (decide(backend, user, asked).allowed) return;
+  if (decide(backend, user, requestedRules).allowed) return;
   const role = isRole ? object : roleNamed(backend.store, roleRef, namespace);
   if (role === undefined) throw forbidden(resource, name, `${roleRef.kind.toLowerCase()}.${group} "${roleRef.name}" not found`);
-  const held = rulesFor(backend, user, namespace);
-  const missing = rulesOf(role).filter((rule) => !isHeld(rule, held));
+  const ownedRules = rulesFor(backend, user, namespace);
+  const missing = rulesOf(role).filter((rule) => !isCovered(rule, ownedRules));
   if (missing.length === 0) return;
   const groups = user.groups.map((each) => JSON.stringify(each)).join(' ');
   const who = `user ${JSON.stringify(user.name)} (groups=[${groups}])`;
@@ -34,10 +34,10 @@ export function refuseEscalation(backend: Backend, user: User, target: NamedTarg
 }
 
 /** Whether each single thing that a rule allows is allowed by one of the rules held. */
-function isHeld(rule: Rule, held: readonly Rule[]): boolean {
+function isCovered(rule: PolicyRule, ownedRules: readonly PolicyRule[]): boolean {
   const paths = rule.nonResourceURLs.every((path) => {
     return rule.verbs.every((verb) => {
-      return held.some((other) => includes(other.verbs, verb) && other.nonResourceURLs.some((pattern) => coversPath(pattern, path)));
+      return ownedRules.some((other) => includes(other.verbs, verb) && other.nonResourceURLs.some((pattern) => coversPath(pattern, path)));
     });
   });
   const names = rule.resourceNames.length === 0 ? [undefined] : rule.resourceNames;
@@ -45,7 +45,7 @@ function isHeld(rule: Rule, held: readonly Rule[]): boolean {
     rule.resources.every((resource) =>
       rule.verbs.every((verb) =>
         names.every((name) =>
-          held.some(
+          ownedRules.some(
             (other) =>
               includes(other.verbs, verb) &&
               includes(other.apiGroups, apiGroup) &&
@@ -59,7 +59,7 @@ function isHeld(rule: Rule, held: readonly Rule[]): boolean {
   return paths && resources;
 }
 
-function ruleText({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: Rule): string {
+function ruleText({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: PolicyRule): string {
   const parts = {
     APIGroups: apiGroups,
     Resources: resources,

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../util/json.js';
 const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1`;
 const everything = ['*'];
-const reading = ['get', 'list', 'watch'];
-const writing = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const readVerbs = ['get', 'list', 'watch'];
+const writeVerbs = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const workloads = [
   { apiGroups: ['apps'], resources: everything },
   { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'] },
@@ -21,19 +21,19 @@ const plainResources = ['configmaps', 'endpoints', 'events', 'persistentvolumecl
   'services/status',
 ]);
 const view = [
-  { apiGroups: [''], resources: [...plainResources, 'limitranges', 'namespaces', 'resourcequotas'], verbs: reading },
-  ...workloads.map((rule) => ({ ...rule, verbs: reading })),
+  { apiGroups: [''], resources: [...plainResources, 'limitranges', 'namespaces', 'resourcequotas'], verbs: readVerbs },
+  ...workloads.map((rule) => ({ ...rule, verbs: readVerbs })),
 ];
 const edit = [
   ...view,
-  { apiGroups: [''], resources: ['secrets'], verbs: [...reading, ...writing] },
-  { apiGroups: [''], resources: plainResources, verbs: writing },
+  { apiGroups: [''], resources: ['secrets'], verbs: [...readVerbs, ...writeVerbs] },
+  { apiGroups: [''], resources: plainResources, verbs: writeVerbs },
   { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] },
-  ...workloads.map((rule) => ({ ...rule, verbs: writing })),
+  ...workloads.map((rule) => ({ ...rule, verbs: writeVerbs })),
 ];
-const admin = [...edit, { apiGroups: [apiGroup], resources: ['roles', 'rolebindings'], verbs: [...reading, ...writing] }];
+const admin = [...edit, { apiGroups: [apiGroup], resources: ['roles', 'rolebindings'], verbs: [...readVerbs, ...writeVerbs] }];
 
-const roles: Readonly<Record<string, readonly JsonObject[]>> = {
+const clusterRoles: Readonly<Record<string, readonly JsonObject[]>> = {
   'cluster-admin': [
     { apiGroups: everything, resources: everything, verbs: everything },
     { nonResourceURLs: everything, verbs: everything },
@@ -55,7 +55,7 @@ const roles: Readonly<Record<string, readonly JsonObject[]>> = {
   ],
 };
 
-const bound: Readonly<Record<string, string>> = {
+const clusterRoleBindings: Readonly<Record<string, string>> = {
   'cluster-admin': 'system:masters',
   'system:basic-user': 'system:authenticated',
   'system:discovery': 'system:authenticated',
@@ -65,14 +65,14 @@ const bound: Readonly<Record<string, string>> = {
  * Roles and bindings that a cluster has from the start: those that people bind to, and what everybody who is known may do.
  * Source: Kubernetes documentation "Using RBAC Authorization", "Default roles and role bindings".
  */
-export function firstRoles(): readonly { readonly resource: string; readonly object: JsonObject }[] {
+export function bootstrapPolicy(): readonly { readonly resource: string; readonly object: JsonObject }[] {
   const labels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
   return [
-    ...Object.entries(roles).map(([name, rules]) => ({
+    ...Object.entries(clusterRoles).map(([name, rules]) => ({
       resource: `${apiGroup}/clusterroles`,
       object: { apiVersion, kind: 'ClusterRole', metadata: { name, labels }, rules },
     })),
-    ...Object.entries(bound).map(([name, group]) => ({
+    ...Object.entries(clusterRoleBindings).map(([name, group]) => ({
       resource: `${apiGroup}/clusterrolebindings`,
       object: {
         apiVersion,

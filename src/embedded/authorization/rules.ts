@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { type Attributes, resourceText } from './attributes.js';
+import { type AuthorizationAttributes, resourceText } from './attributes.js';
 
 /** A PolicyRule. Source: Kubernetes API reference, Role and ClusterRole. */
-export interface Rule {
+export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -10,7 +10,7 @@ export interface Rule {
   readonly nonResourceURLs: readonly string[];
 }
 
-export function rulesOf(role: JsonObject): readonly Rule[] {
+export function rulesOf(role: JsonObject): readonly PolicyRule[] {
   const rules = Array.isArray(role.rules) ? (role.rules as readonly Json[]).filter(isJsonObject) : [];
   return rules.map((rule) => ({
     verbs: strings(rule.verbs),
@@ -26,14 +26,14 @@ function strings(value: Json | undefined): readonly string[] {
 }
 
 /** Source: Kubernetes documentation "Using RBAC Authorization", "Referring to resources". */
-export function allows(rule: Rule, attributes: Attributes): boolean {
+export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes): boolean {
   if (!includes(rule.verbs, attributes.verb)) return false;
   if ('path' in attributes) return rule.nonResourceURLs.some((pattern) => coversPath(pattern, attributes.path));
   const { group, subresource, name } = attributes;
-  const asked = resourceText(attributes);
+  const requested = resourceText(attributes);
   return (
     includes(rule.apiGroups, group) &&
-    (includes(rule.resources, asked) || (subresource !== undefined && rule.resources.includes(`*/${subresource}`))) &&
+    (includes(rule.resources, requested) || (subresource !== undefined && rule.resources.includes(`*/${subresource}`))) &&
     (rule.resourceNames.length === 0 || (name !== undefined && rule.resourceNames.includes(name)))
   );
 }

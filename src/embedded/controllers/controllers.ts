@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { Backend } from '../registry/backend.js';
 import type { StoreEvent } from '../storage/store.js';
 import { Dependents, ownersOf } from './dependents.js';
-import { afterOwner, bringToEnd, isGoing, ownerOf } from './garbage.js';
-import { finishNamespace } from './namespaces.js';
+import { advanceDeletion, collectDependents, findOwner, isBeingDeleted } from './garbage.js';
+import { syncNamespace } from './namespaces.js';
 
 /**
  * Does the work of the namespace controller and of the garbage collector, after each request and before its answer is sent.
@@ -16,7 +16,7 @@ export function startControllers(backend: Backend): () => void {
   const dependents = new Dependents(store);
   const pending: StoreEvent[] = [];
   store.subscribe((event) => {
-    if (event.type === 'DELETED' || (event.type === 'MODIFIED' && isGoing(event.object))) pending.push(event);
+    if (event.type === 'DELETED' || (event.type === 'MODIFIED' && isBeingDeleted(event.object))) pending.push(event);
   });
   return () => {
     for (let event = pending.shift(); event !== undefined; event = pending.shift()) react(event);
@@ -24,17 +24,17 @@ export function startControllers(backend: Backend): () => void {
 
   function react({ type, key, object }: StoreEvent): void {
     if (type === 'MODIFIED') {
-      if (key.resource === '/namespaces') finishNamespace(backend, key.name);
-      else bringToEnd(backend, dependents, key);
+      if (key.resource === '/namespaces') syncNamespace(backend, key.name);
+      else advanceDeletion(backend, dependents, key);
       return;
     }
-    afterOwner(backend, dependents, uidOf(object));
+    collectDependents(backend, dependents, uidOf(object));
     // Owners that waited for this one to go, and its namespace.
     for (const reference of ownersOf(object)) {
-      const owner = ownerOf(backend, reference, key.namespace);
-      if (owner !== undefined && isGoing(owner.object)) bringToEnd(backend, dependents, owner.key);
+      const owner = findOwner(backend, reference, key.namespace);
+      if (owner !== undefined && isBeingDeleted(owner.object)) advanceDeletion(backend, dependents, owner.key);
     }
-    if (key.namespace !== '') finishNamespace(backend, key.namespace);
+    if (key.namespace !== '') syncNamespace(backend, key.namespace);
   }
 }
 

@@ -1,8 +1,8 @@
 import { updateRequest } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { Backend, NamedTarget } from '../registry/backend.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
-import { readFor, scopeOf } from '../registry/scope.js';
+import { decodeStored, requestScopeOf } from '../registry/scope.js';
 import { finalizersOf, metadataOf, removeObject, updateObject } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
 import type { StoreKey } from '../storage/store.js';
@@ -10,17 +10,17 @@ import { type Dependents, type OwnerReference, ownersOf } from './dependents.js'
 
 const manager = 'kube-controller-manager';
 
-export interface Found {
+export interface StoredObject {
   readonly key: StoreKey;
   readonly object: JsonObject;
 }
 
-export function isGoing(object: JsonObject): boolean {
+export function isBeingDeleted(object: JsonObject): boolean {
   return isJsonObject(object.metadata) && object.metadata.deletionTimestamp !== undefined;
 }
 
 /** The object that a reference means; undefined where there is none with that uid. An owner is in the namespace of its dependent. */
-export function ownerOf({ catalog, store }: Backend, reference: OwnerReference, namespace: string): Found | undefined {
+export function findOwner({ catalog, store }: Backend, reference: OwnerReference, namespace: string): StoredObject | undefined {
   const { apiVersion, kind, name, uid } = reference;
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   const resource = catalog.all().find((candidate) => candidate.group === group && candidate.kind === kind);
@@ -31,23 +31,23 @@ export function ownerOf({ catalog, store }: Backend, reference: OwnerReference, 
 }
 
 /** What depends on an object that has gone goes, too, unless another owner is there. Source: Kubernetes documentation "Garbage Collection". */
-export function afterOwner(backend: Backend, dependents: Dependents, uid: string): void {
+export function collectDependents(backend: Backend, dependents: Dependents, uid: string): void {
   for (const { key, object } of dependents.of(uid)) {
-    const others = ownersOf(object).filter((reference) => ownerOf(backend, reference, key.namespace) !== undefined);
-    if (others.length > 0) keepOwners(backend, key, object, others);
+    const others = ownersOf(object).filter((reference) => findOwner(backend, reference, key.namespace) !== undefined);
+    if (others.length > 0) setOwnerReferences(backend, key, object, others);
     else remove(backend, key, object, undefined);
   }
 }
 
 /** Brings the deletion of an object on as far as it goes: by `foregroundDeletion` its dependents first, by `orphan` without them. */
-export function bringToEnd(backend: Backend, dependents: Dependents, key: StoreKey): void {
+export function advanceDeletion(backend: Backend, dependents: Dependents, key: StoreKey): void {
   const object = backend.store.get(key);
   if (object === undefined) return;
   const finalizers = finalizersOf(object);
   const uid = String(metadataOf(object).uid);
   if (finalizers.includes('orphan')) {
     for (const found of dependents.of(uid)) {
-      keepOwners(
+      setOwnerReferences(
         backend,
         found.key,
         found.object,
@@ -56,7 +56,8 @@ export function bringToEnd(backend: Backend, dependents: Dependents, key: StoreK
     }
     dropFinalizer(backend, key, 'orphan');
   } else if (finalizers.includes('foregroundDeletion')) {
-    for (const found of dependents.of(uid)) if (!isGoing(found.object)) remove(backend, found.key, found.object, 'foregroundDeletion');
+    for (const found of dependents.of(uid))
+      if (!isBeingDeleted(found.object)) remove(backend, found.key, found.object, 'foregroundDeletion');
     const blocking = dependents.of(uid).filter((found) => {
       return ownersOf(found.object).some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true);
     });
@@ -70,29 +71,29 @@ function remove(backend: Backend, key: StoreKey, object: JsonObject, finalizer: 
     removeObject(backend, key, object);
     return;
   }
-  if (isGoing(object)) return;
+  if (isBeingDeleted(object)) return;
   const metadata = { ...metadataOf(object), finalizers, deletionTimestamp: timestamp(backend.clock), deletionGracePeriodSeconds: 0 };
   backend.store.put(key, { ...object, metadata });
 }
 
-function keepOwners(backend: Backend, key: StoreKey, object: JsonObject, owners: readonly OwnerReference[]): void {
+function setOwnerReferences(backend: Backend, key: StoreKey, object: JsonObject, owners: readonly OwnerReference[]): void {
   change(backend, key, object, 'ownerReferences', owners as unknown as readonly Json[]);
 }
 
 function dropFinalizer(backend: Backend, key: StoreKey, finalizer: string): void {
   const object = backend.store.get(key);
   if (object === undefined) return;
-  const left = finalizersOf(object).filter((each) => each !== finalizer);
-  change(backend, key, object, 'finalizers', left);
+  const remaining = finalizersOf(object).filter((each) => each !== finalizer);
+  change(backend, key, object, 'finalizers', remaining);
 }
 
 /** Writes one list of the metadata, as the controller manager would. */
 function change(backend: Backend, key: StoreKey, stored: JsonObject, member: string, list: readonly Json[]): void {
-  const resource = backend.catalog.named(key.resource);
+  const resource = backend.catalog.byName(key.resource);
   const version = resource && [...resource.versions.values()][0];
   if (resource === undefined || version === undefined) return;
   const { namespace, name } = key;
-  const target: NamedTarget = {
+  const target: ObjectTarget = {
     resource,
     version,
     namespace: resource.namespaced ? namespace : undefined,
@@ -100,9 +101,9 @@ function change(backend: Backend, key: StoreKey, stored: JsonObject, member: str
     subresource: undefined,
     warnings: [],
   };
-  const live = readFor(target, stored);
+  const live = decodeStored(target, stored);
   const { [member]: _, ...rest } = metadataOf(live);
   const object = { ...live, metadata: { ...rest, ...(list.length > 0 ? { [member]: list } : {}) } };
-  const owned = updateRequest({ ...scopeOf(backend, target, manager), live, object });
+  const owned = updateRequest({ ...requestScopeOf(backend, target, manager), live, object });
   updateObject(backend, target, stored, live, owned, { dryRun: false, subresource: undefined });
 }

@@ -1,18 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type FieldError, invalidValue, shown } from '../api/field-error.js';
-import { readTime } from '../api/time.js';
-import { isEmbedded, itemsOf, memberSchema, type Structural } from './structural.js';
+import { parseTime } from '../api/time.js';
+import { isEmbedded, itemsOf, memberSchema, type StructuralSchema } from './structural.js';
 
 /** What keeps an object, or a resource embedded in it, from being one: metadata that ObjectMeta cannot hold. */
-export function coercionProblem(object: JsonObject, schema: Structural): string | undefined {
-  const own = metadataProblem(object.metadata);
+export function coercionError(object: JsonObject, schema: StructuralSchema): string | undefined {
+  const own = metadataError(object.metadata);
   if (own !== undefined) return own;
   const [first] = embeddedTypeErrors(object, schema, '');
   return first && `${first.field}: Invalid value: ${first.value}: ${first.detail}`;
 }
 
 /** Embedded resources whose apiVersion, kind or metadata have another type than those of an object. */
-export function embeddedTypeErrors(value: Json, schema: Structural, path: string): readonly FieldError[] {
+export function embeddedTypeErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     return items === undefined
@@ -31,9 +31,9 @@ export function embeddedTypeErrors(value: Json, schema: Structural, path: string
 function ownErrors(value: JsonObject, path: string): FieldError[] {
   const names = ['apiVersion', 'kind'].filter((name) => value[name] !== undefined && typeof value[name] !== 'string');
   const errors = names.map((name) => invalidValue(`${path}.${name}`, value[name] as Json, 'must be a string'));
-  const problem = metadataProblem(value.metadata);
-  if (problem === undefined) return errors;
-  return [...errors, { type: 'invalid', field: `${path}.metadata`, value: shown(value.metadata), detail: problem }];
+  const failure = metadataError(value.metadata);
+  if (failure === undefined) return errors;
+  return [...errors, { type: 'invalid', field: `${path}.metadata`, value: shown(value.metadata), detail: failure }];
 }
 
 /** The members of a Go struct that JSON is read into, by the type that messages call them by. */
@@ -78,23 +78,23 @@ const objectMeta: GoStruct = {
   },
 };
 
-function metadataProblem(metadata: Json | undefined): string | undefined {
+function metadataError(metadata: Json | undefined): string | undefined {
   if (metadata === undefined || metadata === null) return undefined;
   if (!isJsonObject(metadata)) return `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`;
-  return structProblem(metadata, objectMeta, '');
+  return structError(metadata, objectMeta, '');
 }
 
-function structProblem(value: JsonObject, { name: struct, members }: GoStruct, path: string): string | undefined {
+function structError(value: JsonObject, { name: struct, members }: GoStruct, path: string): string | undefined {
   const unfit = (found: Json, field: string, type: string) =>
     `json: cannot unmarshal ${goKind(found)} into Go struct field ${struct}.${path}${field} of type ${type}`;
   for (const [name, type] of Object.entries(members)) {
     const member = value[name];
     if (member === undefined || member === null) continue;
     if (type === 'time' && typeof member === 'string') {
-      const time = readTime(member, name);
+      const time = parseTime(member, name);
       if ('problem' in time) return time.problem;
     } else if (typeof type === 'string') {
-      const wrong = misfitOf(member, type);
+      const wrong = typeMismatch(member, type);
       if (wrong !== undefined) return unfit(wrong, name, wrong === member && type !== 'time' ? type : 'string');
     }
     if (typeof type === 'string') continue;
@@ -102,9 +102,9 @@ function structProblem(value: JsonObject, { name: struct, members }: GoStruct, p
     if (!Array.isArray(member)) return unfit(member, name, list);
     for (const each of member as readonly Json[]) {
       if (each === null) continue;
-      const isFit = typeof item === 'string' ? misfitOf(each, item) === undefined : isJsonObject(each);
+      const isFit = typeof item === 'string' ? typeMismatch(each, item) === undefined : isJsonObject(each);
       if (!isFit) return unfit(each, name, typeof item === 'string' ? item : `v1.${item.name}`);
-      const inner = typeof item === 'string' ? undefined : structProblem(each as JsonObject, item, `${path}${name}.`);
+      const inner = typeof item === 'string' ? undefined : structError(each as JsonObject, item, `${path}${name}.`);
       if (inner !== undefined) return inner;
     }
   }
@@ -112,7 +112,7 @@ function structProblem(value: JsonObject, { name: struct, members }: GoStruct, p
 }
 
 /** What of a value does not fit a Go type: the value, or one that a map of texts holds. */
-function misfitOf(value: Json, type: string): Json | undefined {
+function typeMismatch(value: Json, type: string): Json | undefined {
   if (type === 'bool') return typeof value === 'boolean' ? undefined : value;
   if (type === 'int64') return Number.isInteger(value) || typeof value === 'bigint' ? undefined : value;
   if (type !== 'map[string]string') return typeof value === 'string' ? undefined : value;

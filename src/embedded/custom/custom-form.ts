@@ -5,23 +5,23 @@ import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { badRequest } from '../api/failure.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
-import type { Form, ServedVersion } from '../registry/resource.js';
-import { coercionProblem, embeddedTypeErrors } from './coerce.js';
+import type { RestStrategy, ServedVersion } from '../registry/resource.js';
+import { coercionError, embeddedTypeErrors } from './coerce.js';
 import { withDefaults, withoutNulls } from './defaults.js';
 import { unknownMetadata, withTypedMetadata } from './object-meta.js';
 import { prune } from './prune.js';
-import { propertiesOf, type Structural } from './structural.js';
+import { propertiesOf, type StructuralSchema } from './structural.js';
 import { duplicateErrors, embeddedErrors } from './structure-rules.js';
 import { validateValue } from './validate.js';
 
 export interface CustomVersion {
   readonly served: ServedVersion;
   readonly root: RootType;
-  readonly schema: Structural;
+  readonly schema: StructuralSchema;
 }
 
 /** Objects of a CustomResourceDefinition: their structural schema prunes, defaults and validates. No conversion but None. */
-export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage: string): Form {
+export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersion>, storage: string): RestStrategy {
   const at = (apiVersion: string) => versions.get(apiVersion) as CustomVersion;
   const hasStatus = (object: JsonObject) => at(String(object.apiVersion)).served.status;
   const remembered = new WeakMap<JsonObject, Map<string, JsonObject>>();
@@ -34,26 +34,26 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage
 
   return {
     custom: true,
-    blank: () => undefined,
-    ignored: (apiVersion, subresource) => ignoredFields(at(apiVersion).root, subresource),
-    decode(object, apiVersion) {
+    zeroValue: () => undefined,
+    resetFields: (apiVersion, subresource) => ignoredFields(at(apiVersion).root, subresource),
+    decodeRequest(object, apiVersion) {
       const { kind } = at(apiVersion).root;
       // A body of another kind is not held against the schema, and no schema says what is in an unknown version.
       const sent = String(object.apiVersion ?? apiVersion);
       const isOwn = object.kind === kind && groupOf(sent) === groupOf(apiVersion);
       const schema = isOwn ? (versions.get(sent)?.schema ?? {}) : at(apiVersion).schema;
       const pruned = prune(object, schema);
-      const problem = coercionProblem(object, isOwn ? schema : {});
-      if (problem !== undefined) {
-        throw badRequest(`${kind} in version "${at(apiVersion).served.name}" cannot be handled as a ${kind}: ${problem}`);
+      const coercionFailure = coercionError(object, isOwn ? schema : {});
+      if (coercionFailure !== undefined) {
+        throw badRequest(`${kind} in version "${at(apiVersion).served.name}" cannot be handled as a ${kind}: ${coercionFailure}`);
       }
       const known = withoutNulls(pruned.object, schema) as JsonObject;
       return {
         object: withTypedMetadata(withDefaults(known, schema), schema),
-        unknown: isOwn ? pruned.unknown : unknownMetadata(object.metadata ?? null, 'metadata'),
+        unknownFields: isOwn ? pruned.unknown : unknownMetadata(object.metadata ?? null, 'metadata'),
       };
     },
-    complete: (object, apiVersion) => withDefaults(object, at(apiVersion).schema),
+    default: (object, apiVersion) => withDefaults(object, at(apiVersion).schema),
     // An object in the storage version is written as it is, even with labels `{}` that ObjectMeta would drop; one that has to be
     // converted goes through ObjectMeta and the schema. Source: observed.
     encode(object) {
@@ -62,19 +62,19 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage
       return withTypedMetadata(prune(object, schema).object, schema);
     },
     // Unstructured data has no order of members.
-    sameEntries: () => true,
-    read(stored, apiVersion) {
+    sameManagedFieldsEncoding: () => true,
+    decode(stored, apiVersion) {
       const memory = remembered.get(stored) ?? new Map<string, JsonObject>();
       remembered.set(stored, memory);
       const object = memory.get(apiVersion) ?? read(stored, apiVersion);
       memory.set(apiVersion, object);
       return object;
     },
-    prepareCreate(object) {
+    prepareForCreate(object) {
       const { status: _, ...main } = object;
       return withGeneration(hasStatus(object) ? main : object, 1);
     },
-    prepareUpdate(object, live, subresource) {
+    prepareForUpdate(object, live, subresource) {
       const generation = (live.metadata as JsonObject).generation as number | undefined;
       const { status, ...main } = object;
       const { status: liveStatus, ...liveMain } = live;
@@ -105,12 +105,12 @@ export function customForm(versions: ReadonlyMap<string, CustomVersion>, storage
   };
 }
 
-function structureErrors(object: JsonObject, schema: Structural): readonly FieldError[] {
+function structureErrors(object: JsonObject, schema: StructuralSchema): readonly FieldError[] {
   return [...duplicateErrors(object, schema, ''), ...embeddedErrors(object, schema, '')];
 }
 
 /** The status resource validates the status alone, and its messages call fields by their path from there. Source: observed. */
-function statusErrors({ status }: JsonObject, schema: Structural): FieldError[] {
+function statusErrors({ status }: JsonObject, schema: StructuralSchema): FieldError[] {
   if (status === undefined) return [];
   const errors = validateValue(status, propertiesOf(schema).status ?? {}, '');
   return errors.map((error) => ({ ...error, field: error.field === '' || error.field === '<nil>' ? 'status' : `status.${error.field}` }));

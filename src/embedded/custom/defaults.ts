@@ -1,15 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { mapChildren, memberSchema, propertiesOf, type Structural } from './structural.js';
+import { mapChildren, memberSchema, propertiesOf, type StructuralSchema } from './structural.js';
 
 /**
  * Fills in the defaults of the schema, where a property is absent, or null without being nullable.
  * Source: Kubernetes documentation "CustomResourceDefinitions", "Defaulting" and "Defaulting and Nullable".
  */
-export function withDefaults(object: JsonObject, schema: Structural): JsonObject {
+export function withDefaults(object: JsonObject, schema: StructuralSchema): JsonObject {
   return fill(object, schema) as JsonObject;
 }
 
-function fill(value: Json, schema: Structural): Json {
+function fill(value: Json, schema: StructuralSchema): Json {
   if (!isJsonObject(value)) return mapChildren(value, schema, fill);
   const result: Record<string, Json> = { ...value } as Record<string, Json>;
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
@@ -20,7 +20,7 @@ function fill(value: Json, schema: Structural): Json {
 }
 
 /** Drops nulls that are not nullable and have no default, as reading a stored object does. */
-export function withoutNulls(value: Json, schema: Structural): Json {
+export function withoutNulls(value: Json, schema: StructuralSchema): Json {
   if (!isJsonObject(value)) return mapChildren(value, schema, withoutNulls);
   const kept = Object.entries(value).filter(([name, member]) => {
     const child = memberSchema(schema, name);

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** What a CustomResourceDefinition calls its resource. Source: Kubernetes API reference, CustomResourceDefinitionNames. */
-export interface Names {
+export interface CrdNames {
   readonly plural: string;
   readonly singular: string;
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface Names {
   readonly categories: readonly string[];
 }
 
-export interface Acceptance {
+export interface NamesAcceptance {
   /** For `status.acceptedNames`: what is not accepted is left out. */
   readonly names: JsonObject;
   /** Absent where all names are accepted. */
@@ -18,7 +18,7 @@ export interface Acceptance {
 }
 
 /** The names of a definition, with those that it leaves to the server. */
-export function namesOf(crd: JsonObject): Names {
+export function namesOf(crd: JsonObject): CrdNames {
   const { names } = crd.spec as { names: JsonObject };
   const kind = String(names.kind);
   return {
@@ -32,8 +32,8 @@ export function namesOf(crd: JsonObject): Names {
 }
 
 /** Two definitions of a group cannot have one name; who came first keeps it. Reasons and their order as observed. */
-export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): Acceptance {
-  const wanted = namesOf(crd);
+export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): NamesAcceptance {
+  const requested = namesOf(crd);
   const { group } = crd.spec as { group: string };
   const taken = others
     .filter((other) => (other.spec as JsonObject).group === group && nameOf(other) !== nameOf(crd))
@@ -47,12 +47,14 @@ export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): Acc
     return used.length === 0;
   };
   const names: JsonObject = {
-    plural: free('PluralConflict', [wanted.plural], resources) ? wanted.plural : '',
-    ...(free('SingularConflict', [wanted.singular], resources) ? { singular: wanted.singular } : {}),
-    ...(free('ShortNamesConflict', wanted.shortNames, resources) && wanted.shortNames.length > 0 ? { shortNames: wanted.shortNames } : {}),
-    kind: free('KindConflict', [wanted.kind], kinds) ? wanted.kind : '',
-    ...(free('ListKindConflict', [wanted.listKind], kinds) ? { listKind: wanted.listKind } : {}),
-    ...(wanted.categories.length > 0 ? { categories: wanted.categories } : {}),
+    plural: free('PluralConflict', [requested.plural], resources) ? requested.plural : '',
+    ...(free('SingularConflict', [requested.singular], resources) ? { singular: requested.singular } : {}),
+    ...(free('ShortNamesConflict', requested.shortNames, resources) && requested.shortNames.length > 0
+      ? { shortNames: requested.shortNames }
+      : {}),
+    kind: free('KindConflict', [requested.kind], kinds) ? requested.kind : '',
+    ...(free('ListKindConflict', [requested.listKind], kinds) ? { listKind: requested.listKind } : {}),
+    ...(requested.categories.length > 0 ? { categories: requested.categories } : {}),
   };
   const conflict = conflicts.at(-1);
   return conflict === undefined ? { names } : { names, conflict };

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { shownTime } from '../api/time.js';
-import { isEmbedded, mapChildren, type Structural } from './structural.js';
+import { formatTime } from '../api/time.js';
+import { isEmbedded, mapChildren, type StructuralSchema } from './structural.js';
 
 const members = new Map<string, 'string' | 'time' | 'number' | 'strings' | 'list' | 'any'>([
   ...(['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion'] as const).map((name) => [name, 'string'] as const),
@@ -39,12 +39,12 @@ function unknownNames(value: Json, known: { has(name: string): boolean }, path: 
 }
 
 /** An object whose metadata, and that of embedded resources, went through ObjectMeta. */
-export function withTypedMetadata(object: JsonObject, schema: Structural): JsonObject {
+export function withTypedMetadata(object: JsonObject, schema: StructuralSchema): JsonObject {
   const inner = embedded(object, schema) as JsonObject;
   return isJsonObject(inner.metadata) ? { ...inner, metadata: typedMetadata(inner.metadata) } : inner;
 }
 
-function embedded(value: Json, schema: Structural): Json {
+function embedded(value: Json, schema: StructuralSchema): Json {
   const result = mapChildren(value, schema, embedded);
   if (!isEmbedded(schema) || !isJsonObject(result) || (result.metadata !== null && !isJsonObject(result.metadata))) return result;
   return { ...result, metadata: typedMetadata(result.metadata ?? {}) };
@@ -60,12 +60,12 @@ function typedMember([name, value]: [string, Json | undefined]): [string, Json][
   if (!isJsonObject(value)) return [[name, value]];
   const names = Object.keys(value);
   if (names.length === 0) return [];
-  const given = names.every((key) => value[key] !== undefined && value[key] !== null);
-  return [[name, given ? value : Object.fromEntries(names.map((key) => [key, value[key] ?? '']))]];
+  const original = names.every((key) => value[key] !== undefined && value[key] !== null);
+  return [[name, original ? value : Object.fromEntries(names.map((key) => [key, value[key] ?? '']))]];
 }
 
 function timeMember(name: string, value: Json): [string, Json][] {
-  const shown = shownTime(value, name);
+  const shown = formatTime(value, name);
   return shown === null ? [] : [[name, shown]];
 }
 
@@ -77,6 +77,6 @@ function withoutEmpty(item: Json, list: string): Json {
   const names = Object.keys(item);
   const kept = names.every(isKept) ? item : Object.fromEntries(names.filter(isKept).map((name) => [name, item[name] as Json]));
   if (list !== 'managedFields' || kept.time === undefined) return kept;
-  const time = shownTime(kept.time, 'time');
+  const time = formatTime(kept.time, 'time');
   return time === kept.time ? kept : { ...kept, time };
 }

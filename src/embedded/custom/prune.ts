@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { unknownMetadata } from './object-meta.js';
-import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type Structural } from './structural.js';
+import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type StructuralSchema } from './structural.js';
 
 const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
 
@@ -8,20 +8,20 @@ const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
  * Drops what the schema does not declare, and tells the paths of it. `apiVersion`, `kind` and `metadata` stay at the root and in
  * embedded resources. Source: Kubernetes documentation "CustomResourceDefinitions", "Field pruning".
  */
-export function prune(object: JsonObject, schema: Structural): { readonly object: JsonObject; readonly unknown: readonly string[] } {
-  const unknown: Unknown = { members: [], embedded: [] };
+export function prune(object: JsonObject, schema: StructuralSchema): { readonly object: JsonObject; readonly unknown: readonly string[] } {
+  const unknown: UnknownFields = { members: [], embedded: [] };
   const pruned = pruneAt(object, schema, '', true, unknown) as JsonObject;
   // What its own metadata does not have comes before the rest, and that of embedded resources after it. Source: observed.
   const own = unknownMetadata(object.metadata ?? null, 'metadata');
   return { object: pruned, unknown: [...own, ...unknown.members.toSorted(), ...unknown.embedded.toSorted()] };
 }
 
-interface Unknown {
+interface UnknownFields {
   readonly members: string[];
   readonly embedded: string[];
 }
 
-function pruneAt(value: Json, schema: Structural, path: string, isObject: boolean, unknown: Unknown): Json {
+function pruneAt(value: Json, schema: StructuralSchema, path: string, isObject: boolean, unknown: UnknownFields): Json {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     if (items === undefined && preserves(schema)) return value;
@@ -39,7 +39,7 @@ function pruneAt(value: Json, schema: Structural, path: string, isObject: boolea
       result[name] = member;
       if (name === 'metadata' && path !== '') unknown.embedded.push(...unknownMetadata(member, inner));
     } else if (Object.hasOwn(properties, name)) {
-      const property = properties[name] as Structural;
+      const property = properties[name] as StructuralSchema;
       result[name] = pruneAt(member, property, inner, isEmbedded(property), unknown);
     } else if (additional !== undefined) {
       result[name] = additional === true ? member : pruneAt(member, additional, inner, isEmbedded(additional), unknown);

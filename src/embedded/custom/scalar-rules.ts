@@ -1,9 +1,9 @@
 import { matchesPattern } from '../../schema/index.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
-import type { Structural } from './structural.js';
+import type { StructuralSchema } from './structural.js';
 
 /** What a string breaks of its schema. */
-export function stringErrors(value: string, schema: Structural, path: string): FieldError[] {
+export function stringErrors(value: string, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const length = [...value].length;
   if (typeof schema.maxLength === 'number' && length > schema.maxLength) {
@@ -41,7 +41,7 @@ function hasFormat(format: string, value: string): boolean {
 }
 
 /** What a number breaks of its schema. */
-export function numberErrors(value: number, schema: Structural, path: string): FieldError[] {
+export function numberErrors(value: number, schema: StructuralSchema, path: string): FieldError[] {
   const { minimum, maximum, multipleOf } = schema;
   const errors: FieldError[] = [];
   if (typeof maximum === 'number' && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {

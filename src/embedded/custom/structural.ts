@@ -4,33 +4,33 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
  * A node of a structural schema, as a CustomResourceDefinition has it.
  * Source: Kubernetes documentation "Extend the Kubernetes API with CustomResourceDefinitions", "Specifying a structural schema".
  */
-export type Structural = JsonObject;
+export type StructuralSchema = JsonObject;
 
-export function propertiesOf(schema: Structural): Readonly<Record<string, Structural>> {
-  return (isJsonObject(schema.properties) ? schema.properties : {}) as Record<string, Structural>;
+export function propertiesOf(schema: StructuralSchema): Readonly<Record<string, StructuralSchema>> {
+  return (isJsonObject(schema.properties) ? schema.properties : {}) as Record<string, StructuralSchema>;
 }
 
 /** The schema of a member that `properties` does not name: undefined where there is none, `true` where anything goes. */
-export function additionalOf(schema: Structural): Structural | true | undefined {
+export function additionalOf(schema: StructuralSchema): StructuralSchema | true | undefined {
   const { additionalProperties: additional } = schema;
   if (additional === true) return true;
   return isJsonObject(additional) ? additional : undefined;
 }
 
-export function itemsOf(schema: Structural): Structural | undefined {
+export function itemsOf(schema: StructuralSchema): StructuralSchema | undefined {
   return isJsonObject(schema.items) ? schema.items : undefined;
 }
 
-export function preserves(schema: Structural): boolean {
+export function preserves(schema: StructuralSchema): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
-export function isEmbedded(schema: Structural): boolean {
+export function isEmbedded(schema: StructuralSchema): boolean {
   return schema['x-kubernetes-embedded-resource'] === true;
 }
 
 /** Schema of a member of an object. */
-export function memberSchema(schema: Structural, name: string): Structural | undefined {
+export function memberSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const properties = propertiesOf(schema);
   if (Object.hasOwn(properties, name)) return properties[name];
   const additional = additionalOf(schema);
@@ -40,8 +40,8 @@ export function memberSchema(schema: Structural, name: string): Structural | und
 /** Applies a function to the members of an object and the items of a list that the schema describes; others stay as they are. */
 export function mapChildren(
   value: Json,
-  schema: Structural,
-  visit: (child: Json, schema: Structural, name: string | number) => Json,
+  schema: StructuralSchema,
+  visit: (child: Json, schema: StructuralSchema, name: string | number) => Json,
 ): Json {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required } from '../api/field-error.js';
-import { additionalOf, isEmbedded, itemsOf, propertiesOf, type Structural } from './structural.js';
+import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural.js';
 
 /** Items that a list by keys, or a set, holds twice, and items of a list by keys that can have none. */
-export function duplicateErrors(value: Json, schema: Structural, path: string): readonly FieldError[] {
+export function duplicateErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
     const element = itemsOf(schema);
@@ -32,7 +32,7 @@ export function duplicateErrors(value: Json, schema: Structural, path: string): 
   });
 }
 
-function identityOf(schema: Structural): ((item: Json) => Json) | undefined {
+function identityOf(schema: StructuralSchema): ((item: Json) => Json) | undefined {
   if (schema['x-kubernetes-list-type'] === 'set') return (item) => item;
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys)) return undefined;
@@ -48,7 +48,7 @@ function identityOf(schema: Structural): ((item: Json) => Json) | undefined {
 }
 
 /** Embedded resources must say what they are. */
-export function embeddedErrors(value: Json, schema: Structural, path: string): readonly FieldError[] {
+export function embeddedErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     return items === undefined ? [] : (value as Json[]).flatMap((item, index) => embeddedErrors(item, items, `${path}[${index}]`));

@@ -1,19 +1,19 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
 import { numberErrors, stringErrors } from './scalar-rules.js';
-import { additionalOf, itemsOf, propertiesOf, type Structural } from './structural.js';
+import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural.js';
 
 /**
  * Everything about a value that breaks its schema, in the words of the server.
  * Source: Kubernetes documentation "CustomResourceDefinitions", "Validation"; OpenAPI v3 schema object; messages as observed.
  */
-export function validateValue(value: Json, schema: Structural, path: string): readonly FieldError[] {
+export function validateValue(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   if (value === null) {
     if (schema.nullable === true) return [];
     const types = typesOf(schema);
     return types.length === 0 ? [] : [...wrongType(path, value, schema), ...enumErrors(value, schema, path)];
   }
-  const misfits = misfitsOf(value, schema, path);
+  const misfits = typeErrors(value, schema, path);
   if (misfits.length > 0) return [...misfits, ...enumErrors(value, schema, path), ...junctorErrors(value, schema, path)];
   return [
     ...enumErrors(value, schema, path),
@@ -26,15 +26,15 @@ export function validateValue(value: Json, schema: Structural, path: string): re
 }
 
 /** Why a value is not of the type or format that a schema wants. */
-function misfitsOf(value: NonNullable<Json>, schema: Structural, path: string): readonly FieldError[] {
-  const unformatted = formatMisfit(value, schema, path);
+function typeErrors(value: NonNullable<Json>, schema: StructuralSchema, path: string): readonly FieldError[] {
+  const unformatted = formatError(value, schema, path);
   if (unformatted !== undefined) return [unformatted];
   const types = typesOf(schema);
   if (types.length === 0 || types.some((type) => isOfType(value, type)) || passesByFormat(value, schema)) return [];
   return wrongType(path, value, schema);
 }
 
-function typesOf(schema: Structural): readonly string[] {
+function typesOf(schema: StructuralSchema): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
   return typeof schema.type === 'string' && schema.type !== '' ? [schema.type] : [];
 }
@@ -65,32 +65,33 @@ function nameOfType(value: Json): string {
   return typeof value === 'bigint' ? 'integer' : typeof value;
 }
 
-function wrongType(path: string, value: Json, schema: Structural): FieldError[] {
+function wrongType(path: string, value: Json, schema: StructuralSchema): FieldError[] {
   const types = typesOf(schema);
   // A fraction where a whole number belongs is an error twice; the second names no field.
-  if (typeof value !== 'number' || types.length !== 1 || types[0] !== 'integer') return [misfit(path, nameOfType(value), types.join(','))];
+  if (typeof value !== 'number' || types.length !== 1 || types[0] !== 'integer')
+    return [typeError(path, nameOfType(value), types.join(','))];
   const { format } = schema;
   const detail = (wanted: string) => `Checked value must be of type integer ${wanted} in ${path}`;
   return typeof format === 'string'
-    ? [misfit(path, nameOfFormat(value), format), invalidValue('<nil>', '', detail(`with format ${format}`))]
-    : [misfit(path, nameOfType(value), 'integer'), invalidValue('<nil>', '', detail('(default format)'))];
+    ? [typeError(path, nameOfFormat(value), format), invalidValue('<nil>', '', detail(`with format ${format}`))]
+    : [typeError(path, nameOfType(value), 'integer'), invalidValue('<nil>', '', detail('(default format)'))];
 }
 
-function misfit(path: string, found: string, wanted: string): FieldError {
+function typeError(path: string, found: string, wanted: string): FieldError {
   return { type: 'type', field: path, value: JSON.stringify(found), detail: `${path} in body must be of type ${wanted}: "${found}"` };
 }
 
 /** Where a schema has a format, what is no string, list or number that fits is measured by that, and not by the type. Source: observed. */
-function formatMisfit(value: Json, schema: Structural, path: string): FieldError | undefined {
+function formatError(value: Json, schema: StructuralSchema, path: string): FieldError | undefined {
   const { type, format } = schema;
   if (typeof format !== 'string' || typeof value === 'string' || Array.isArray(value)) return undefined;
   const isNumeric = type === 'integer' || type === 'number';
   if (type !== 'string' && !(isNumeric && (typeof value === 'boolean' || isJsonObject(value)))) return undefined;
-  return misfit(path, nameOfFormat(value), format);
+  return typeError(path, nameOfFormat(value), format);
 }
 
 /** A schema with a format takes any string and any list, unless it wants a number. Source: observed. */
-function passesByFormat(value: Json, { type, format }: Structural): boolean {
+function passesByFormat(value: Json, { type, format }: StructuralSchema): boolean {
   return typeof format === 'string' && type !== 'integer' && type !== 'number' && (typeof value === 'string' || Array.isArray(value));
 }
 
@@ -100,7 +101,7 @@ function nameOfFormat(value: Json): string {
   return Number.isInteger(value) ? 'int64' : 'float64';
 }
 
-function enumErrors(value: Json, schema: Structural, path: string): FieldError[] {
+function enumErrors(value: Json, schema: StructuralSchema, path: string): FieldError[] {
   const { enum: values } = schema;
   if (!Array.isArray(values) || (values as Json[]).some((each) => jsonEqual(each, value))) return [];
   return [
@@ -112,7 +113,7 @@ function enumErrors(value: Json, schema: Structural, path: string): FieldError[]
   ];
 }
 
-function listErrors(items: readonly Json[], schema: Structural, path: string): FieldError[] {
+function listErrors(items: readonly Json[], schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const element = itemsOf(schema);
   if (element !== undefined) for (const [index, item] of items.entries()) errors.push(...validateValue(item, element, `${path}[${index}]`));
@@ -128,7 +129,7 @@ function listErrors(items: readonly Json[], schema: Structural, path: string): F
   return errors;
 }
 
-function objectErrors(value: JsonObject, schema: Structural, path: string): FieldError[] {
+function objectErrors(value: JsonObject, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const properties = propertiesOf(schema);
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
@@ -138,7 +139,7 @@ function objectErrors(value: JsonObject, schema: Structural, path: string): Fiel
   }
   for (const [name, member] of Object.entries(value) as [string, Json][]) {
     if (path === '' && (name === 'apiVersion' || name === 'kind' || name === 'metadata')) continue;
-    if (Object.hasOwn(properties, name)) errors.push(...validateValue(member, properties[name] as Structural, at(name)));
+    if (Object.hasOwn(properties, name)) errors.push(...validateValue(member, properties[name] as StructuralSchema, at(name)));
     else {
       const additional = additionalOf(schema);
       if (additional !== undefined && additional !== true) errors.push(...validateValue(member, additional, at(name)));
@@ -153,17 +154,17 @@ function objectErrors(value: JsonObject, schema: Structural, path: string): Fiel
   return errors;
 }
 
-function junctorErrors(value: Json, schema: Structural, path: string): FieldError[] {
+function junctorErrors(value: Json, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const holds = (choice: Json) => isJsonObject(choice) && validateValue(value, choice, path).length === 0;
+  const isValid = (choice: Json) => isJsonObject(choice) && validateValue(value, choice, path).length === 0;
   const { allOf, anyOf, oneOf, not } = schema;
   // The two types of int-or-string are no rule of their own.
-  if (Array.isArray(anyOf) && schema['x-kubernetes-int-or-string'] !== true && !(anyOf as Json[]).some(holds)) {
+  if (Array.isArray(anyOf) && schema['x-kubernetes-int-or-string'] !== true && !(anyOf as Json[]).some(isValid)) {
     errors.push(invalidValue(path, value, `${path} in body must validate at least one schema (anyOf)`));
   }
-  if (Array.isArray(oneOf) && (oneOf as Json[]).filter(holds).length !== 1) {
+  if (Array.isArray(oneOf) && (oneOf as Json[]).filter(isValid).length !== 1) {
     const [first] = oneOf as Json[];
-    const none = !(oneOf as Json[]).some(holds);
+    const none = !(oneOf as Json[]).some(isValid);
     const found = none ? 'Found none valid' : 'Found 2 valid alternatives';
     // The server names no field here, and adds what is wrong by the choice that comes nearest.
     const nearest = none && isJsonObject(first) ? validateValue(value, first, path) : [];
@@ -174,6 +175,6 @@ function junctorErrors(value: Json, schema: Structural, path: string): FieldErro
     const broken = (allOf as Json[]).flatMap((choice) => (isJsonObject(choice) ? validateValue(value, choice, path) : []));
     if (broken.length > 0) errors.push(...broken, invalidValue(path, value, `${path} in body must validate all the schemas (allOf)`));
   }
-  if (isJsonObject(not) && holds(not)) errors.push(invalidValue(path, value, `${path} in body must not validate the schema (not)`));
+  if (isJsonObject(not) && isValid(not)) errors.push(invalidValue(path, value, `${path} in body must not validate the schema (not)`));
   return errors;
 }

@@ -1,7 +1,7 @@
-import type { Emptied } from '../../merge/index.js';
+import type { PrunedContainers } from '../../merge/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { noSuchPath } from '../api/failure.js';
-import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Route } from '../api/route.js';
 import type { Backend } from '../registry/backend.js';
 import { discoveredReviews } from '../registry/reviews.js';
@@ -10,32 +10,38 @@ import { aggregated, allGroups, apiVersions, group, groupList, resourceList } fr
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /** Paths that are no resource: discovery, version, health. @throws Failure 404 */
-export async function describeServer({ catalog, emptied }: Backend, request: ApiRequest, route: Route | undefined): Promise<ApiResponse> {
+export async function describeServer(
+  { catalog, prunedContainers }: Backend,
+  request: ApiRequest,
+  route: Route | undefined,
+): Promise<ApiResponse> {
   const resources = [...catalog.all(), ...discoveredReviews];
   const path = request.path.replace(/(?<!\/)\/+$/, '');
   const wantsAll = /as=APIGroupDiscoveryList/.test(request.headers.accept ?? '');
   if (path === '/api')
-    return wantsAll ? { ...answer(200, aggregated(resources, [''])), contentType: aggregatedType } : answer(200, apiVersions('127.0.0.1'));
+    return wantsAll
+      ? { ...apiResponse(200, aggregated(resources, [''])), contentType: aggregatedType }
+      : apiResponse(200, apiVersions('127.0.0.1'));
   if (path === '/apis') {
     return wantsAll
-      ? { ...answer(200, aggregated(resources, allGroups(resources))), contentType: aggregatedType }
-      : answer(200, groupList(resources));
+      ? { ...apiResponse(200, aggregated(resources, allGroups(resources))), contentType: aggregatedType }
+      : apiResponse(200, groupList(resources));
   }
-  if (path === '/version') return answer(200, kubernetesVersion(emptied));
-  if (path === '/healthz' || path === '/livez' || path === '/readyz') return { ...answer(200, 'ok'), contentType: 'text/plain' };
+  if (path === '/version') return apiResponse(200, kubernetesVersion(prunedContainers));
+  if (path === '/healthz' || path === '/livez' || path === '/readyz') return { ...apiResponse(200, 'ok'), contentType: 'text/plain' };
   if (path === '/openapi/v3' || path.startsWith('/openapi/v3/')) {
     const { openApi } = await import('./open-api.js');
     const document = openApi(catalog.all(), path.slice('/openapi/v3'.length).replace(/^\//, ''));
-    if (document !== undefined) return answer(200, document);
+    if (document !== undefined) return apiResponse(200, document);
   }
   const name = /^\/apis\/([^/]+)$/.exec(path)?.[1];
   const body = name === undefined ? route && resourceList(resources, route.group, route.version) : group(resources, name);
   if (body === undefined) throw noSuchPath();
-  return answer(200, body);
+  return apiResponse(200, body);
 }
 
 /** The version whose answers this server gives. */
-function kubernetesVersion(emptied: Emptied): JsonObject {
+function kubernetesVersion(emptied: PrunedContainers): JsonObject {
   return {
     major: '1',
     minor: '36',

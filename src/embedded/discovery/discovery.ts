@@ -3,7 +3,7 @@ import { type Resource, type ServedVersion, storeName } from '../registry/resour
 import { subresourceVerbs } from '../registry/verbs.js';
 
 /** What discovery tells of a resource. */
-export interface Discovered
+export interface DiscoveredResource
   extends Pick<Resource, 'group' | 'plural' | 'singular' | 'kind' | 'namespaced' | 'verbs' | 'shortNames' | 'categories' | 'versions'> {
   /** False where objects are answered and not kept. */
   readonly stored?: false;
@@ -14,30 +14,30 @@ export function apiVersions(server: string): JsonObject {
   return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }] };
 }
 
-export function groupList(resources: readonly Discovered[]): JsonObject {
+export function groupList(resources: readonly DiscoveredResource[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsOf(resources).map((group) => groupBody(resources, group)) as Json };
 }
 
-export function group(resources: readonly Discovered[], name: string): JsonObject | undefined {
+export function group(resources: readonly DiscoveredResource[], name: string): JsonObject | undefined {
   if (!groupsOf(resources).includes(name)) return undefined;
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupBody(resources, name) };
 }
 
-function groupBody(resources: readonly Discovered[], name: string): JsonObject {
+function groupBody(resources: readonly DiscoveredResource[], name: string): JsonObject {
   const versions = versionsOf(resources, name).map((version) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions, preferredVersion: versions[0] ?? null };
 }
 
-function groupsOf(resources: readonly Discovered[]): string[] {
+function groupsOf(resources: readonly DiscoveredResource[]): string[] {
   return [...new Set(resources.map((resource) => resource.group))].filter((name) => name !== '');
 }
 
-function versionsOf(resources: readonly Discovered[], name: string): string[] {
+function versionsOf(resources: readonly DiscoveredResource[], name: string): string[] {
   return [...new Set(resources.filter(({ group }) => group === name).flatMap(({ versions }) => [...versions.keys()]))];
 }
 
 /** All resources of a group-version; undefined where there are none. */
-export function resourceList(resources: readonly Discovered[], groupName: string, version: string): JsonObject | undefined {
+export function resourceList(resources: readonly DiscoveredResource[], groupName: string, version: string): JsonObject | undefined {
   const members = resources.filter((resource) => resource.group === groupName && resource.versions.has(version));
   if (members.length === 0) return undefined;
   const groupVersion = groupName === '' ? version : `${groupName}/${version}`;
@@ -45,7 +45,7 @@ export function resourceList(resources: readonly Discovered[], groupName: string
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: list as unknown as Json };
 }
 
-function entries(resource: Discovered, name: string): JsonObject[] {
+function entries(resource: DiscoveredResource, name: string): JsonObject[] {
   const { plural, singular, namespaced, kind, verbs, shortNames, categories } = resource;
   const version = resource.versions.get(name) as ServedVersion;
   const main: JsonObject = {
@@ -67,7 +67,7 @@ function entries(resource: Discovered, name: string): JsonObject[] {
 }
 
 /** Everything at once. Source: KEP-3352 Aggregated Discovery. */
-export function aggregated(resources: readonly Discovered[], groups: readonly string[]): JsonObject {
+export function aggregated(resources: readonly DiscoveredResource[], groups: readonly string[]): JsonObject {
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
@@ -85,11 +85,11 @@ export function aggregated(resources: readonly Discovered[], groups: readonly st
   };
 }
 
-export function allGroups(resources: readonly Discovered[]): string[] {
+export function allGroups(resources: readonly DiscoveredResource[]): string[] {
   return groupsOf(resources);
 }
 
-function discovered(resource: Discovered, name: string): JsonObject {
+function discovered(resource: DiscoveredResource, name: string): JsonObject {
   const version = resource.versions.get(name) as ServedVersion;
   const responseKind = { group: resource.group, version: name, kind: resource.kind };
   const subresources = [

@@ -82,13 +82,13 @@ function reference(schema: Schema, ref: TypeRef, refer: Refer): JsonObject {
   return ref.mapRelation === undefined ? refer(ref.name) : { allOf: [refer(ref.name)], 'x-kubernetes-map-type': ref.mapRelation };
 }
 
-function node(schema: Schema, { scalar, list, map, rules }: Type, refer: Refer): JsonObject {
+function node(schema: Schema, { scalar, list, map, valueValidation }: Type, refer: Refer): JsonObject {
   const parts = [scalar, list, map].filter((part) => part !== undefined).length;
   if (parts !== 1)
     return scalar?.format === 'int-or-string' ? { 'x-kubernetes-int-or-string': true } : { 'x-kubernetes-preserve-unknown-fields': true };
   if (scalar !== undefined) {
     const type = { numeric: scalar.integer ? 'integer' : 'number', string: 'string', boolean: 'boolean', untyped: 'string' }[scalar.kind];
-    return { type, ...(scalar.format ? { format: scalar.format } : {}), ...(scalar.enum ? { enum: scalar.enum } : {}), ...rules };
+    return { type, ...(scalar.format ? { format: scalar.format } : {}), ...(scalar.enum ? { enum: scalar.enum } : {}), ...valueValidation };
   }
   if (list !== undefined) {
     const kind = list.relation === 'atomic' ? 'atomic' : list.keys.length > 0 ? 'map' : 'set';
@@ -97,7 +97,7 @@ function node(schema: Schema, { scalar, list, map, rules }: Type, refer: Refer):
       items: reference(schema, list.element, refer),
       'x-kubernetes-list-type': kind,
       ...(list.keys.length > 0 ? { 'x-kubernetes-list-map-keys': list.keys } : {}),
-      ...rules,
+      ...valueValidation,
     };
   }
   const { fields, required, element, relation } = map as NonNullable<Type['map']>;
@@ -108,7 +108,7 @@ function node(schema: Schema, { scalar, list, map, rules }: Type, refer: Refer):
     ...(element === undefined ? {} : { additionalProperties: reference(schema, element, refer) }),
     ...(required.length > 0 ? { required } : {}),
     ...(relation === 'atomic' ? { 'x-kubernetes-map-type': 'atomic' } : {}),
-    ...rules,
+    ...valueValidation,
   };
 }
 

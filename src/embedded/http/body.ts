@@ -1,23 +1,23 @@
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest, Failure, unsupportedMediaType } from '../api/failure.js';
+import { badRequest, StatusError, unsupportedMediaType } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
-import type { Target } from '../registry/backend.js';
+import type { RequestTarget } from '../registry/backend.js';
 
 /** The media type of a body, without parameters. */
 export function mediaType(request: ApiRequest): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-const accepted = ['application/json', 'application/yaml'];
+const acceptedMediaTypes = ['application/json', 'application/yaml'];
 
 export interface ObjectBody {
   readonly object: JsonObject;
-  readonly repeated: readonly string[];
+  readonly duplicateFields: readonly string[];
 }
 
 /** A JSON or YAML object. @throws Failure 400, 415 */
-export function objectBody(request: ApiRequest, target: Target): Promise<ObjectBody> {
+export function objectBody(request: ApiRequest, target: RequestTarget): Promise<ObjectBody> {
   return anyObjectBody(request, target.resource.kind, target.version.name);
 }
 
@@ -25,20 +25,20 @@ export function objectBody(request: ApiRequest, target: Target): Promise<ObjectB
 export async function anyObjectBody(request: ApiRequest, kind: string, version: string): Promise<ObjectBody> {
   const text = request.body ?? '';
   const type = mediaType(request);
-  if (type !== '' && !accepted.includes(type)) throw unsupportedMediaType(accepted);
+  if (type !== '' && !acceptedMediaTypes.includes(type)) throw unsupportedMediaType(acceptedMediaTypes);
   if (type === 'application/yaml') {
     const { readYaml } = await import('./yaml-body.js');
     const { value } = readYaml(text);
-    if (isJsonObject(value)) return { object: value, repeated: [] };
+    if (isJsonObject(value)) return { object: value, duplicateFields: [] };
   }
   try {
     const value = parseExactJson(text);
-    if (isJsonObject(value)) return { object: value, repeated: repeatedKeys(text, value) };
+    if (isJsonObject(value)) return { object: value, duplicateFields: duplicateKeys(text, value) };
     throw badRequest(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof StatusError) throw error;
     if (error instanceof SyntaxError) throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
     throw error;
   }
@@ -55,10 +55,10 @@ export function patchBody(request: ApiRequest): Json {
 }
 
 /** Paths of members that a JSON text gives twice; `value` is what it reads as. */
-export function repeatedKeys(text: string, value: Json): readonly string[] {
+export function duplicateKeys(text: string, value: Json): readonly string[] {
   // The usual body is what a program wrote without spaces, and comparing it is much faster than reading it once more.
   if (stringifyExactJson(value) === text) return [];
-  const repeated: string[] = [];
+  const duplicates: string[] = [];
   const frames: { readonly keys: Set<string> | undefined; path: string; index: number }[] = [];
   const tokens = /"((?:[^"\\]|\\.)*)(?:"(\s*:)?)?|[[\]{},]/gs;
   let key = '';
@@ -81,9 +81,9 @@ export function repeatedKeys(text: string, value: Json): readonly string[] {
       if (top !== undefined) top.index += 1;
     } else if (match[2] !== undefined && top?.keys !== undefined) {
       key = JSON.parse(`"${match[1]}"`) as string;
-      if (top.keys.has(key)) repeated.push(top.path === '' ? key : `${top.path}.${key}`);
+      if (top.keys.has(key)) duplicates.push(top.path === '' ? key : `${top.path}.${key}`);
       top.keys.add(key);
     }
   }
-  return repeated;
+  return duplicates;
 }

@@ -17,7 +17,7 @@ const oid = {
  * Makes a certificate for the loopback interface, good for ten years. Clients such as kubectl send a token over TLS only.
  * Source: RFC 5280 (certificate), RFC 5480 and RFC 5758 (keys and signatures on P-256), X.690 (DER).
  */
-export function selfSigned(now: Date): Certificate {
+export function selfSignedCertificate(now: Date): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = sequence(objectId(oid.ecdsaWithSha256));
   const name = sequence(set(sequence(objectId(oid.commonName), utf8('fieldwise embedded cluster'))));

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/failure.js';
-import type { Target } from '../registry/backend.js';
+import type { RequestTarget } from '../registry/backend.js';
 import type { WriteOptions } from '../registry/options.js';
-import { decodingWarnings, strictProblems } from '../registry/validation.js';
+import { decodingWarnings, strictDecodingErrors } from '../registry/validation.js';
 
 /**
  * The object that a body holds, in the form of its kind. A custom object of another group or kind is decoded by no schema before it is
@@ -10,23 +10,23 @@ import { decodingWarnings, strictProblems } from '../registry/validation.js';
  *
  * @throws Failure 400
  */
-export function decodeBody(target: Target, options: WriteOptions, body: JsonObject, repeated: readonly string[]): JsonObject {
+export function decodeBody(target: RequestTarget, options: WriteOptions, body: JsonObject, duplicateFields: readonly string[]): JsonObject {
   const { resource, version } = target;
-  const { form } = resource;
+  const { strategy } = resource;
   const sent = body as { apiVersion?: string; kind?: string };
-  if (!form.custom) checkKind(target, sent);
+  if (!strategy.custom) checkKind(target, sent);
   else if (sent.kind === '') {
     throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing`);
   }
-  const { object, unknown } = form.decode(body, version.apiVersion);
-  const { apiVersion = version.apiVersion, kind = resource.kind } = form.custom ? sent : {};
-  target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictProblems(unknown, repeated)));
+  const { object, unknownFields } = strategy.decodeRequest(body, version.apiVersion);
+  const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
+  target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictDecodingErrors(unknownFields, duplicateFields)));
   if (apiVersion !== version.apiVersion) throw otherVersion(target, apiVersion);
   return object;
 }
 
 /** What a body of a built-in kind leaves empty is taken from the path, like what it leaves out. */
-function checkKind(target: Target, sent: { apiVersion?: string; kind?: string }): void {
+function checkKind(target: RequestTarget, sent: { apiVersion?: string; kind?: string }): void {
   const { resource, version } = target;
   const apiVersion = sent.apiVersion || version.apiVersion;
   const kind = sent.kind || resource.kind;
@@ -43,6 +43,6 @@ function checkKind(target: Target, sent: { apiVersion?: string; kind?: string })
   throw cannot(version.name, `converting (${found}) to (${resource.group}/${version.name}, Kind=${resource.kind}): unknown conversion`);
 }
 
-function otherVersion({ version }: Target, apiVersion: string): Error {
+function otherVersion({ version }: RequestTarget, apiVersion: string): Error {
   return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${version.apiVersion})`);
 }

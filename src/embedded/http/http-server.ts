@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { stringifyExactJson } from '../../util/exact-json.js';
-import { Failure } from '../api/failure.js';
+import { StatusError } from '../api/failure.js';
 import type { ApiResponse } from '../api/request.js';
 import type { ApiServer } from '../api-server.js';
 import { administrator, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';
 
-const largestBody = 3 * 1024 * 1024;
+const maxRequestBodyBytes = 3 * 1024 * 1024;
 
-export interface Listening {
+export interface HttpListener {
   readonly port: number;
   close(): Promise<void>;
 }
@@ -24,14 +24,16 @@ export interface ListenOptions {
 }
 
 /** Serves an API server on the loopback interface, to whoever brings the token. */
-export async function listen(api: ApiServer, { port, token, certificate }: ListenOptions): Promise<Listening> {
+export async function listen(api: ApiServer, { port, token, certificate }: ListenOptions): Promise<HttpListener> {
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     serve(api, token, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else
         write(
           response,
-          refused(new Failure(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`)),
+          errorResponse(
+            new StatusError(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`),
+          ),
         );
     });
   };
@@ -41,24 +43,31 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
 }
 
 async function serve(api: ApiServer, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const user = userOf(api, token, request);
-  if (user === undefined) return write(response, refused(new Failure(401, 'Unauthorized', 'Unauthorized')));
+  const user = authenticate(api, token, request);
+  if (user === undefined) return write(response, errorResponse(new StatusError(401, 'Unauthorized', 'Unauthorized')));
   const url = new URL(request.url ?? '/', 'http://localhost');
   const body = await read(request);
   if (body === undefined)
-    return write(response, refused(new Failure(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728')));
+    return write(response, errorResponse(new StatusError(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728')));
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
   );
-  const answered = await api.handle({ method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body, user });
-  if (answered.watch === undefined) return write(response, answered);
+  const apiResponse = await api.handle({
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers,
+    body,
+    user,
+  });
+  if (apiResponse.watch === undefined) return write(response, apiResponse);
   response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' });
   response.flushHeaders();
-  const stop = answered.watch(
+  const stop = apiResponse.watch(
     (event) => void response.write(`${stringifyExactJson(event)}\n`),
     () => response.end(),
   );
@@ -66,12 +75,12 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
 }
 
 /** The administrator brings the token of the server, others that of a ServiceAccount. Nobody is anonymous. */
-function userOf(api: ApiServer, token: string, request: IncomingMessage): User | undefined {
-  const given = Buffer.from(request.headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return administrator;
+function authenticate(api: ApiServer, token: string, request: IncomingMessage): User | undefined {
+  const actual = Buffer.from(request.headers.authorization ?? '');
+  const expected = Buffer.from(`Bearer ${token}`);
+  if (actual.length === expected.length && timingSafeEqual(actual, expected)) return administrator;
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  return bearer === undefined ? undefined : api.userOf(bearer);
+  return bearer === undefined ? undefined : api.authenticateToken(bearer);
 }
 
 async function read(request: IncomingMessage): Promise<string | undefined> {
@@ -79,7 +88,7 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > largestBody) return undefined;
+    if (size > maxRequestBodyBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -99,11 +108,11 @@ function write(response: ServerResponse, { code, body, warnings, contentType = '
   response.end(text);
 }
 
-function refused(failure: Failure): ApiResponse {
+function errorResponse(failure: StatusError): ApiResponse {
   return { code: failure.code, body: failure.status, warnings: [] };
 }
 
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

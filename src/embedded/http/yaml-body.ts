@@ -5,7 +5,7 @@ import { badRequest } from '../api/failure.js';
 export interface YamlBody {
   readonly value: Json;
   /** Members given twice: `line 7: key "title" already set in map`. */
-  readonly repeated: readonly string[];
+  readonly duplicateFields: readonly string[];
 }
 
 /** Reads YAML as the server reads an apply. @throws Failure 400 */
@@ -18,7 +18,7 @@ export function readYaml(text: string): YamlBody {
     prettyErrors: false,
     intAsBigInt: false,
   });
-  if (document === undefined || !('contents' in document)) return { value: null, repeated: [] };
+  if (document === undefined || !('contents' in document)) return { value: null, duplicateFields: [] };
   const [broken] = document.errors;
   if (broken !== undefined)
     throw badRequest(
@@ -26,7 +26,7 @@ export function readYaml(text: string): YamlBody {
     );
   const repeated: string[] = [];
   collect(document.contents as Node | null, lines, repeated);
-  return { value: (document.toJS() ?? null) as Json, repeated };
+  return { value: (document.toJS() ?? null) as Json, duplicateFields: repeated };
 }
 
 function brokenText(code: string, line: number): string {

@@ -1,8 +1,8 @@
 import { goType, goValue } from '../../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest, type Failure, internalError } from '../api/failure.js';
+import { badRequest, internalError, type StatusError } from '../api/failure.js';
 
-const badFormat = {
+const invalidFormatMessages = {
   $deleteFromPrimitiveList: 'invalid patch format of primitive list',
   $setElementOrder: 'invalid patch format of setElementOrder list',
 } as const;
@@ -13,9 +13,9 @@ export function has(object: JsonObject, name: string): boolean {
 }
 
 /** The list that `DIRECTIVE/LIST` speaks of; undefined where a member is something else. @throws Failure 400 where it names no list */
-export function listOfDirective(name: string, directive: keyof typeof badFormat): string | undefined {
+export function listOfDirective(name: string, directive: keyof typeof invalidFormatMessages): string | undefined {
   if (!name.startsWith(directive)) return undefined;
-  if (name[directive.length] !== '/') throw badRequest(badFormat[directive]);
+  if (name[directive.length] !== '/') throw badRequest(invalidFormatMessages[directive]);
   return name.slice(directive.length + 1);
 }
 
@@ -24,13 +24,13 @@ export function retainedKeys(retained: Json, members: JsonObject): ReadonlySet<J
   if (!Array.isArray(retained)) throw badRequest('invalid patch format of retainKeys');
   const kept = new Set(retained as readonly Json[]);
   for (const [name, value] of Object.entries(members)) {
-    const free = value === null || Object.keys(badFormat).some((directive) => name.startsWith(directive));
+    const free = value === null || Object.keys(invalidFormatMessages).some((directive) => name.startsWith(directive));
     if (!free && !kept.has(name)) throw badRequest('invalid patch format of retainKeys');
   }
   return kept;
 }
 
-export function unknownDirective(patch: JsonObject): Failure {
+export function unknownDirective(patch: JsonObject): StatusError {
   return internalError(`unknown patch type: ${asText(patch.$patch)} in map: ${goValue(patch)}`);
 }
 
@@ -43,7 +43,7 @@ function asText(value: Json | undefined): string {
 }
 
 /** Something stands where a patch needs a value of another type. */
-export function wrongType(expected: Json, found: Json): Failure {
+export function wrongType(expected: Json, found: Json): StatusError {
   return internalError(`expected a ${goType(expected)}, but received a ${found === null ? '%!s(<nil>)' : goType(found)}`);
 }
 

@@ -35,8 +35,8 @@ export function jsonPatch(target: Json, operations: readonly JsonObject[]): Json
         const source = steps(from);
         // A copy of a member that is not there is null, as long as what should hold it is.
         const isCopyOfNone = op === 'copy' && isJsonObject(read(result, source.slice(0, -1)) ?? null);
-        const there = read(result, source);
-        const found = there === undefined && isCopyOfNone ? null : there;
+        const existing = read(result, source);
+        const found = existing === undefined && isCopyOfNone ? null : existing;
         if (found === undefined) throw new PatchError(`${op} operation does not apply: doc is missing from path: ${from}: missing value`);
         if (op === 'move') result = change(result, steps(from), 'remove', null, String(from));
         // As it stands in the text that the server writes: what is unknown where it comes to is told in that order.

@@ -1,7 +1,7 @@
 import { goType, goValue } from '../../merge/index.js';
 import type { TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { Failure, internalError } from '../api/failure.js';
+import { internalError, StatusError } from '../api/failure.js';
 import { has, unknownDirective, wrongType } from './directives.js';
 
 /** How a list is merged. */
@@ -17,7 +17,7 @@ export interface ListMerge {
 /** A list with what a patch says of it. @throws Failure 500 */
 export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonly Json[]): readonly Json[] {
   if (live.length === 0 && patch.length === 0) return live;
-  if (!holdsMaps(live, patch)) {
+  if (!containsMaps(live, patch)) {
     if (how.removing) return live.filter((item) => !patch.some((gone) => jsonEqual(gone, item)));
     const all = [...live, ...patch];
     const each = all.filter((item, index) => all.findIndex((other) => jsonEqual(item, other)) === index);
@@ -28,7 +28,7 @@ export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonl
   const { kept, changes } = afterDirectives(live as readonly JsonObject[], patch as readonly JsonObject[], key);
   const merged = [...kept];
   for (const item of changes) {
-    if (!has(item, key)) throw noKey(item, key);
+    if (!has(item, key)) throw missingKeyError(item, key);
     const index = merged.findIndex((other) => jsonEqual(other[key], item[key]));
     const found = merged[index];
     if (found === undefined) merged.push(item);
@@ -46,7 +46,7 @@ function afterDirectives(live: readonly JsonObject[], patch: readonly JsonObject
     if (!has(item, '$patch')) continue;
     if (item.$patch === 'replace') replaces = true;
     else if (item.$patch === 'delete') {
-      if (!has(item, key)) throw noKey(item, key);
+      if (!has(item, key)) throw missingKeyError(item, key);
       kept = kept.filter((other) => !jsonEqual(other[key], item[key]));
     } else if (item.$patch === 'merge') throw internalError('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(item);
@@ -55,10 +55,10 @@ function afterDirectives(live: readonly JsonObject[], patch: readonly JsonObject
 }
 
 /** Whether items are objects; all must be of one type. @throws Failure 500 */
-export function holdsMaps(live: readonly Json[], patch: readonly Json[]): boolean {
+export function containsMaps(live: readonly Json[], patch: readonly Json[]): boolean {
   const [first, ...others] = [...live, ...patch];
   if (first === undefined) throw internalError('no elements in any given slices');
-  if (Array.isArray(first)) throw new Failure(422, undefined, 'lists of lists are not supported');
+  if (Array.isArray(first)) throw new StatusError(422, undefined, 'lists of lists are not supported');
   const isMixed = others.some((item) => goType(item) !== goType(first));
   if (isMixed) throw internalError(`list element types are not identical: ${goValue([live, patch] as Json)}`);
   return isJsonObject(first);
@@ -74,12 +74,12 @@ export function holdsMaps(live: readonly Json[], patch: readonly Json[]): boolea
 export function reordered(items: readonly Json[], order: readonly Json[], live: readonly Json[], key: string | undefined): readonly Json[] {
   const orderKeys = order.map((item) => identityOf(item, key));
   const liveKeys = live.map((item) => identityOf(item, key));
-  const place = (keys: readonly (Json | undefined)[], item: Json) => {
+  const position = (keys: readonly (Json | undefined)[], item: Json) => {
     const own = identityOf(item, key);
     return keys.findIndex((other) => jsonEqual(other, own));
   };
-  const inOrder = (item: Json) => place(orderKeys, item);
-  const inLive = (item: Json) => place(liveKeys, item);
+  const inOrder = (item: Json) => position(orderKeys, item);
+  const inLive = (item: Json) => position(liveKeys, item);
   const named = sortedBy(
     items.filter((item) => inOrder(item) >= 0),
     inOrder,
@@ -98,12 +98,12 @@ export function reordered(items: readonly Json[], order: readonly Json[], live: 
 }
 
 /** Items by their place. What has none goes before all that was there when it came: the server's sort says so. Source: observed. */
-function sortedBy(items: readonly Json[], place: (item: Json) => number): Json[] {
+function sortedBy(items: readonly Json[], position: (item: Json) => number): Json[] {
   const result: Json[] = [];
   for (const item of items) {
-    const own = place(item);
+    const own = position(item);
     let at = result.length;
-    const goesBefore = (other: Json) => own < 0 || place(other) < 0 || own < place(other);
+    const goesBefore = (other: Json) => own < 0 || position(other) < 0 || own < position(other);
     while (at > 0 && goesBefore(result[at - 1] as Json)) at -= 1;
     result.splice(at, 0, item);
   }
@@ -138,14 +138,14 @@ export function checkOrder(patch: readonly Json[], order: readonly Json[], key: 
 /** What tells items of a list apart: plain values themselves. @throws Failure 500 where an item is no object, or has no key */
 function identityOf(item: Json, key: string | undefined): Json | undefined {
   if (key === undefined) {
-    if (isJsonObject(item)) throw noKey(item, '');
+    if (isJsonObject(item)) throw missingKeyError(item, '');
     return item;
   }
   if (!isJsonObject(item)) throw wrongType({}, item);
-  if (!has(item, key)) throw noKey(item, key);
+  if (!has(item, key)) throw missingKeyError(item, key);
   return item[key];
 }
 
-function noKey(item: JsonObject, key: string): Failure {
+function missingKeyError(item: JsonObject, key: string): StatusError {
   return internalError(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { internalError } from '../api/failure.js';
 import { has, listOfDirective, retainedKeys, unknownDirective, withoutDirectives, wrongType } from './directives.js';
 import { isMerged, isReplaced, mergeKeyOf } from './patch-strategies.js';
-import { checkOrder, holdsMaps, mergeLists, reordered } from './strategic-lists.js';
+import { checkOrder, containsMaps, mergeLists, reordered } from './strategic-lists.js';
 
 /**
  * A strategic merge patch of an object that is there: lists with a merge key are merged item by item.
@@ -26,17 +26,17 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
     for (const name of Object.keys(result)) if (!kept.has(name)) delete result[name];
   }
   const merge: MergeItems = (element, live, item) => strategicMerge(schema, element, live, item);
-  for (const [given, order] of Object.entries(members)) {
-    const name = listOfDirective(given, '$setElementOrder');
+  for (const [patchMembers, order] of Object.entries(members)) {
+    const name = listOfDirective(patchMembers, '$setElementOrder');
     if (name === undefined) continue;
-    delete members[given];
+    delete members[patchMembers];
     const ordered = orderedList(listAt(schema, ref, name), merge, result[name], members[name], order);
     if (ordered !== undefined) result[name] = ordered;
     delete members[name];
   }
-  for (const [given, value] of Object.entries(members)) {
-    const removes = listOfDirective(given, '$deleteFromPrimitiveList');
-    const name = removes ?? given;
+  for (const [patchMembers, value] of Object.entries(members)) {
+    const removes = listOfDirective(patchMembers, '$deleteFromPrimitiveList');
+    const name = removes ?? patchMembers;
     const live = result[name];
     if (value === null) delete result[name];
     else if (live === undefined || kindOf(live) !== kindOf(value)) {
@@ -57,22 +57,22 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
 
 /** A list with `$setElementOrder`, and what else a patch says of it; undefined where it was not there and is not given. */
 function orderedList(
-  { element, key, merges }: ListPlace,
+  { element, key, merges }: ListStrategy,
   merge: MergeItems,
   live: Json | undefined,
   changes: Json | undefined,
   order: Json,
 ): Json | undefined {
   for (const list of [order, live ?? [], changes === undefined ? [] : changes]) if (!Array.isArray(list)) throw wrongType([], list as Json);
-  const [before, given] = [(live ?? []) as readonly Json[], (changes ?? []) as readonly Json[]];
-  checkOrder(given, order as readonly Json[], key);
-  let merged = given;
+  const [before, patchItems] = [(live ?? []) as readonly Json[], (changes ?? []) as readonly Json[]];
+  checkOrder(patchItems, order as readonly Json[], key);
+  let merged = patchItems;
   if (changes === undefined) {
     if (live === undefined) return undefined;
     merged = before;
-  } else if (live === undefined) merged = withoutDirectives(given) as readonly Json[];
-  else if (merges) merged = mergeLists({ element, key, merge }, before, given);
-  holdsMaps(before, given);
+  } else if (live === undefined) merged = withoutDirectives(patchItems) as readonly Json[];
+  else if (merges) merged = mergeLists({ element, key, merge }, before, patchItems);
+  containsMaps(before, patchItems);
   return reordered(merged, order as readonly Json[], before, key);
 }
 
@@ -96,14 +96,14 @@ function typeNameOf(ref: TypeRef | undefined): string {
   return ref.name.slice(ref.name.lastIndexOf('.') + 1).replace(/StatusFields$/, 'Status');
 }
 
-interface ListPlace {
+interface ListStrategy {
   readonly element: TypeRef | undefined;
   /** Patch merge key; undefined for lists of plain values and for those that are replaced. */
   readonly key: string | undefined;
   readonly merges: boolean;
 }
 
-function listAt(schema: Schema, ref: TypeRef | undefined, name: string): ListPlace {
+function listAt(schema: Schema, ref: TypeRef | undefined, name: string): ListStrategy {
   const field = fieldAt(schema, ref, name);
   const list = field === undefined ? undefined : resolve(schema, field).list;
   const owner = typeNameOf(ref);

@@ -1,9 +1,9 @@
-import type { Emptied } from '../../merge/index.js';
+import type { PrunedContainers } from '../../merge/index.js';
 import type { OwnershipCache } from '../../ownership/index.js';
 import type { SigningKey } from '../authentication/service-account.js';
 import type { Clock } from '../storage/clock.js';
 import type { Store, StoreKey } from '../storage/store.js';
-import type { Catalog, Served } from './catalog.js';
+import type { Catalog, ServedResource } from './catalog.js';
 import { storeName } from './resource.js';
 
 /** What all verbs work on. */
@@ -13,7 +13,7 @@ export interface Backend {
   readonly clock: Clock;
   readonly cache: OwnershipCache;
   readonly newUid: () => string;
-  readonly emptied: Emptied;
+  readonly prunedContainers: PrunedContainers;
   /** Whether webhooks are called. */
   readonly webhooks: boolean;
   /** Made when it is first asked for. */
@@ -21,7 +21,7 @@ export interface Backend {
 }
 
 /** What a request addresses, once its resource is known. */
-export interface Target extends Served {
+export interface RequestTarget extends ServedResource {
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
@@ -29,10 +29,10 @@ export interface Target extends Served {
   readonly warnings: string[];
 }
 
-export interface NamedTarget extends Target {
+export interface ObjectTarget extends RequestTarget {
   readonly name: string;
 }
 
-export function keyOf(target: NamedTarget): StoreKey {
+export function keyOf(target: ObjectTarget): StoreKey {
   return { resource: storeName(target.resource), namespace: target.namespace ?? '', name: target.name };
 }

@@ -1,8 +1,8 @@
 import type { FieldPath } from '../../fields/index.js';
-import { kindOf } from '../../merge/index.js';
+import { versionedKind } from '../../merge/index.js';
 import { type RootType, rootTypes, type Table } from '../../schema/index.js';
-import { builtInForm } from '../built-in/strategy/built-in-form.js';
-import { traitsOf } from '../built-in/strategy/traits.js';
+import { builtInStrategy } from '../built-in/strategy/built-in-form.js';
+import { resourceInfo } from '../built-in/strategy/traits.js';
 import { type Resource, type ScalePaths, storeName } from './resource.js';
 import { allVerbs } from './verbs.js';
 
@@ -47,7 +47,7 @@ export async function builtInResources(): Promise<readonly Resource[]> {
   return (await tables())
     .flatMap((table) => rootTypes(table))
     .filter((root) => root.subresource === undefined && root.resource !== undefined)
-    .map(resourceOf)
+    .map(builtInResource)
     .filter((resource) => {
       const name = storeName(resource);
       if (seen.has(name)) return false;
@@ -56,12 +56,12 @@ export async function builtInResources(): Promise<readonly Resource[]> {
     });
 }
 
-function resourceOf(root: RootType): Resource {
+function builtInResource(root: RootType): Resource {
   const slash = root.apiVersion.indexOf('/');
   const group = slash < 0 ? '' : root.apiVersion.slice(0, slash);
   const version = root.apiVersion.slice(slash + 1);
   const plural = root.resource as string;
-  const traits = traitsOf(`${group}/${plural}`);
+  const traits = resourceInfo(`${group}/${plural}`);
   const served = {
     name: version,
     apiVersion: root.apiVersion,
@@ -79,8 +79,8 @@ function resourceOf(root: RootType): Resource {
     namespaced: root.scope === 'Namespaced',
     versions: new Map([[version, served]]),
     storage: root.apiVersion,
-    types: kindOf(root),
+    types: versionedKind(root),
     verbs: allVerbs,
-    form: builtInForm(new Map([[root.apiVersion, root]]), traits),
+    strategy: builtInStrategy(new Map([[root.apiVersion, root]]), traits),
   };
 }

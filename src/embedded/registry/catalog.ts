@@ -3,7 +3,7 @@ import { customResource } from './custom.js';
 import type { Resource, ServedVersion } from './resource.js';
 import { storeName } from './resource.js';
 
-export interface Served {
+export interface ServedResource {
   readonly resource: Resource;
   readonly version: ServedVersion;
 }
@@ -16,13 +16,13 @@ export class Catalog {
     for (const resource of builtIn) this.#resources.set(storeName(resource), resource);
   }
 
-  find(group: string, version: string, plural: string): Served | undefined {
+  find(group: string, version: string, plural: string): ServedResource | undefined {
     const resource = this.#resources.get(`${group}/${plural}`);
     const served = resource?.versions.get(version);
     return resource === undefined || served === undefined ? undefined : { resource, version: served };
   }
 
-  named(name: string): Resource | undefined {
+  byName(name: string): Resource | undefined {
     return this.#resources.get(name);
   }
 

@@ -2,7 +2,7 @@ import type { FieldPath } from '../../fields/index.js';
 import { customKind } from '../../merge/index.js';
 import { readCrd } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { type CustomVersion, customForm } from '../custom/custom-form.js';
+import { type CustomVersion, customResourceStrategy } from '../custom/custom-form.js';
 import { apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 import { allVerbs } from './verbs.js';
 
@@ -35,7 +35,7 @@ export function customResource(crd: JsonObject): Resource {
     storage: storageVersion,
     types: customKind(...roots),
     verbs: allVerbs,
-    form: customForm(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
+    strategy: customResourceStrategy(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
   };
 }
 

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../util/json.js';
-import { firstRoles } from '../authorization/first-roles.js';
+import { bootstrapPolicy } from '../authorization/first-roles.js';
 import { type Clock, timestamp } from '../storage/clock.js';
 import type { Store } from '../storage/store.js';
 
 /** Namespaces that a cluster has from the start. */
-const firstNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
+const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
 
 /** Puts what every cluster has into a store, where it is not there. */
-export function addFirstObjects(store: Store, clock: Clock, newUid: () => string): void {
-  const objects = [...firstNamespaces.map((name) => ({ resource: '/namespaces', object: namespaceNamed(name) })), ...firstRoles()];
+export function addBootstrapObjects(store: Store, clock: Clock, newUid: () => string): void {
+  const objects = [...systemNamespaces.map((name) => ({ resource: '/namespaces', object: namespaceNamed(name) })), ...bootstrapPolicy()];
   for (const { resource, object } of objects) {
     const metadata = object.metadata as JsonObject;
     const key = { resource, namespace: '', name: String(metadata.name) };

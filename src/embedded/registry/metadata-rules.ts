@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required } from '../api/field-error.js';
-import { type Traits, traitsOf } from '../built-in/strategy/traits.js';
-import { isSubdomain, labelProblem, pathProblem, subdomainProblem, subdomainText } from '../built-in/validation/name-rules.js';
+import { type ResourceInfo, resourceInfo } from '../built-in/strategy/traits.js';
+import { isSubdomain, labelErrors, pathNameErrors, subdomainErrors, subdomainText } from '../built-in/validation/name-rules.js';
 import type { Resource } from './resource.js';
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
@@ -28,28 +28,28 @@ export function metadataErrors(resource: Resource, object: JsonObject, live: Jso
   // An update is checked by several layers in turn, and each of them reports.
   const immutable = [...addedFinalizers(metadata, before), ...immutableErrors(metadata, before)];
   const once = [...general, ...finalizers];
-  const more = traitsFor(resource).checkedWhole ? once : [];
+  const more = resourceInfoFor(resource).validatesAsCreate ? once : [];
   return [...general, ...general, ...once, ...more, ...immutable, ...immutable];
 }
 
-function traitsFor({ form, group, plural }: Resource): Traits {
-  return form.custom ? {} : traitsOf(`${group}/${plural}`);
+function resourceInfoFor({ strategy, group, plural }: Resource): ResourceInfo {
+  return strategy.custom ? {} : resourceInfo(`${group}/${plural}`);
 }
 
-const nameProblems = { label: labelProblem, path: pathProblem, subdomain: subdomainProblem };
+const nameFormatErrors = { label: labelErrors, path: pathNameErrors, subdomain: subdomainErrors };
 
 function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldError[] {
   const name = metadata.name;
   if (typeof name !== 'string' || name === '') return [required('metadata.name', 'name or generateName is required')];
-  const { name: rule = 'subdomain' } = traitsFor(resource);
-  return nameProblems[rule]('metadata.name', name);
+  const { nameFormat: rule = 'subdomain' } = resourceInfoFor(resource);
+  return nameFormatErrors[rule]('metadata.name', name);
 }
 
 function mapErrors(field: string, map: Json | undefined, values: boolean): FieldError[] {
   if (!isJsonObject(map)) return [];
   return Object.entries(map).flatMap(([key, value]) => {
     const name = values ? key : key.toLowerCase(); // those of annotations are checked without regard to case
-    const errors = qualifiedNameProblems(name).map((problem) => invalidValue(field, key, problem));
+    const errors = qualifiedNameErrors(name).map((problem) => invalidValue(field, key, problem));
     if (values && typeof value === 'string' && value !== '') {
       if (value.length > 63) errors.push(invalidValue(field, value, 'must be no more than 63 bytes'));
       if (!qualifiedName.test(value)) errors.push(invalidValue(field, value, labelValueText));
@@ -59,18 +59,18 @@ function mapErrors(field: string, map: Json | undefined, values: boolean): Field
 }
 
 /** What keeps a text from being a name with a prefix or without, such as a label key. */
-function qualifiedNameProblems(text: string): readonly string[] {
+function qualifiedNameErrors(text: string): readonly string[] {
   const [first = '', second, ...more] = text.split('/');
   if (more.length > 0)
     return [`a valid label key ${namePartText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   const [prefix, name] = second === undefined ? [undefined, first] : [first, second];
-  const problems: string[] = [];
-  if (prefix === '') problems.push('prefix part must be non-empty');
-  else if (prefix !== undefined && !isSubdomain(prefix)) problems.push(`prefix part ${subdomainText}`);
-  if (name === '') problems.push('name part must be non-empty');
-  if (name.length > 63) problems.push('name part must be no more than 63 bytes');
-  if (!qualifiedName.test(name)) problems.push(`name part ${namePartText}`);
-  return problems;
+  const errors: string[] = [];
+  if (prefix === '') errors.push('prefix part must be non-empty');
+  else if (prefix !== undefined && !isSubdomain(prefix)) errors.push(`prefix part ${subdomainText}`);
+  if (name === '') errors.push('name part must be non-empty');
+  if (name.length > 63) errors.push('name part must be no more than 63 bytes');
+  if (!qualifiedName.test(name)) errors.push(`name part ${namePartText}`);
+  return errors;
 }
 
 function ownerErrors(owners: Json | undefined): FieldError[] {
@@ -100,17 +100,17 @@ function inStructOrder(owner: JsonObject): JsonObject {
 function finalizerErrors(resource: Resource, metadata: JsonObject): FieldError[] {
   const field = 'metadata.finalizers';
   const finalizers = listOf(metadata.finalizers).map(String);
-  const errors = finalizers.flatMap((text) => qualifiedNameProblems(text).map((problem) => invalidValue(field, text, problem)));
+  const errors = finalizers.flatMap((text) => qualifiedNameErrors(text).map((problem) => invalidValue(field, text, problem)));
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(invalidValue(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
-  if (resource.form.custom || resource.group === 'apiextensions.k8s.io') return errors;
+  if (resource.strategy.custom || resource.group === 'apiextensions.k8s.io') return errors;
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
   return [...errors, ...finalizers.flatMap((text, index) => (isQualified(text) ? [] : [invalidValue(`${field}[${index}]`, text, detail)]))];
 }
 
 /** Warnings that the metadata of custom objects deserves. */
 export function metadataWarnings(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly string[] {
-  if (!resource.form.custom) return [];
+  if (!resource.strategy.custom) return [];
   const known = listOf((live?.metadata as JsonObject | undefined)?.finalizers);
   const added = new Set(listOf((object.metadata as JsonObject).finalizers).filter((text) => !known.includes(text)));
   return [...added]

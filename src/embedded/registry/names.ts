@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/failure.js';
-import type { NamedTarget } from './backend.js';
+import type { ObjectTarget } from './backend.js';
 import { metadataOf } from './write.js';
 
 /** The name and namespace of a body must be those of the URL. @throws Failure 400 */
-export function checkNames(target: NamedTarget, object: JsonObject): void {
+export function checkNames(target: ObjectTarget, object: JsonObject): void {
   const { name, namespace } = metadataOf(object);
   checkNamespace(target.namespace, namespace as string | undefined);
   if (name === undefined || name === '')
@@ -13,9 +13,9 @@ export function checkNames(target: NamedTarget, object: JsonObject): void {
     throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${target.name})`);
 }
 
-export function checkNamespace(requested: string | undefined, given: string | undefined): void {
+export function checkNamespace(requested: string | undefined, bodyNamespace: string | undefined): void {
   // A cluster-scoped object has none, whatever its body says.
-  if (requested !== undefined && given !== undefined && given !== '' && given !== requested) {
+  if (requested !== undefined && bodyNamespace !== undefined && bodyNamespace !== '' && bodyNamespace !== requested) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }

@@ -13,14 +13,14 @@ export interface WriteOptions {
 /** @throws Failure 422 naming every parameter that is wrong. */
 export function writeOptions(request: ApiRequest, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions', isApply = false): WriteOptions {
   const { query } = request;
-  const given = query.get('fieldManager');
+  const fieldManager = query.get('fieldManager');
   const errors: FieldError[] = [];
   const force = isTrue(query.get('force'));
   if (kind === 'PatchOptions') {
-    if (isApply && !given) errors.push(required('fieldManager', 'is required for apply patch'));
+    if (isApply && !fieldManager) errors.push(required('fieldManager', 'is required for apply patch'));
     if (!isApply && query.has('force')) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   }
-  errors.push(...managerErrors(given ?? ''));
+  errors.push(...managerErrors(fieldManager ?? ''));
   const dryRun = query.getAll('dryRun').filter((value) => value !== '');
   if (dryRun.some((value) => value !== 'All')) errors.push(unsupported('dryRun', dryRun, ['All']));
   const validation = query.get('fieldValidation') ?? '';
@@ -28,7 +28,7 @@ export function writeOptions(request: ApiRequest, kind: 'CreateOptions' | 'Updat
     errors.push(unsupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
   if (errors.length > 0) throw invalid(kind, 'meta.k8s.io', '', errors);
   return {
-    manager: given || managerOf(request.headers['user-agent'] ?? ''),
+    manager: fieldManager || managerOf(request.headers['user-agent'] ?? ''),
     dryRun: dryRun.length > 0,
     force,
     fieldValidation: (validation || 'Warn') as WriteOptions['fieldValidation'],

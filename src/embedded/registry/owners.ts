@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import type { Target } from './backend.js';
+import type { RequestTarget } from './backend.js';
 import { metadataOf } from './write.js';
 
 /**
  * The object with each owner once; those that say the same are warned about. A patch is looked at later than a whole object.
  * Source: observed.
  */
-export function withEachOwnerOnce(target: Target, object: JsonObject, source: 'body' | 'patch'): JsonObject {
+export function dedupOwnerReferences(target: RequestTarget, object: JsonObject, source: 'body' | 'patch'): JsonObject {
   const metadata = metadataOf(object);
   if (!Array.isArray(metadata.ownerReferences)) return object;
   const owners = metadata.ownerReferences as readonly Json[];

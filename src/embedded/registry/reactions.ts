@@ -5,21 +5,21 @@ import { timestamp } from '../storage/clock.js';
 import type { Backend } from './backend.js';
 
 /** Name of the CustomResourceDefinitions in the store. */
-export const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
+export const crdResource = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /** What the server itself does when something was written or removed: definitions take effect. */
-export function afterWrite(backend: Backend, resource: string, object: JsonObject): void {
-  if (resource === definitions) define(backend, object);
+export function postWriteHook(backend: Backend, resource: string, object: JsonObject): void {
+  if (resource === crdResource) establishCrd(backend, object);
 }
 
-export function afterRemoval(backend: Backend, resource: string, object: JsonObject): void {
-  if (resource === definitions) undefine(backend, object);
+export function postDeleteHook(backend: Backend, resource: string, object: JsonObject): void {
+  if (resource === crdResource) removeCrd(backend, object);
 }
 
-function define(backend: Backend, crd: JsonObject): void {
+function establishCrd(backend: Backend, crd: JsonObject): void {
   const metadata = crd.metadata as JsonObject;
   if (metadata.deletionTimestamp !== undefined) return;
-  const { names, conflict } = acceptNames(crd, backend.store.list(definitions));
+  const { names, conflict } = acceptNames(crd, backend.store.list(crdResource));
   const before = isJsonObject(crd.status) ? crd.status : {};
   const conditions = conditionsOf(before);
   const established = conflict === undefined || conditions.some(({ type, status }) => type === 'Established' && status === 'True');
@@ -33,7 +33,7 @@ function define(backend: Backend, crd: JsonObject): void {
   const stored = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true)?.name as Json;
   const storedBefore = (Array.isArray(before.storedVersions) ? before.storedVersions : []) as readonly Json[];
   const status = {
-    conditions: settled(conditions, timestamp(backend.clock), [
+    conditions: mergeConditions(conditions, timestamp(backend.clock), [
       conflict === undefined
         ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
         : { type: 'NamesAccepted', status: 'False', ...conflict },
@@ -46,21 +46,21 @@ function define(backend: Backend, crd: JsonObject): void {
   };
   if (JSON.stringify(status) === JSON.stringify(crd.status)) return;
   const { singular, listKind } = namesOf(crd);
-  const key = { resource: definitions, namespace: '', name: String(metadata.name) };
+  const key = { resource: crdResource, namespace: '', name: String(metadata.name) };
   backend.store.put(key, { ...crd, spec: { ...spec, names: { ...(spec.names as JsonObject), listKind, singular } }, status });
 }
 
-interface Condition extends JsonObject {
+interface CrdCondition extends JsonObject {
   readonly type: string;
   readonly status: string;
 }
 
-function conditionsOf(status: JsonObject): readonly Condition[] {
-  return Array.isArray(status.conditions) ? (status.conditions as readonly Json[] as readonly Condition[]) : [];
+function conditionsOf(status: JsonObject): readonly CrdCondition[] {
+  return Array.isArray(status.conditions) ? (status.conditions as readonly Json[] as readonly CrdCondition[]) : [];
 }
 
 /** Conditions as they are now; the time of one moves on with its status. */
-function settled(before: readonly Condition[], now: string, wanted: readonly Condition[]): readonly Condition[] {
+function mergeConditions(before: readonly CrdCondition[], now: string, wanted: readonly CrdCondition[]): readonly CrdCondition[] {
   return wanted.map((condition) => {
     const known = before.find(({ type }) => type === condition.type);
     if (known?.status === condition.status && known.reason === condition.reason && known.message === condition.message) return known;
@@ -70,7 +70,7 @@ function settled(before: readonly Condition[], now: string, wanted: readonly Con
   });
 }
 
-function undefine(backend: Backend, crd: JsonObject): void {
+function removeCrd(backend: Backend, crd: JsonObject): void {
   const { group, names } = crd.spec as { group: string; names: JsonObject };
   const name = `${group}/${String(names.plural)}`;
   for (const object of backend.store.list(name)) {
@@ -79,5 +79,5 @@ function undefine(backend: Backend, crd: JsonObject): void {
   }
   backend.catalog.undefine(name);
   // A name that has become free is given to who waits for it.
-  for (const other of backend.store.list(definitions)) if ((other.spec as JsonObject).group === group) define(backend, other);
+  for (const other of backend.store.list(crdResource)) if ((other.spec as JsonObject).group === group) establishCrd(backend, other);
 }

@@ -1,5 +1,5 @@
 import type { FieldPath, FieldSet } from '../../fields/index.js';
-import type { Kind } from '../../merge/index.js';
+import type { VersionedKind } from '../../merge/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { FieldError } from '../api/field-error.js';
 
@@ -19,9 +19,9 @@ export interface Resource {
   /** apiVersion in which objects are stored. */
   readonly storage: string;
   /** For the merge engine: the schemas of all versions. */
-  readonly types: Kind;
+  readonly types: VersionedKind;
   readonly verbs: readonly string[];
-  readonly form: Form;
+  readonly strategy: RestStrategy;
 }
 
 export interface ServedVersion {
@@ -40,36 +40,36 @@ export interface ScalePaths {
 }
 
 /** A request body after decoding. */
-export interface Decoded {
+export interface DecodedRequest {
   readonly object: JsonObject;
   /** Paths of fields that the schema does not have; they are not in the object any more. */
-  readonly unknown: readonly string[];
+  readonly unknownFields: readonly string[];
 }
 
 /**
  * In what the objects of a resource differ from plain JSON: built-in kinds go through Go structs with defaults and validation of their
  * own, custom ones through their structural schema.
  */
-export interface Form {
+export interface RestStrategy {
   readonly custom: boolean;
   /** What an absent object is to the merge engine; undefined for custom resources. */
-  blank(apiVersion: string): JsonObject | undefined;
+  zeroValue(apiVersion: string): JsonObject | undefined;
   /** Fields that a request cannot set, by apiVersion. */
-  ignored(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined;
+  resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined;
   /** The body of a create, update or patched object: unknown fields go, defaults come. May throw a Failure. */
-  decode(object: JsonObject, apiVersion: string): Decoded;
+  decodeRequest(object: JsonObject, apiVersion: string): DecodedRequest;
   /** What the merge engine made of an apply, with defaults; `named` is the intent, which refusals call the object by. May throw a Failure. */
-  complete(object: JsonObject, apiVersion: string, named?: JsonObject): JsonObject;
+  default(object: JsonObject, apiVersion: string, named?: JsonObject): JsonObject;
   /** An object as it is written down, in the version in which it was requested: what reading it back would lose may still be in it. */
   encode(object: JsonObject): JsonObject;
   /** Whether managedFields that are equal as JSON are so in their bytes, too. */
-  sameEntries(left: JsonObject, right: JsonObject): boolean;
+  sameManagedFieldsEncoding(left: JsonObject, right: JsonObject): boolean;
   /** A stored object as it is read back, in a version. */
-  read(stored: JsonObject, apiVersion: string): JsonObject;
+  decode(stored: JsonObject, apiVersion: string): JsonObject;
   /** What a create may not bring along goes (status), generation and the like come. */
-  prepareCreate(object: JsonObject, request: CreateRequest): JsonObject;
+  prepareForCreate(object: JsonObject, request: CreateRequest): JsonObject;
   /** What this resource cannot write comes from the live object; the generation moves on where the content changed. */
-  prepareUpdate(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject;
+  prepareForUpdate(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject;
   /** Rules about the content; `live` is absent for a create. */
   validate(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly FieldError[];
   /** Warnings that the content deserves. */

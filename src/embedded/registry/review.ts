@@ -9,7 +9,7 @@ export interface Review {
   readonly kind: string;
   readonly namespaced: boolean;
   /** Members that the answer has beside those of the question. May throw a Failure. */
-  answer(backend: Backend, user: User, spec: JsonObject, namespace: string | undefined): JsonObject;
+  evaluate(backend: Backend, user: User, spec: JsonObject, namespace: string | undefined): JsonObject;
 }
 
 export function pluralOf({ kind }: Review): string {

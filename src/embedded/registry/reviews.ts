@@ -1,11 +1,11 @@
 import { isJsonObject } from '../../util/json.js';
 import { methodNotAllowed, noSuchPath } from '../api/failure.js';
-import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Route } from '../api/route.js';
 import { subjectReviews } from '../authentication/subject-reviews.js';
 import type { User } from '../authentication/user.js';
 import { accessReviews } from '../authorization/access-reviews.js';
-import type { Discovered } from '../discovery/discovery.js';
+import type { DiscoveredResource } from '../discovery/discovery.js';
 import { anyObjectBody } from '../http/body.js';
 import type { Backend } from './backend.js';
 import { pluralOf, type Review } from './review.js';
@@ -13,7 +13,7 @@ import { pluralOf, type Review } from './review.js';
 const reviews: readonly Review[] = [...subjectReviews, ...accessReviews];
 
 /** Reviews as discovery lists them. */
-export const discoveredReviews: readonly Discovered[] = reviews.map((review) => ({
+export const discoveredReviews: readonly DiscoveredResource[] = reviews.map((review) => ({
   group: review.group,
   plural: pluralOf(review),
   singular: review.kind.toLowerCase(),
@@ -28,7 +28,7 @@ export const discoveredReviews: readonly Discovered[] = reviews.map((review) => 
   ]),
 }));
 
-export function reviewOf({ group, version, plural }: Route): Review | undefined {
+export function findReview({ group, version, plural }: Route): Review | undefined {
   return reviews.find((review) => review.group === group && review.version === version && pluralOf(review) === plural);
 }
 
@@ -39,5 +39,5 @@ export async function reviewVerb(backend: Backend, user: User, review: Review, r
   const { object } = await anyObjectBody(request, review.kind, review.version);
   const spec = isJsonObject(object.spec) ? object.spec : {};
   const apiVersion = `${review.group}/${review.version}`;
-  return answer(201, { kind: review.kind, apiVersion, metadata: {}, spec, ...review.answer(backend, user, spec, route.namespace) });
+  return apiResponse(201, { kind: review.kind, apiVersion, metadata: {}, spec, ...review.evaluate(backend, user, spec, route.namespace) });
 }

@@ -9,7 +9,7 @@ export function labelMatcher(text: string): Matcher {
   return (object) => {
     const metadata = object.metadata as JsonObject;
     const labels = (isJsonObject(metadata.labels) ? metadata.labels : {}) as Record<string, string>;
-    return requirements.every((holds) => holds(labels));
+    return requirements.every((satisfies) => satisfies(labels));
   };
 }
 
@@ -42,7 +42,7 @@ export function fieldMatcher(text: string): Matcher {
       const [, path = '', operator, value = ''] = match;
       return (object: JsonObject) => (String(valueAt(object, path) ?? '') === value.trim()) === (operator !== '!=');
     });
-  return (object) => requirements.every((holds) => holds(object));
+  return (object) => requirements.every((satisfies) => satisfies(object));
 }
 
 function valueAt(object: JsonObject, path: string): Json | undefined {

@@ -2,9 +2,9 @@ import { badRequest } from '../api/failure.js';
 import type { WriteOptions } from './options.js';
 
 /** Problems of decoding as `fieldValidation` wants them: warnings, a refusal, or nothing. Source: KEP-2885. */
-export function strictProblems(unknown: readonly string[], repeated: readonly string[]): readonly string[] {
+export function strictDecodingErrors(unknown: readonly string[], duplicateFields: readonly string[]): readonly string[] {
   return [
-    ...repeated.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...duplicateFields.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
 }
@@ -13,10 +13,10 @@ export function strictProblems(unknown: readonly string[], repeated: readonly st
 export function decodingWarnings(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   options: WriteOptions,
-  problems: readonly string[],
+  strictErrors: readonly string[],
 ): readonly string[] {
-  if (problems.length === 0 || options.fieldValidation === 'Ignore') return [];
-  if (options.fieldValidation !== 'Strict') return problems;
+  if (strictErrors.length === 0 || options.fieldValidation === 'Ignore') return [];
+  if (options.fieldValidation !== 'Strict') return strictErrors;
   const version = JSON.stringify(apiVersion.slice(apiVersion.indexOf('/') + 1));
-  throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`);
+  throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: strict decoding error: ${strictErrors.join(', ')}`);
 }

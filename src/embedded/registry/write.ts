@@ -1,26 +1,26 @@
 import { withoutNewTimes } from '../../ownership/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { admitCreate } from '../admission/admission.js';
-import { alreadyExists, conflictOn, Failure, internalError, invalid } from '../api/failure.js';
+import { admitNamespaceLifecycle } from '../admission/admission.js';
+import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
-import { traitsOf } from '../built-in/strategy/traits.js';
+import { resourceInfo } from '../built-in/strategy/traits.js';
 import { timestamp } from '../storage/clock.js';
 import { StaleRead } from '../storage/stale-read.js';
 import type { StoreKey } from '../storage/store.js';
-import { type Backend, keyOf, type NamedTarget } from './backend.js';
+import { type Backend, keyOf, type ObjectTarget } from './backend.js';
 import { metadataErrors, metadataWarnings } from './metadata-rules.js';
-import { afterRemoval, afterWrite } from './reactions.js';
+import { postDeleteHook, postWriteHook } from './reactions.js';
 import { storeName } from './resource.js';
 
-export interface Written {
+export interface WriteResult {
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 }
 
 /** Stores a new object, once its owners are known: what the server fills in, admission, validation. */
-export function createObject(backend: Backend, target: NamedTarget, wanted: JsonObject, dryRun: boolean): Written {
+export function createObject(backend: Backend, target: ObjectTarget, wanted: JsonObject, dryRun: boolean): WriteResult {
   const { resource, version } = target;
-  const { form } = resource;
+  const { strategy } = resource;
   const metadata = metadataOf(wanted);
   const {
     resourceVersion: _,
@@ -40,45 +40,45 @@ export function createObject(backend: Backend, target: NamedTarget, wanted: Json
       creationTimestamp: timestamp(backend.clock),
     },
   };
-  const admitted = admitCreate(backend, target, named);
-  const object = form.prepareCreate(admitted, { subresource: target.subresource, dryRun });
-  const errors = [...metadataErrors(resource, object, undefined), ...form.validate(object, undefined, undefined)];
+  const admitted = admitNamespaceLifecycle(backend, target, named);
+  const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun });
+  const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
   const key = keyOf(target);
-  const warnings = [...metadataWarnings(resource, object, undefined), ...form.warnings(object, undefined, undefined)];
+  const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined, undefined)];
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {
     target.warnings.push(...warnings);
     throw internalError('resourceVersion should not be set on objects to be created');
   }
-  const there = backend.store.get(key);
-  if (there !== undefined) {
+  const existing = backend.store.get(key);
+  if (existing !== undefined) {
     target.warnings.push(...warnings);
-    throw alreadyThere(target, metadataOf(object), metadataOf(there));
+    throw alreadyExistsError(target, metadataOf(object), metadataOf(existing));
   }
   if (dryRun) {
     const shownVersion = metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {};
     const shown = { ...object, metadata: { ...metadataOf(object), ...shownVersion } };
-    return { object: form.read(shown, version.apiVersion), warnings };
+    return { object: strategy.decode(shown, version.apiVersion), warnings };
   }
-  const written = backend.store.put(key, encoded(target, object, undefined));
-  afterWrite(backend, storeName(resource), written);
-  return { object: form.read(backend.store.get(key) ?? written, version.apiVersion), warnings };
+  const written = backend.store.put(key, encodeForStorage(target, object, undefined));
+  postWriteHook(backend, storeName(resource), written);
+  return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
 
 /** A clash of names, told in more words where the name was to be made by the server, or will be free soon. Source: observed. */
-function alreadyThere({ resource, name }: NamedTarget, metadata: JsonObject, there: JsonObject): Failure {
+function alreadyExistsError({ resource, name }: ObjectTarget, metadata: JsonObject, existing: JsonObject): StatusError {
   const { message, status } = alreadyExists(resource, name);
   const details = status.details as JsonObject;
-  const deleted = there.deletionTimestamp === undefined ? message : `object is being deleted: ${message}`;
-  if (metadata.generateName === undefined) return new Failure(409, 'AlreadyExists', deleted, details);
+  const deleted = existing.deletionTimestamp === undefined ? message : `object is being deleted: ${message}`;
+  if (metadata.generateName === undefined) return new StatusError(409, 'AlreadyExists', deleted, details);
   const text = `${deleted}, the server was not able to generate a unique name for the object`;
-  return new Failure(409, 'AlreadyExists', text, { ...details, retryAfterSeconds: 1 });
+  return new StatusError(409, 'AlreadyExists', text, { ...details, retryAfterSeconds: 1 });
 }
 
-/** Takes an object out of the store; returns it as it last was, with the version of the deletion. */
+/** Takes an object out of the store; returns it last was, with the version of the deletion. */
 export function removeObject(backend: Backend, key: StoreKey, object: JsonObject): JsonObject {
   const last = backend.store.remove(key) ?? object;
-  afterRemoval(backend, key.resource, object);
+  postDeleteHook(backend, key.resource, object);
   return last;
 }
 
@@ -95,23 +95,23 @@ export interface UpdateSettings {
  */
 export function updateObject(
   backend: Backend,
-  target: NamedTarget,
+  target: ObjectTarget,
   stored: JsonObject,
   live: JsonObject,
   wanted: JsonObject,
   settings: UpdateSettings,
-): Written {
+): WriteResult {
   const { resource, version } = target;
-  const { form } = resource;
+  const { strategy } = resource;
   const { dryRun, subresource } = settings;
-  const timed = { ...wanted, metadata: inherited(metadataOf(wanted), metadataOf(live)) };
+  const timed = { ...wanted, metadata: inheritMetadata(metadataOf(wanted), metadataOf(live)) };
   checkVersion(target, metadataOf(wanted), metadataOf(live));
-  const prepared = form.prepareUpdate(timed, live, subresource);
-  const object = timesKept(target, prepared, live);
-  const errors = [...metadataErrors(resource, object, live), ...form.validate(object, live, subresource)];
+  const prepared = strategy.prepareForUpdate(timed, live, subresource);
+  const object = preserveManagedFieldsTimes(target, prepared, live);
+  const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, live, subresource)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
-  const warnings = [...metadataWarnings(resource, object, live), ...form.warnings(object, live, subresource)];
-  const toStore = encoded(target, object, stored);
+  const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, live, subresource)];
+  const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
   if (metadataOf(object).deletionTimestamp !== undefined && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object)) {
@@ -119,42 +119,45 @@ export function updateObject(
       removeObject(backend, key, toStore);
     }
     // What is not written is not read back either. Source: observed.
-    return { object: form.custom ? { ...toStore, apiVersion: version.apiVersion } : form.read(toStore, version.apiVersion), warnings };
+    return {
+      object: strategy.custom ? { ...toStore, apiVersion: version.apiVersion } : strategy.decode(toStore, version.apiVersion),
+      warnings,
+    };
   }
   if (dryRun || isNoOp(target, toStore, live, stored))
-    return { object: form.read(dryRun ? toStore : stored, version.apiVersion), warnings };
+    return { object: strategy.decode(dryRun ? toStore : stored, version.apiVersion), warnings };
   const written = backend.store.put(key, toStore);
-  afterWrite(backend, storeName(resource), written);
-  return { object: form.read(backend.store.get(key) ?? written, version.apiVersion), warnings };
+  postWriteHook(backend, storeName(resource), written);
+  return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
 
 /** The times of managedFields do not move where nothing that is seen changes. */
-function timesKept({ resource, version }: NamedTarget, object: JsonObject, live: JsonObject): JsonObject {
-  const { form } = resource;
-  const shown = form.custom ? object : form.read(object, version.apiVersion);
-  if (!form.sameEntries(shown, live) || withoutNewTimes(live, shown) === shown) return object;
+function preserveManagedFieldsTimes({ resource, version }: ObjectTarget, object: JsonObject, live: JsonObject): JsonObject {
+  const { strategy } = resource;
+  const shown = strategy.custom ? object : strategy.decode(object, version.apiVersion);
+  if (!strategy.sameManagedFieldsEncoding(shown, live) || withoutNewTimes(live, shown) === shown) return object;
   return { ...object, metadata: { ...metadataOf(object), managedFields: metadataOf(live).managedFields } };
 }
 
 /** An object as the store keeps it. */
-function encoded({ resource }: NamedTarget, object: JsonObject, stored: JsonObject | undefined): JsonObject {
+function encodeForStorage({ resource }: ObjectTarget, object: JsonObject, stored: JsonObject | undefined): JsonObject {
   const { selfLink: _, resourceVersion: __, ...metadata } = metadataOf(object);
   const version = stored === undefined ? {} : { resourceVersion: metadataOf(stored).resourceVersion };
-  return { ...resource.form.encode({ ...object, metadata: { ...metadata, ...version } }), apiVersion: resource.storage };
+  return { ...resource.strategy.encode({ ...object, metadata: { ...metadata, ...version } }), apiVersion: resource.storage };
 }
 
 /**
  * Whether a write can be left out. The server compares what it would write with what it would write of the object that it read, and,
  * where these are the same, with what is stored: that may hold what reading loses. Source: observed.
  */
-function isNoOp(target: NamedTarget, toStore: JsonObject, live: JsonObject, stored: JsonObject): boolean {
-  const { form } = target.resource;
-  const same = (other: JsonObject) => jsonEqual(toStore, other) && form.sameEntries(toStore, other);
-  return same(stored) && same(encoded(target, live, stored));
+function isNoOp(target: ObjectTarget, toStore: JsonObject, live: JsonObject, stored: JsonObject): boolean {
+  const { strategy } = target.resource;
+  const same = (other: JsonObject) => jsonEqual(toStore, other) && strategy.sameManagedFieldsEncoding(toStore, other);
+  return same(stored) && same(encodeForStorage(target, live, stored));
 }
 
 /** Metadata that an update may leave out, and what it cannot set. */
-function inherited(metadata: JsonObject, live: JsonObject): JsonObject {
+function inheritMetadata(metadata: JsonObject, live: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...metadata } as Record<string, Json>;
   for (const name of ['uid', 'namespace', 'name'] as const) {
     if (result[name] === undefined || result[name] === '') {
@@ -172,16 +175,16 @@ function inherited(metadata: JsonObject, live: JsonObject): JsonObject {
   return result;
 }
 
-function checkVersion(target: NamedTarget, metadata: JsonObject, live: JsonObject): void {
+function checkVersion(target: ObjectTarget, metadata: JsonObject, live: JsonObject): void {
   const { resource, name } = target;
-  const given = metadata.resourceVersion;
-  if (given === undefined || given === '' || given === '0') {
-    const conditional = resource.form.custom || traitsOf(storeName(resource)).conditional === true;
+  const resourceVersion = metadata.resourceVersion;
+  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+    const conditional = resource.strategy.custom || resourceInfo(storeName(resource)).requiresResourceVersion === true;
     if (!conditional) return;
     throw invalid(resource.plural, resource.group, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
   }
-  checkNumber(given);
-  if (given === live.resourceVersion) return;
+  checkNumber(resourceVersion);
+  if (resourceVersion === live.resourceVersion) return;
   throw conflictOn(resource, name, 'the object has been modified; please apply your changes to the latest version and try again');
 }
 

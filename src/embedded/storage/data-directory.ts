@@ -1,30 +1,30 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
-import { acquireLock } from './lock.js';
+import { acquireDirectoryLock } from './lock.js';
 import type { StoreContent } from './store.js';
 
 /** The objects of a cluster on disk. */
-export interface Data {
+export interface DataDirectory {
   /** What was there; undefined in a new directory. */
   readonly content: StoreContent | undefined;
   /** Says that there is something to write; it is written soon. */
-  changed(content: () => StoreContent): void;
+  scheduleWrite(content: () => StoreContent): void;
   /** Writes what is given, and lets the next one in; done when it returns. */
   close(content: StoreContent | undefined): void;
 }
 
 const fileName = 'objects.json';
-const delay = 200; // milliseconds
+const writeDelayMs = 200; // milliseconds
 
 /**
  * Opens a directory for one writer.
  *
  * @throws FieldwiseError `cluster-data-locked` where another process has it open, `cluster-data-damaged` where it cannot be read.
  */
-export function openData(directory: string): Data {
+export function openDataDirectory(directory: string): DataDirectory {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const release = acquireLock(directory);
+  const release = acquireDirectoryLock(directory);
   const file = path.join(directory, fileName);
   let content: StoreContent | undefined;
   try {
@@ -36,11 +36,11 @@ export function openData(directory: string): Data {
   let timer: NodeJS.Timeout | undefined;
   return {
     content,
-    changed(current) {
+    scheduleWrite(current) {
       timer ??= setTimeout(() => {
         timer = undefined;
         writeAtomically(file, current());
-      }, delay);
+      }, writeDelayMs);
     },
     close(last) {
       clearTimeout(timer);
@@ -68,7 +68,7 @@ function readContent(file: string): StoreContent | undefined {
     // said below
   }
   throw new FieldwiseError('cluster-data-damaged', 'usage', 'The data of the embedded cluster cannot be read', {
-    place: { file },
+    location: { file },
     next: 'Remove its directory to begin again',
   });
 }

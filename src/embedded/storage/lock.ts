@@ -9,7 +9,7 @@ import { isProcessAlive } from '../../util/process-alive.js';
  * @returns what gives the lock back.
  * @throws FieldwiseError `cluster-data-locked`
  */
-export function acquireLock(directory: string): () => void {
+export function acquireDirectoryLock(directory: string): () => void {
   const lock = path.join(directory, 'lock');
   for (let attempt = 1; ; attempt++) {
     try {
@@ -47,7 +47,7 @@ function discard(lock: string): void {
 
 function locked(directory: string, owner: number): FieldwiseError {
   return new FieldwiseError('cluster-data-locked', 'usage', `Another process (${owner}) uses this embedded cluster`, {
-    place: { file: directory },
+    location: { file: directory },
     next: 'Wait for it to end, or run `fieldwise cluster stop` where it is a server that you started',
   });
 }

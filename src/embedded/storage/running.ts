@@ -5,7 +5,7 @@ import { isProcessAlive } from '../../util/process-alive.js';
 /** A server that runs on a data directory, as other commands find it. */
 export interface RunningServer {
   readonly pid: number;
-  readonly server: string;
+  readonly url: string;
   readonly token: string;
   readonly ca?: string | undefined;
 }

@@ -90,14 +90,14 @@ export class Store {
   }
 
   /** Lets go of an object as if it had never been there: nobody is told, and nobody can watch from before now. */
-  forget(key: StoreKey): void {
+  evict(key: StoreKey): void {
     this.#of(key.resource).delete(`${key.namespace}/${key.name}`);
     this.#history = [];
     this.#oldest = this.#revision;
   }
 
   /** Changes after a version; undefined where the history does not reach back that far. */
-  since(revision: number): readonly StoreEvent[] | undefined {
+  eventsSince(revision: number): readonly StoreEvent[] | undefined {
     if (revision < this.#oldest) return undefined;
     return this.#history.filter((event) => event.revision > revision);
   }

@@ -1,40 +1,45 @@
 import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
-import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { traitsOf } from '../built-in/strategy/traits.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { resourceInfo } from '../built-in/strategy/traits.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
-import type { Backend, NamedTarget, Target } from '../registry/backend.js';
+import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
 import { checkNamespace } from '../registry/names.js';
 import { writeOptions } from '../registry/options.js';
-import { withEachOwnerOnce } from '../registry/owners.js';
+import { dedupOwnerReferences } from '../registry/owners.js';
 import { storeName } from '../registry/resource.js';
-import { scopeOf } from '../registry/scope.js';
+import { requestScopeOf } from '../registry/scope.js';
 import { checkNumber, createObject, metadataOf } from '../registry/write.js';
 import { StaleRead } from '../storage/stale-read.js';
 
 /** POST to a collection. */
-export async function createVerb(backend: Backend, target: Target, request: ApiRequest): Promise<ApiResponse> {
+export async function createVerb(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'CreateOptions');
-  const { object: body, repeated } = await objectBody(request, target);
-  const object = withEachOwnerOnce(target, decodeBody(target, options, body, repeated), 'body');
+  const { object: body, duplicateFields } = await objectBody(request, target);
+  const object = dedupOwnerReferences(target, decodeBody(target, options, body, duplicateFields), 'body');
   // What only a deletion sets is forgotten before anybody could own it. Source: observed.
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = metadataOf(object);
   checkNamespace(target.namespace, metadata.namespace as string | undefined);
   const name = (metadata.name as string | undefined) || generatedName(backend, metadata.generateName as string | undefined);
   const named = { ...object, metadata: { ...metadata, ...(name === undefined ? {} : { name }) } };
-  const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live: undefined, object: named });
-  const place = { ...target, name: name ?? '' };
-  const admitted = await admit(backend, place, request, { operation: 'CREATE', object: owned, before: null, dryRun: options.dryRun });
-  const created = createObject(backend, place, admitted, options.dryRun);
-  return answer(201, created.object, created.warnings);
+  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live: undefined, object: named });
+  const objectTarget = { ...target, name: name ?? '' };
+  const admitted = await admit(backend, objectTarget, request, {
+    operation: 'CREATE',
+    object: owned,
+    oldObject: null,
+    dryRun: options.dryRun,
+  });
+  const created = createObject(backend, objectTarget, admitted, options.dryRun);
+  return apiResponse(201, created.object, created.warnings);
 }
 
 /** Creates what an apply or a PUT addresses, and is not there. @throws Failure */
-export async function createInPlace(
+export async function createOnUpdate(
   backend: Backend,
-  target: NamedTarget,
+  target: ObjectTarget,
   request: ApiRequest,
   object: JsonObject,
   dryRun: boolean,
@@ -42,15 +47,15 @@ export async function createInPlace(
   const { resourceVersion, ...metadata } = metadataOf(object);
   checkNumber(resourceVersion);
   const wanted = dryRun ? object : { ...object, metadata };
-  const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, before: null, dryRun });
+  const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, oldObject: null, dryRun });
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
   const created = createObject(backend, target, admitted, dryRun);
-  return answer(201, created.object, created.warnings);
+  return apiResponse(201, created.object, created.warnings);
 }
 
 /** Whether an apply or a PUT to an absent object, or to its status, may create it. */
-export function createsOnUpdate({ resource }: Target): boolean {
-  return !resource.form.custom && traitsOf(storeName(resource)).createOnUpdate === true;
+export function allowsCreateOnUpdate({ resource }: RequestTarget): boolean {
+  return !resource.strategy.custom && resourceInfo(storeName(resource)).allowCreateOnUpdate === true;
 }
 
 function generatedName(backend: Backend, prefix: string | undefined): string | undefined {

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
-import { badRequest, conflictOn, Failure, notFound, qualified } from '../api/failure.js';
-import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/failure.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
-import { readFor } from '../registry/scope.js';
+import { decodeStored } from '../registry/scope.js';
 import { finalizersOf, metadataOf, removeObject } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
 import { StaleRead } from '../storage/stale-read.js';
@@ -17,7 +17,7 @@ interface DeleteOptions {
 }
 
 /** Resources whose deletion answers with the object that went. */
-const answeredWithObject = new Set([
+const returnsDeletedObject = new Set([
   '/persistentvolumeclaims',
   '/persistentvolumes',
   '/pods',
@@ -28,7 +28,7 @@ const answeredWithObject = new Set([
 ]);
 
 /** DELETE of one object. Source: Kubernetes documentation "Finalizers", "Garbage Collection"; API reference, DeleteOptions. */
-export async function deleteVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
+export async function deleteVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = deleteOptions(request);
   const { resource } = target;
   const stored = backend.store.get(keyOf(target));
@@ -40,36 +40,40 @@ export async function deleteVerb(backend: Backend, target: NamedTarget, request:
   if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) {
     throw preconditionFailed(target, 'ResourceVersion', options.resourceVersion, metadata.resourceVersion, 'modified');
   }
-  return removedIfAdmitted(backend, target, stored, options, request);
+  return admitAndDelete(backend, target, stored, options, request);
 }
 
 /** DELETE of a collection: each object on its own; the answer is the list of what was there. */
-export async function deleteEach(backend: Backend, targets: readonly NamedTarget[], request: ApiRequest): Promise<readonly JsonObject[]> {
+export async function deleteCollection(
+  backend: Backend,
+  targets: readonly ObjectTarget[],
+  request: ApiRequest,
+): Promise<readonly JsonObject[]> {
   const options = deleteOptions(request);
-  const gone: JsonObject[] = [];
+  const deleted: JsonObject[] = [];
   for (const target of targets) {
     const stored = backend.store.get(keyOf(target));
     if (stored === undefined) continue;
-    await removedIfAdmitted(backend, target, stored, options, request);
-    gone.push(readFor(target, stored));
+    await admitAndDelete(backend, target, stored, options, request);
+    deleted.push(decodeStored(target, stored));
   }
-  return gone;
+  return deleted;
 }
 
-async function removedIfAdmitted(
+async function admitAndDelete(
   backend: Backend,
-  target: NamedTarget,
+  target: ObjectTarget,
   stored: JsonObject,
   options: DeleteOptions,
   request: ApiRequest,
 ): Promise<ApiResponse> {
-  const before = readFor(target, stored);
-  await admit(backend, target, request, { operation: 'DELETE', object: null, before, dryRun: options.dryRun });
+  const before = decodeStored(target, stored);
+  await admit(backend, target, request, { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun });
   if (!isCurrent(backend, target, stored)) throw new StaleRead();
-  return removed(backend, target, stored, options);
+  return deleteStored(backend, target, stored, options);
 }
 
-function removed(backend: Backend, target: NamedTarget, stored: JsonObject, options: DeleteOptions): ApiResponse {
+function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject, options: DeleteOptions): ApiResponse {
   const { resource } = target;
   const key = keyOf(target);
   const finalizers = withPropagation(finalizersOf(stored), options.propagationPolicy);
@@ -77,17 +81,17 @@ function removed(backend: Backend, target: NamedTarget, stored: JsonObject, opti
   if (finalizers.length > 0 || isNamespace) {
     const metadata = metadataOf(stored);
     if (metadata.deletionTimestamp !== undefined && finalizers.length === finalizersOf(stored).length) {
-      return answer(200, readFor(target, stored));
+      return apiResponse(200, decodeStored(target, stored));
     }
     // A custom object is written anew, without what reading it loses.
-    const known = resource.form.custom ? resource.form.read(stored, resource.storage) : stored;
-    const going = terminating(backend, known, finalizers, isNamespace);
-    if (options.dryRun) return answer(200, readFor(target, going));
-    const written = backend.store.put(key, going);
-    return answer(200, readFor(target, written));
+    const current = resource.strategy.custom ? resource.strategy.decode(stored, resource.storage) : stored;
+    const terminatingObject = terminating(backend, current, finalizers, isNamespace);
+    if (options.dryRun) return apiResponse(200, decodeStored(target, terminatingObject));
+    const written = backend.store.put(key, terminatingObject);
+    return apiResponse(200, decodeStored(target, written));
   }
   const last = options.dryRun ? stored : removeObject(backend, key, stored);
-  if (answeredWithObject.has(storeName(resource))) return answer(200, readFor(target, last));
+  if (returnsDeletedObject.has(storeName(resource))) return apiResponse(200, decodeStored(target, last));
   const { uid } = metadataOf(stored);
   const details = {
     name: target.name,
@@ -95,7 +99,7 @@ function removed(backend: Backend, target: NamedTarget, stored: JsonObject, opti
     kind: resource.plural,
     uid: uid as Json,
   };
-  return answer(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
+  return apiResponse(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
 }
 
 function terminating(backend: Backend, stored: JsonObject, finalizers: readonly string[], isNamespace: boolean): JsonObject {
@@ -119,22 +123,28 @@ function withPropagation(finalizers: readonly string[], policy: string | undefin
 }
 
 // Preconditions of a deletion name the kind, where other refusals, and those of Namespaces, name the resource.
-function preconditionFailed(target: NamedTarget, what: string, wanted: string, found: Json | undefined, fate: string): Failure {
+function preconditionFailed(
+  target: ObjectTarget,
+  what: string,
+  wanted: string,
+  found: Json | undefined,
+  suspectedChange: string,
+): StatusError {
   const { resource, name } = target;
   if (storeName(resource) === '/namespaces')
     return conflictOn(resource, name, `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${String(found)}`);
-  const reason = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${String(found)}). The object might have been ${fate}`;
+  const reason = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${String(found)}). The object might have been ${suspectedChange}`;
   const text = `Operation cannot be fulfilled on ${qualified(resource.kind, resource.group)} ${JSON.stringify(name)}: ${reason}`;
-  return new Failure(409, 'Conflict', text, { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.kind });
+  return new StatusError(409, 'Conflict', text, { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.kind });
 }
 
 /** A body, even an empty object, takes the place of all options of the query. Source: observed. */
 function deleteOptions({ query, body = '' }: ApiRequest): DeleteOptions {
-  const given = body.trim() === '' ? undefined : optionsIn(body);
-  const preconditions = isJsonObject(given?.preconditions) ? given.preconditions : {};
-  const policy = given === undefined ? query.get('propagationPolicy') : (given.propagationPolicy as string | undefined);
-  const orphans = given === undefined ? query.get('orphanDependents') === 'true' : given.orphanDependents === true;
-  const dryRun = given === undefined ? query.getAll('dryRun') : given.dryRun;
+  const bodyOptions = body.trim() === '' ? undefined : optionsIn(body);
+  const preconditions = isJsonObject(bodyOptions?.preconditions) ? bodyOptions.preconditions : {};
+  const policy = bodyOptions === undefined ? query.get('propagationPolicy') : (bodyOptions.propagationPolicy as string | undefined);
+  const orphans = bodyOptions === undefined ? query.get('orphanDependents') === 'true' : bodyOptions.orphanDependents === true;
+  const dryRun = bodyOptions === undefined ? query.getAll('dryRun') : bodyOptions.dryRun;
   return {
     uid: preconditions.uid as string | undefined,
     resourceVersion: preconditions.resourceVersion as string | undefined,

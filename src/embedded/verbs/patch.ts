@@ -3,21 +3,21 @@ import { updateRequest } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
-import { badRequest, Failure, invalid, notFound, unsupportedMediaType } from '../api/failure.js';
+import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
-import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { mediaType, patchBody, repeatedKeys } from '../http/body.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { duplicateKeys, mediaType, patchBody } from '../http/body.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { patchedText, sorted } from '../patch/patched-text.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
-import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/names.js';
 import { type WriteOptions, writeOptions } from '../registry/options.js';
-import { withEachOwnerOnce } from '../registry/owners.js';
-import type { Decoded } from '../registry/resource.js';
-import { readFor, scopeOf } from '../registry/scope.js';
-import { strictProblems } from '../registry/validation.js';
+import { dedupOwnerReferences } from '../registry/owners.js';
+import type { DecodedRequest } from '../registry/resource.js';
+import { decodeStored, requestScopeOf } from '../registry/scope.js';
+import { strictDecodingErrors } from '../registry/validation.js';
 import { updateObject } from '../registry/write.js';
 import { applyVerb } from './apply.js';
 
@@ -29,46 +29,46 @@ export const patchTypes = {
 } as const;
 
 /** PATCH of any kind. @throws Failure */
-export async function patchVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
-  const type = acceptedType(target, request);
+export async function patchVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
+  const type = patchMediaType(target, request);
   if (type === patchTypes.apply) return applyVerb(backend, target, request);
   const options = writeOptions(request, 'PatchOptions');
   const { resource, subresource } = target;
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
-  const live = readFor(target, stored);
+  const live = decodeStored(target, stored);
   const patch = patchBody(request);
   const patched = patchedObject(target, live, type, patch, options);
-  if (resource.form.custom) refuseUnnamed(target, patched);
+  if (resource.strategy.custom) refuseUnnamed(target, patched);
   const decoded = decodePatched(target, patched, type, patch);
-  const unknown = type === patchTypes.strategic ? decoded.unknown.toSorted() : decoded.unknown;
-  const problems = strictProblems(unknown, repeatedKeys(request.body ?? '', patch));
-  if (options.fieldValidation === 'Warn') target.warnings.push(...problems);
-  refuseStrict(options, problems, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
+  const unknown = type === patchTypes.strategic ? decoded.unknownFields.toSorted() : decoded.unknownFields;
+  const strictErrors = strictDecodingErrors(unknown, duplicateKeys(request.body ?? '', patch));
+  if (options.fieldValidation === 'Warn') target.warnings.push(...strictErrors);
+  refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);
-  const owned = updateRequest({ ...scopeOf(backend, target, options.manager), live, object: decoded.object });
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, before: live, dryRun: options.dryRun });
-  const wanted = withEachOwnerOnce(target, admitted, 'patch');
+  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object: decoded.object });
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, oldObject: live, dryRun: options.dryRun });
+  const wanted = dedupOwnerReferences(target, admitted, 'patch');
   const updated = updateObject(backend, target, stored, live, wanted, { dryRun: options.dryRun, subresource });
-  return answer(200, updated.object, updated.warnings);
+  return apiResponse(200, updated.object, updated.warnings);
 }
 
 /** The media type of a patch. @throws Failure 415 */
-export function acceptedType(target: NamedTarget, request: ApiRequest): string {
+export function patchMediaType(target: ObjectTarget, request: ApiRequest): string {
   const type = mediaType(request);
   const { json, merge, apply, strategic } = patchTypes;
-  const accepted: readonly string[] = target.resource.form.custom ? [json, merge, apply] : [json, merge, strategic, apply];
+  const accepted: readonly string[] = target.resource.strategy.custom ? [json, merge, apply] : [json, merge, strategic, apply];
   if (accepted.includes(type)) return type;
   throw unsupportedMediaType([...accepted]);
 }
 
 /** What a patch made must fit the kind. @throws Failure 422 where it does not */
-function decodePatched({ resource, version }: NamedTarget, patched: JsonObject, type: string, patch: Json): Decoded {
-  const { form } = resource;
+function decodePatched({ resource, version }: ObjectTarget, patched: JsonObject, type: string, patch: Json): DecodedRequest {
+  const { strategy } = resource;
   try {
-    return form.decode(patched, version.apiVersion);
+    return strategy.decodeRequest(patched, version.apiVersion);
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 400) throw error;
+    if (!(error instanceof StatusError) || error.code !== 400) throw error;
     if (type !== patchTypes.strategic) {
       const reason = error.message.replace(/^.* cannot be handled as an? \w+: /, '');
       throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(sorted(patched)), reason)]);
@@ -76,16 +76,16 @@ function decodePatched({ resource, version }: NamedTarget, patched: JsonObject, 
   }
   // What a strategic merge patch made is no text that is read, but data that is converted, as of an apply.
   try {
-    return { object: form.complete(patched, version.apiVersion), unknown: [] };
+    return { object: strategy.default(patched, version.apiVersion), unknownFields: [] };
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 500) throw error;
+    if (!(error instanceof StatusError) || error.code !== 500) throw error;
     const converted = error.message.split('unable to convert unstructured object to ').at(-1) as string;
     const reason = converted.replace(/^[^=]*Kind=\w+: /, '');
     throw invalid('', '', '', [invalidValue('patch', goValue(patch), reason)]);
   }
 }
 
-function patchedObject(target: NamedTarget, live: JsonObject, type: string, patch: Json, options: WriteOptions): JsonObject {
+function patchedObject(target: ObjectTarget, live: JsonObject, type: string, patch: Json, options: WriteOptions): JsonObject {
   if (type === patchTypes.merge && options.fieldValidation === 'Ignore') refuseUnread(patch);
   const { types } = target.resource;
   const root = types.versions.get(target.version.apiVersion);
@@ -110,7 +110,7 @@ export function applyPatch(
       return jsonPatch(live, patch as readonly JsonObject[]);
     } catch (error) {
       if (error instanceof PatchError)
-        throw new Failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+        throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
       throw error;
     }
   }
@@ -122,7 +122,7 @@ export function applyPatch(
 }
 
 /** A custom object must still say what it is. @throws Failure 422 */
-function refuseUnnamed({ version, name }: NamedTarget, patched: JsonObject): void {
+function refuseUnnamed({ version, name }: ObjectTarget, patched: JsonObject): void {
   const { apiVersion, kind } = patched;
   const text = stringifyExactJson(sorted(patched));
   if (!kind) throw invalid('', '', '', [invalidValue('patch', text, `Object 'Kind' is missing in '${text}'`)]);
@@ -139,7 +139,7 @@ function refuseUnread(patch: Json): void {
   throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(patch), reason)]);
 }
 
-function refuseStrict(options: WriteOptions, problems: readonly string[], text: () => string): void {
-  if (options.fieldValidation !== 'Strict' || problems.length === 0) return;
-  throw invalid('', '', '', [invalidValue('patch', text(), `strict decoding error: ${problems.join(', ')}`)]);
+function refuseStrict(options: WriteOptions, strictErrors: readonly string[], text: () => string): void {
+  if (options.fieldValidation !== 'Strict' || strictErrors.length === 0) return;
+  throw invalid('', '', '', [invalidValue('patch', text(), `strict decoding error: ${strictErrors.join(', ')}`)]);
 }

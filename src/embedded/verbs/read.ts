@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import { badRequest, Failure, notFound } from '../api/failure.js';
-import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
-import { type Backend, keyOf, type NamedTarget, type Target } from '../registry/backend.js';
+import { badRequest, notFound, StatusError } from '../api/failure.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { wholeNumber } from '../registry/options.js';
 import { type Projection, projectionOf } from '../registry/projection.js';
 import { storeName } from '../registry/resource.js';
-import { readFor } from '../registry/scope.js';
+import { decodeStored } from '../registry/scope.js';
 import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';
 
-export function getVerb(backend: Backend, target: NamedTarget): ApiResponse {
+export function getVerb(backend: Backend, target: ObjectTarget): ApiResponse {
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(target.resource, target.name);
-  return answer(200, readFor(target, stored));
+  return apiResponse(200, decodeStored(target, stored));
 }
 
 /** What a list or watch selects. */
@@ -22,13 +22,13 @@ export function matcherOf(query: URLSearchParams): Matcher {
 }
 
 /** Source: Kubernetes documentation "Kubernetes API Concepts", "Retrieving large results sets in chunks". */
-export function listVerb(backend: Backend, target: Target, request: ApiRequest): ApiResponse {
+export function listVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
   const limit = wholeNumber(query, 'limit') ?? 0;
-  const page = query.get('continue') ? readContinue(query.get('continue') as string) : undefined;
+  const page = query.get('continue') ? decodeContinue(query.get('continue') as string) : undefined;
   const isSelective = Boolean(query.get('labelSelector') || query.get('fieldSelector'));
   const matches = matcherOf(query);
-  const all = selected(backend, target, matches);
+  const all = selectObjects(backend, target, matches);
   const rest = page === undefined ? all : all.filter((object) => positionOf(object) > page.after);
   const shown = limit > 0 ? rest.slice(0, limit) : rest;
   const revision = page?.revision ?? backend.store.revision;
@@ -36,28 +36,28 @@ export function listVerb(backend: Backend, target: Target, request: ApiRequest):
   const more = last !== undefined && shown.length < rest.length;
   const metadata: JsonObject = {
     resourceVersion: String(revision),
-    ...(more ? { continue: writeContinue({ revision, after: positionOf(last) }) } : {}),
+    ...(more ? { continue: encodeContinue({ revision, after: positionOf(last) }) } : {}),
     // With a selector nobody counts what is left.
     ...(more && !isSelective ? { remainingItemCount: rest.length - shown.length } : {}),
   };
-  return answer(200, listOf(target, projectionOf(request), shown, metadata));
+  return apiResponse(200, listBody(target, projectionOf(request), shown, metadata));
 }
 
 /** Objects of the target's collection, as this version reads them. */
-export function selected(backend: Backend, target: Target, matches: Matcher): readonly JsonObject[] {
+export function selectObjects(backend: Backend, target: RequestTarget, matches: Matcher): readonly JsonObject[] {
   return backend.store
     .list(storeName(target.resource), target.namespace)
-    .map((stored) => readFor(target, stored))
+    .map((stored) => decodeStored(target, stored))
     .filter(matches);
 }
 
-export function listOf(target: Target, projection: Projection, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {
+export function listBody(target: RequestTarget, projection: Projection, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {
   if (projection === 'metadata')
     return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects as Json };
   return { kind: target.resource.listKind, apiVersion: target.version.apiVersion, metadata, items: objects as Json };
 }
 
-interface Continue {
+interface ContinueToken {
   readonly revision: number;
   readonly after: string;
 }
@@ -67,16 +67,16 @@ function positionOf(object: JsonObject): string {
   return `${namespace}/${name}`;
 }
 
-function writeContinue(page: Continue): string {
+function encodeContinue(page: ContinueToken): string {
   return Buffer.from(JSON.stringify(page)).toString('base64url');
 }
 
-function readContinue(token: string): Continue {
+function decodeContinue(token: string): ContinueToken {
   try {
-    const page = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as Continue;
+    const page = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as ContinueToken;
     if (typeof page.after === 'string' && typeof page.revision === 'number') return page;
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof StatusError) throw error;
   }
   throw badRequest('continue key is not valid');
 }

@@ -1,5 +1,5 @@
 import { type FieldPath, formatPath, valueAt } from '../../fields/index.js';
-import { kindOf } from '../../merge/index.js';
+import { versionedKind } from '../../merge/index.js';
 import {
   applyRequest,
   mainEntries,
@@ -13,46 +13,46 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest, internalError, invalid, methodNotAllowed, notFound } from '../api/failure.js';
 import { invalidValue, shown } from '../api/field-error.js';
-import { type ApiRequest, type ApiResponse, answer } from '../api/request.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { objectBody, patchBody } from '../http/body.js';
-import { type Backend, keyOf, type NamedTarget } from '../registry/backend.js';
+import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/names.js';
 import { writeOptions } from '../registry/options.js';
 import type { ScalePaths } from '../registry/resource.js';
-import { readFor, scopeOf } from '../registry/scope.js';
+import { decodeStored, requestScopeOf } from '../registry/scope.js';
 import { metadataOf, updateObject } from '../registry/write.js';
 import { appliedOrThrow, applyBody } from './apply.js';
-import { acceptedType, applyPatch, patchTypes } from './patch.js';
+import { applyPatch, patchMediaType, patchTypes } from './patch.js';
 
-const scaleKind = kindOf(scaleRoot());
+const scaleKind = versionedKind(scaleRoot());
 const unsetReplicas = -(2 ** 31);
-const blank: JsonObject = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
+const zeroScale: JsonObject = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
 
 /** The scale subresource. Source: Kubernetes API reference, Scale; "CustomResourceDefinitions", "Scale subresource". */
-export async function scaleVerb(backend: Backend, target: NamedTarget, request: ApiRequest): Promise<ApiResponse> {
+export async function scaleVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const { resource, version } = target;
   const scale = version.scale as ScalePaths;
   if (!['GET', 'PATCH', 'PUT'].includes(request.method)) throw methodNotAllowed();
-  const type = request.method === 'PATCH' ? acceptedType(target, request) : undefined;
+  const type = request.method === 'PATCH' ? patchMediaType(target, request) : undefined;
   const isApply = type === patchTypes.apply;
   const options =
     request.method === 'GET' ? undefined : writeOptions(request, type === undefined ? 'UpdateOptions' : 'PatchOptions', isApply);
-  const given = request.method === 'PUT' ? (await objectBody(request, target)).object : undefined;
-  if (given !== undefined) checkReplicas(target, given, false);
+  const requestBody = request.method === 'PUT' ? (await objectBody(request, target)).object : undefined;
+  if (requestBody !== undefined) checkReplicas(target, requestBody, false);
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
-  const live = readFor(target, stored);
+  const live = decodeStored(target, stored);
   const mapping: ScaleMapping = {
     replicas: new Map([...resource.versions.values()].flatMap((each) => (each.scale ? [[each.apiVersion, each.scale.replicas]] : []))),
     apiVersion: version.apiVersion,
   };
-  const unset = resource.form.custom && valueAt(live, scale.replicas) === undefined;
+  const unset = resource.strategy.custom && valueAt(live, scale.replicas) === undefined;
   const shownScale = scaleOf(live, scale, scaleEntries(live, mapping));
   // Replicas that nobody has set yet are a number to a patch, one that it must replace. Source: observed.
   const before = unset && request.method === 'PATCH' ? { ...shownScale, spec: { replicas: unsetReplicas } } : shownScale;
   if (options === undefined) {
     if (unset) throw internalError(`Internal error occurred: the spec replicas field ${shown(replicasText(scale))} does not exist`);
-    return answer(200, scaleOf(live, scale, []));
+    return apiResponse(200, scaleOf(live, scale, []));
   }
   const scope = scopeFor(backend, target, options.manager);
   let wanted: JsonObject;
@@ -65,7 +65,7 @@ export async function scaleVerb(backend: Backend, target: NamedTarget, request: 
     wanted = appliedOrThrow(applyRequest({ ...scope, live: before, intent, force: options.force }));
   } else {
     const merged = (patch: Json) => applyPatch(before, patchTypes.merge, patch, () => undefined);
-    const body = type === undefined ? given : applyPatch(before, type, patchBody(request), merged);
+    const body = type === undefined ? requestBody : applyPatch(before, type, patchBody(request), merged);
     if (!isJsonObject(body)) throw badRequest('the body is no object');
     wanted = updateRequest({ ...scope, live: before, object: withoutZero(body) });
   }
@@ -75,7 +75,7 @@ export async function scaleVerb(backend: Backend, target: NamedTarget, request: 
   checkReplicas(target, wanted, true);
   const replicas = isJsonObject(wanted.spec) && typeof wanted.spec.replicas === 'number' ? wanted.spec.replicas : 0;
   // A custom resource's own schema says more.
-  if (replicas < 0 && !resource.form.custom) {
+  if (replicas < 0 && !resource.strategy.custom) {
     throw invalid('Scale', 'autoscaling', target.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
   }
   const { managedFields: _, resourceVersion, ...metadata } = metadataOf(live);
@@ -90,7 +90,7 @@ export async function scaleVerb(backend: Backend, target: NamedTarget, request: 
     replicas,
   );
   const updated = updateObject(backend, target, stored, live, main, { dryRun: options.dryRun, subresource: 'scale' });
-  return answer(200, scaleOf(updated.object, scale, []), updated.warnings);
+  return apiResponse(200, scaleOf(updated.object, scale, []), updated.warnings);
 }
 
 /** A Scale leaves out replicas that are zero, so that nobody owns them. */
@@ -105,26 +105,26 @@ function replicasText({ replicas }: ScalePaths): string {
 }
 
 /** @throws Failure 400 of a PUT, 422 of a PATCH, where the replicas are no whole number */
-function checkReplicas({ resource }: NamedTarget, wanted: JsonObject, isPatch: boolean): void {
+function checkReplicas({ resource }: ObjectTarget, wanted: JsonObject, isPatch: boolean): void {
   const replicas = isJsonObject(wanted.spec) ? wanted.spec.replicas : undefined;
   if (replicas === undefined || replicas === null || Number.isInteger(replicas)) return;
   const found = typeof replicas === 'number' ? `number ${replicas}` : Array.isArray(replicas) ? 'array' : typeof replicas;
   const text = `json: cannot unmarshal ${found} into Go struct field ScaleSpec.spec.replicas of type int32`;
   // The server fails to say it of a custom resource. Source: observed.
-  if (!isPatch && resource.form.custom)
+  if (!isPatch && resource.strategy.custom)
     throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   if (!isPatch) throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${text}`);
   throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(wanted), text)]);
 }
 
-function scopeFor(backend: Backend, target: NamedTarget, manager: string): RequestScope {
-  const { kind: _, ignored: __, blank: ___, ...rest } = scopeOf(backend, target, manager);
-  const { unreadableScale } = target.resource.form;
+function scopeFor(backend: Backend, target: ObjectTarget, manager: string): RequestScope {
+  const { kind: _, ignored: __, zeroValue: ___, ...rest } = requestScopeOf(backend, target, manager);
+  const { unreadableScale } = target.resource.strategy;
   return {
     ...rest,
     kind: scaleKind,
     apiVersion: 'autoscaling/v1',
-    blank,
+    zeroValue: zeroScale,
     ...(unreadableScale === undefined ? {} : { unreadable: unreadableScale }),
   };
 }

@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import { Failure } from '../api/failure.js';
+import { StatusError } from '../api/failure.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
-import type { Backend, Target } from '../registry/backend.js';
+import type { Backend, RequestTarget } from '../registry/backend.js';
 import { wholeNumber } from '../registry/options.js';
 import { metadataOnly, projectionOf } from '../registry/projection.js';
 import { storeName } from '../registry/resource.js';
-import { readFor } from '../registry/scope.js';
+import { decodeStored } from '../registry/scope.js';
 import type { StoreEvent } from '../storage/store.js';
-import { matcherOf, selected } from './read.js';
+import { matcherOf, selectObjects } from './read.js';
 
 /** Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
-export function watchVerb(backend: Backend, target: Target, request: ApiRequest): ApiResponse {
+export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
   const matches = matcherOf(query);
   const projection = projectionOf(request);
@@ -18,14 +18,14 @@ export function watchVerb(backend: Backend, target: Target, request: ApiRequest)
   const since = wholeNumber(query, 'resourceVersion') ?? 0;
   const seconds = wholeNumber(query, 'timeoutSeconds');
   const initial = query.get('sendInitialEvents') === 'true' || (since === 0 && query.get('sendInitialEvents') !== 'false');
-  const missed = initial ? [] : backend.store.since(since);
-  if (missed === undefined) throw new Failure(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
+  const missed = initial ? [] : backend.store.eventsSince(since);
+  if (missed === undefined) throw new StatusError(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
   const events = (event: StoreEvent): Json[] => {
     if (event.key.resource !== storeName(target.resource)) return [];
     if (target.namespace !== undefined && event.key.namespace !== target.namespace) return [];
-    const object = readFor(target, event.object);
+    const object = decodeStored(target, event.object);
     const now = event.type !== 'DELETED' && matches(object);
-    const before = event.before !== undefined && matches(readFor(target, event.before));
+    const before = event.before !== undefined && matches(decodeStored(target, event.before));
     if (!now && !before) return [];
     // To a watch with a selector, an object that comes to match is new, and one that ceases to is gone.
     const type = now ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
@@ -37,7 +37,7 @@ export function watchVerb(backend: Backend, target: Target, request: ApiRequest)
     warnings: [],
     watch(send, end) {
       if (initial) {
-        for (const object of selected(backend, target, matches)) send({ type: 'ADDED', object: shown(object) });
+        for (const object of selectObjects(backend, target, matches)) send({ type: 'ADDED', object: shown(object) });
         if (query.get('sendInitialEvents') === 'true') send(bookmark(target, backend.store.revision));
       }
       for (const event of missed) for (const each of events(event)) send(each);
@@ -54,7 +54,7 @@ export function watchVerb(backend: Backend, target: Target, request: ApiRequest)
   };
 }
 
-function bookmark({ resource, version }: Target, revision: number): Json {
+function bookmark({ resource, version }: RequestTarget, revision: number): Json {
   const annotations = { 'k8s.io/initial-events-end': 'true' };
   return {
     type: 'BOOKMARK',

@@ -1,5 +1,5 @@
 import type { IntentPolicy, PartialObject } from '../../assembly/types.js';
-import { covers, type FieldPath, resolvePath, valueAt, withoutPath } from '../../fields/index.js';
+import { type FieldPath, pathCovers, resolvePath, valueAt, withoutPath } from '../../fields/index.js';
 import {
   ApiError,
   type ApplyAnswer,
@@ -10,7 +10,7 @@ import {
   type ObjectAddress,
   type StatusCause,
 } from '../../kubernetes/index.js';
-import { describeConflicts, type FieldConflict, hasUnlistedConflict, isHeld, lostBeyond } from '../../ownership/index.js';
+import { additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict, isOwned } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { mayOverwrite } from '../release/overwritten-fields.js';
@@ -143,9 +143,9 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const metWholes = meets(live, task, conflicts);
     if (byPolicy('fail').length > 0) return { outcome: 'conflict', conflicts: mask(byPolicy('fail'), task), metWholes };
     const yielding = byPolicy('yield');
-    if (!yielding.every((conflict) => isHeld(conflict, live))) continue; // left by its owner: leaving it out would remove it
+    if (!yielding.every((conflict) => isOwned(conflict, live))) continue; // left by its owner: leaving it out would remove it
     // Who yields a field to one of its owners takes it from none.
-    const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => covers(conflict.field, field));
+    const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => pathCovers(conflict.field, field));
     const yielded = conflicts.filter(isYielded);
     const taken = byPolicy('force').filter((conflict) => !isYielded(conflict));
     const unasked = taken.filter((conflict) => task.mayTake?.(conflict, live) === false);
@@ -171,11 +171,11 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       continue;
     }
     // The server records a list that is merged here as one value, so its owners after the write tell nothing of items. What is contested is.
-    const lost = task.dynamic ? [] : lostBeyond(taken, live, now, managersOf(task));
+    const lost = task.dynamic ? [] : additionalLostFields(taken, live, now, managersOf(task));
     const overwrittenToo = task.dynamic
       ? []
       : overwrittenParts(live, { ...remaining, metadata: now.metadata as JsonObject }, managersOf(task));
-    const more = [...lost, ...overwrittenToo.filter(({ field }) => !listed.some((conflict) => covers(conflict.field, field)))];
+    const more = [...lost, ...overwrittenToo.filter(({ field }) => !listed.some((conflict) => pathCovers(conflict.field, field)))];
     return {
       outcome: 'applied',
       answer: second ?? { created: false, answerLost: true, object: now, warnings: [] },
@@ -256,7 +256,7 @@ async function retypedPass(cluster: Cluster, task: ApplyTask, live: JsonObject, 
   const conflicts = 'conflicts' in tried ? tried.conflicts : [];
   const after = 'conflicts' in tried ? await tryApply(cluster, { ...task, dryRun: true }, body, { force: true }) : tried;
   const parts = 'conflicts' in after ? [] : overwrittenParts(live, after.object, managers);
-  const silent = parts.filter(({ field }) => !conflicts.some((conflict) => covers(conflict.field, field)));
+  const silent = parts.filter(({ field }) => !conflicts.some((conflict) => pathCovers(conflict.field, field)));
   return conflicts.length + silent.length > 0 ? { first: { conflicts }, overwritten: { live, parts: silent } } : undefined;
 }
 
@@ -268,7 +268,7 @@ function meets(live: JsonObject, task: ApplyTask, conflicts?: readonly FieldConf
 /** What was taken, as a merge has written it: a list or map that was taken as a whole has in it what others declare, too. */
 function asWritten(taken: readonly FieldConflict[], now: JsonObject): readonly FieldConflict[] {
   const isPartOf = (part: FieldConflict, whole: FieldConflict) =>
-    part !== whole && part.from === whole.from && part.operation === whole.operation && covers(whole.field, part.field);
+    part !== whole && part.from === whole.from && part.operation === whole.operation && pathCovers(whole.field, part.field);
   return taken
     .filter((part) => !taken.some((whole) => isPartOf(part, whole)))
     .map(({ newValue: _, ...conflict }) => {
@@ -298,7 +298,7 @@ function overwrites(live: JsonObject, object: PartialObject, { dynamic, dryRun }
 /** Somebody has deleted the object and made another of its name. */
 export function objectReplaced(manager: string): FieldwiseError {
   return new FieldwiseError('object-replaced', 'resource', 'Another object has this name now', {
-    place: { manager },
+    location: { manager },
     next: 'Deploy again.',
   });
 }

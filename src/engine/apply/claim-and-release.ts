@@ -132,7 +132,7 @@ function requireAgreement({ taken }: UnionClaim, task: ApplyTask): void {
     'resource',
     `The server accepts the intent only without ${open.join(', ')}, which this stack does not declare`,
     {
-      place: { manager: task.manager },
+      location: { manager: task.manager },
       next:
         'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or declare the field with its present value, ' +
         'deploy, run `fieldwise adopt --from` its owner, and drop it then.',

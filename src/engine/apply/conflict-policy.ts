@@ -1,5 +1,5 @@
 import type { ConflictPolicy, ConflictPolicyByManager } from '../../assembly/policy-vocabulary.js';
-import { covers } from '../../fields/index.js';
+import { pathCovers } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { ownerText } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -12,8 +12,8 @@ import type { ConflictPolicies } from '../inventory/entry.js';
 export function conflictPolicyFor(field: string, manager: string, policy: ConflictPolicies): ConflictPolicy {
   const paths = Object.keys(policy.fields).filter((path) => policy.fields[path]?.conflicts !== undefined);
   const at = (path: string) => forManager(policy.fields[path]?.conflicts ?? policy.conflicts, manager);
-  if (paths.some((path) => covers(field, path) && at(path) === 'fail')) return 'fail';
-  const above = paths.filter((path) => covers(path, field)).sort((left, right) => right.length - left.length)[0];
+  if (paths.some((path) => pathCovers(field, path) && at(path) === 'fail')) return 'fail';
+  const above = paths.filter((path) => pathCovers(path, field)).sort((left, right) => right.length - left.length)[0];
   return above === undefined ? forManager(policy.conflicts, manager) : at(above);
 }
 
@@ -36,7 +36,7 @@ function fits(name: string, manager: string): boolean {
 export function unconfirmed(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
   const fields = conflicts.map(takeText).join(', ');
   return new FieldwiseError('takeover-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
-    place: { manager },
+    location: { manager },
     next: 'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or leave the fields to their owners.',
   });
 }

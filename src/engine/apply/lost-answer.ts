@@ -1,4 +1,4 @@
-import { covers, formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { formatPath, membersOf, pathCovers, valueAt } from '../../fields/index.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
@@ -26,7 +26,7 @@ export async function forcedAllTheSame(
   const changed = ownedMembers(now, manager).filter(
     ({ field, path, leaf }) => !ownedBefore.has(field) || (leaf && !jsonEqual(valueAt(before, path), valueAt(now, path))),
   );
-  return fields.every((field) => changed.some((member) => covers(field, member.field))) ? now : undefined;
+  return fields.every((field) => changed.some((member) => pathCovers(field, member.field))) ? now : undefined;
 }
 
 function ownedMembers(object: JsonObject, manager: string) {

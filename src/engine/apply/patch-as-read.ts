@@ -1,5 +1,5 @@
 import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
-import type { ErrorPlace } from '../../util/error.js';
+import type { ErrorLocation } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { requireKnownVersions, requireReadableOwners } from '../target/removed-versions.js';
 
@@ -21,7 +21,7 @@ export async function patchAsRead(
   cluster: Cluster,
   address: ObjectAddress,
   judge: (live: JsonObject | undefined) => Patch | undefined,
-  place: ErrorPlace = {},
+  place: ErrorLocation = {},
 ): Promise<JsonObject | undefined> {
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.find(address);

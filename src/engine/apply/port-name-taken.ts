@@ -27,7 +27,7 @@ export function portNameTaken(error: unknown, live: JsonObject | undefined, mana
   const owners = [...new Set([...kept.values()].flat())];
   const what = `Two ports would have the name ${JSON.stringify(name)}: ${[...kept.keys()].join(' and ')} stays, because ${owners.join(' and ')} ${owners.length === 1 ? 'owns' : 'own'} it, too`;
   return new FieldwiseError('port-name-taken', 'resource', what, {
-    place: { field: first, manager },
+    location: { field: first, manager },
     next:
       'A port is told apart by its number and protocol: with another number it is another port. Let the other owner renumber or drop its port ' +
       'first (deploy first, where it is a stack), or give the new port another name. To take the port over, declare it with its old number, ' +

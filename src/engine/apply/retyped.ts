@@ -1,9 +1,9 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { covers, formatPath, type Member, membersOf, valueAt } from '../../fields/index.js';
+import { formatPath, type Member, membersOf, pathCovers, valueAt } from '../../fields/index.js';
 import {
   applyEntryOf,
-  type ContestedField,
-  contestedFields,
+  type ConflictingField,
+  conflictingFields,
   type FieldConflict,
   type ManagedFieldsEntry,
   managedFieldsOf,
@@ -33,15 +33,15 @@ export function meetsWholes(
   conflicts?: readonly FieldConflict[],
 ): boolean {
   if (isBuiltIn(intent.apiVersion)) return false;
-  const wholes = contestedWholes(live, intent, managers).filter(({ field }) => !covers('.metadata', field));
+  const wholes = contestedWholes(live, intent, managers).filter(({ field }) => !pathCovers('.metadata', field));
   return wholes.some(
     ({ owner, field: whole }) =>
-      conflicts === undefined || conflicts.some(({ from, field }) => from === owner.manager && covers(whole, field)),
+      conflicts === undefined || conflicts.some(({ from, field }) => from === owner.manager && pathCovers(whole, field)),
   );
 }
 
-function contestedWholes(live: JsonObject, intent: PartialObject, managers: readonly string[]): readonly ContestedField[] {
-  return contestedFields(live, intent, managers[0] as string).filter(
+function contestedWholes(live: JsonObject, intent: PartialObject, managers: readonly string[]): readonly ConflictingField[] {
+  return conflictingFields(live, intent, managers[0] as string).filter(
     ({ owner, newValue }) => isContainer(newValue) && !managers.includes(owner.manager),
   );
 }
@@ -60,7 +60,7 @@ export function overwrittenParts(live: JsonObject, after: JsonObject, managers: 
   return wholes.flatMap(({ owner, field: whole }) =>
     ours.flatMap(({ path }): FieldConflict[] => {
       const field = formatPath(path);
-      if (field === whole || owned.has(field) || !covers(whole, field)) return [];
+      if (field === whole || owned.has(field) || !pathCovers(whole, field)) return [];
       const [oldValue, newValue] = [valueAt(live, path), valueAt(after, path)];
       if (oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue)) return [];
       return [{ ...conflictWith(owner, field), oldValue, newValue }];
@@ -83,7 +83,7 @@ export function appliedWholes(intent: PartialObject, after: JsonObject, manager:
 export function retypedSince(after: JsonObject, managers: readonly string[], known: readonly string[]): readonly FieldConflict[] {
   const ours = leavesOf(after, managers[0] as string).map(({ path }) => formatPath(path));
   return wholesOf(after, managers).flatMap(({ owner, field: whole }) => {
-    const isPart = (field: string) => field !== whole && covers(whole, field) && !field.startsWith(`${whole}[=`);
+    const isPart = (field: string) => field !== whole && pathCovers(whole, field) && !field.startsWith(`${whole}[=`);
     return known.includes(whole) && ours.some(isPart) ? [conflictWith(owner, whole)] : [];
   });
 }

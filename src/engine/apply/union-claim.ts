@@ -18,15 +18,15 @@ import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/ind
 import {
   anotherWriter,
   applyEntryOf,
+  blockingUnionMembers,
   type EntryIdentity,
   entriesWithout,
+  extractOwnedFields,
   type FieldConflict,
   isApplyEntryOf,
   isBeforeFirstApply,
   managedFieldsOf,
-  ownedPart,
   recordedFieldsOf,
-  unionMembersInTheWay,
 } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { saysImmutable } from './immutable.js';
@@ -59,7 +59,7 @@ export async function unionClaimOf(
   live: JsonObject,
 ): Promise<UnionClaim | undefined> {
   if (!(error instanceof ApiError) || error.code !== 422 || error.causes.some(saysImmutable)) return undefined;
-  const paths = unionMembersInTheWay(error.causes, live, object);
+  const paths = blockingUnionMembers(error.causes, live, object);
   if (paths === undefined) return undefined;
   const entries = managedFieldsOf(live);
   const ours = applyEntryOf(live, manager);
@@ -95,7 +95,7 @@ export async function unionClaimOf(
 export function claimingIntent({ address, object, manager }: ClaimedBy, live: JsonObject, paths: readonly FieldPath[]): JsonObject {
   const ours = applyEntryOf(live, manager)?.fields ?? fieldSetOfPaths([]);
   const wanted = fieldSetOfPaths([...paths]);
-  const part = ownedPart(live, union(recursiveDifference(ours, wanted), wanted));
+  const part = extractOwnedFields(live, union(recursiveDifference(ours, wanted), wanted));
   const { uid, resourceVersion } = live.metadata as JsonObject;
   const { name, namespace } = address;
   return {

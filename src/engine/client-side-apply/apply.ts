@@ -11,11 +11,11 @@ import {
 } from '../../kubernetes/index.js';
 import {
   type DigestKey,
-  hidesValues,
-  isUnreadable,
+  digestSecretValues,
+  hasSecretValues,
+  isUnverifiable,
   mergePatchOf,
-  readRemembered,
-  rememberedIntent,
+  resolveDigests,
   threeWayMerge,
 } from '../../merge/dynamic/index.js';
 import {
@@ -89,7 +89,7 @@ async function create(cluster: Cluster, apply: DynamicApply) {
   const intent = withoutPins(address, body);
   const key = await keyFor(apply, intent, undefined);
   const rules = rulesFor(listKeys, root);
-  const memory = memoryOf(manager, keyed(intent, intent, rules), { joined: emptyFieldSet, created: true, unrecorded: false }, key);
+  const memory = memoryOf(manager, keyed(intent, intent, rules), { preexisting: emptyFieldSet, created: true, unrecorded: false }, key);
   const full = withMemory(threeWayMerge({ base: undefined, intent, live: blankOf(intent), rules }).merged, manager, memory);
   const object = await cluster.create(address.resource, address.namespace, full, manager, dryRun);
   return { created: true, changed: true, object: typed(object, address), warnings: [] };
@@ -100,23 +100,23 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
   const intent = withoutPins(address, body);
   const before = appliedIntentOf(found, manager);
   const key = await keyFor(apply, intent, before?.intent);
-  const base = before === undefined ? appliedByServer(found, manager) : readRemembered(before.intent, found, key);
+  const base = before === undefined ? appliedByServer(found, manager) : resolveDigests(before.intent, found, key);
   const claims = (keys: JsonObject | undefined) => keyed(keys ?? {}, keys ?? {}, rulesOfServer(root));
   const live = await sinceFirstRecord(cluster, apply, found, { memory: before, declared: fieldsOfApplied(claims(base)), values: base });
   const rules = rulesFor(listKeys, root, before?.lists);
   const holders = new OtherHolders(live, manager, root);
   /** Of what cannot be read in the memory, the server's own record may still show that it is ours. */
-  const isOnRecord = (path: FieldPath) => isUnreadable(valueAt(base, path)) && holders.isRewritten(path);
+  const isOnRecord = (path: FieldPath) => isUnverifiable(valueAt(base, path)) && holders.isRewritten(path);
   const sides = {
-    ...{ base, intent, live, rules, joined: before?.joined },
+    ...{ base, intent, live, rules, joined: before?.preexisting },
     ...{
       keep: holders.keep,
       brought: (path: FieldPath) => holders.brought(path) || isOnRecord(path),
       declaredInWhole: holders.declaredInWhole,
     },
   };
-  const { kept, contested, joined, ...rest } = threeWayMerge(sides);
-  const ours = kept.filter(({ path, because }) => because === 'changed' && holders.isRewritten(path));
+  const { retained, contested, preexisting, ...rest } = threeWayMerge(sides);
+  const ours = retained.filter(({ path, reason }) => reason === 'changed' && holders.isRewritten(path));
   const merged = ours.reduce<Json>((object, { path }) => withoutPath(object, path), rest.merged) as JsonObject;
   if (!force) {
     // A contested part is decided by itself: what is changed beside it is a write of the whole that somebody applies.
@@ -130,7 +130,7 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
     : memoryOf(
         manager,
         keyed(intent, merged, rules),
-        { joined, created: before?.created ?? false, unrecorded: staysUnrecorded(live, before) },
+        { preexisting: preexisting, created: before?.created ?? false, unrecorded: staysUnrecorded(live, before) },
         key,
       );
   const remembering = withMemory(merged, manager, memory);
@@ -185,24 +185,24 @@ const largest = 200 * 1024; // bytes; a server takes 256 KiB of annotations, and
 
 /** The key is made only where something is to be remembered by it, and by no dry run. */
 async function keyFor({ keys, manager, dryRun }: DynamicApply, intent: JsonObject, before: JsonObject | undefined) {
-  const hides = hidesValues(intent);
-  return hides || (before !== undefined && hidesValues(before)) ? keys.of(manager, hides && dryRun !== true) : undefined;
+  const hides = hasSecretValues(intent);
+  return hides || (before !== undefined && hasSecretValues(before)) ? keys.of(manager, hides && dryRun !== true) : undefined;
 }
 
 /** @throws FieldwiseError `applied-too-large` */
 function memoryOf(
   manager: string,
   { intent, lists }: Keyed,
-  rest: Pick<AppliedIntent, 'joined' | 'created' | 'unrecorded'>,
+  rest: Pick<AppliedIntent, 'preexisting' | 'created' | 'unrecorded'>,
   key: DigestKey | undefined,
 ): string {
-  const memory = writeAppliedIntent({ manager, intent: rememberedIntent(intent, key), lists, ...rest });
+  const memory = writeAppliedIntent({ manager, intent: digestSecretValues(intent, key), lists, ...rest });
   if (Buffer.byteLength(memory) <= largest) return memory;
   throw new FieldwiseError(
     'applied-too-large',
     'resource',
     `The intent is too large to be remembered in an annotation: ${Buffer.byteLength(memory)} of at most ${largest} bytes`,
-    { place: { manager }, next: 'Nothing was sent. Apply this object under the strategy server-side, or declare less of it.' },
+    { location: { manager }, next: 'Nothing was sent. Apply this object under the strategy server-side, or declare less of it.' },
   );
 }
 

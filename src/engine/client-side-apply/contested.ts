@@ -1,7 +1,14 @@
 import { type FieldPath, type FieldSet, formatPath, has, membersOf, valueAt } from '../../fields/index.js';
 import { ApiError, type ObjectAddress } from '../../kubernetes/index.js';
 import type { ContestedField } from '../../merge/dynamic/index.js';
-import { anotherWriter, holderOf, holdsBelow, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
+import {
+  anotherWriter,
+  coveringLength,
+  hasDescendants,
+  type ManagedFieldsEntry,
+  managedFieldsOf,
+  recordedFieldsOf,
+} from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
 import { isJsonObject, isList, type JsonObject, jsonEqual } from '../../util/json.js';
 import { hasOwnedMembers } from './map-parts.js';
@@ -48,7 +55,7 @@ export class OtherHolders {
    */
   brought = (path: FieldPath): boolean =>
     this.#others.some(({ fields }) => has(fields, path)) &&
-    !this.#others.some(({ applied }) => applied !== undefined && has(applied.joined, path));
+    !this.#others.some(({ applied }) => applied !== undefined && has(applied.preexisting, path));
 
   /** Whether somebody declares, as a whole, a list or a map that contains a field: then what is in it now is his, too. */
   declaredInWhole = (path: FieldPath): boolean =>
@@ -67,7 +74,7 @@ export class OtherHolders {
 
   /** As `holderOf`, without the markers of maps whose members have owners of their own. */
   #holderOf(fields: FieldSet, path: FieldPath): number | undefined {
-    const steps = holderOf(fields, path);
+    const steps = coveringLength(fields, path);
     const isMarker = steps !== undefined && steps < path.length && hasOwnedMembers(this.#root, path.slice(0, steps));
     return isMarker ? undefined : steps;
   }
@@ -77,7 +84,7 @@ export class OtherHolders {
    * way. Where the server does not tell who wrote what, it is another writer.
    */
   contesting({ path }: ContestedField, base: JsonObject | undefined): readonly Owner[] {
-    const owners = this.#others.filter(({ fields }) => this.#holderOf(fields, path) !== undefined || holdsBelow(fields, path));
+    const owners = this.#others.filter(({ fields }) => this.#holderOf(fields, path) !== undefined || hasDescendants(fields, path));
     if (owners.length > 0) return owners;
     const recorded = recordedFieldsOf(this.#live);
     const unknown = { manager: anotherWriter, operation: 'Update' as const, subresource: '', apiVersion: String(this.#live.apiVersion) };

@@ -12,7 +12,7 @@ export function requireExact(patch: JsonObject, target: JsonObject, manager: str
   if (list === undefined) return;
   const what = `The object has a null in the list ${list}, which would be written again without it: merged client-side, it would not stay as it is`;
   throw new FieldwiseError('value-inexact', 'resource', what, {
-    place: { manager },
+    location: { manager },
     next: 'Nothing was sent. Apply this object under the strategy server-side.',
   });
 }

@@ -1,12 +1,12 @@
 import { type FieldSet, fieldSetOfPaths, membersOf, valueAt } from '../../fields/index.js';
-import { equalsRemembered } from '../../merge/dynamic/index.js';
+import { equalsStored } from '../../merge/dynamic/index.js';
 import {
   type AppliedIntent,
-  claimsOfStranger,
   entriesWithout,
   isBeforeFirstApply,
+  isPreexisting,
   recordedFieldsOf,
-  wasThere,
+  releasableByInitialEntry,
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
@@ -29,8 +29,8 @@ export function entriesOfOthers(live: JsonObject, { memory, declared, values, fr
   const from = recordedFieldsOf(live).find(isBeforeFirstApply);
   if (from === undefined || !memory?.unrecorded) return entriesWithout(live, []) as readonly JsonObject[];
   const isStill = ({ path, leaf }: { path: Parameters<typeof valueAt>[1]; leaf: boolean }) =>
-    !leaf || values === undefined || equalsRemembered(valueAt(live, path), valueAt(values, path));
-  const brought = membersOf(declared).filter((member) => !wasThere(member.path, memory) && isStill(member));
-  const fields = claimsOfStranger(from.fields, fieldSetOfPaths(brought.map(({ path }) => path)), live, fresh);
+    !leaf || values === undefined || equalsStored(valueAt(live, path), valueAt(values, path));
+  const brought = membersOf(declared).filter((member) => !isPreexisting(member.path, memory) && isStill(member));
+  const fields = releasableByInitialEntry(from.fields, fieldSetOfPaths(brought.map(({ path }) => path)), live, fresh);
   return entriesWithout(live, [{ from, fields }]) as readonly JsonObject[];
 }

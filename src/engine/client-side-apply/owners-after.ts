@@ -10,7 +10,7 @@ import {
   valueAt,
   writeFieldsV1,
 } from '../../fields/index.js';
-import { fieldsOfApplied, holdsAt } from '../../ownership/index.js';
+import { covers, fieldsOfApplied } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Keyed } from './rules.js';
 
@@ -40,7 +40,7 @@ export function ownersAfter(live: JsonObject, target: JsonObject, { manager, api
   const held = ours.reduce((set, entry) => union(set, readFieldsV1(entry.fieldsV1)), emptyFieldSet);
   const declared = after === undefined ? emptyFieldSet : fieldsOfApplied(after);
   const claimed = fieldSetOfPaths(
-    membersOf(declared).flatMap(({ path }) => (holdsAt(held, path) || valueAt(target, path) === undefined ? [] : [path])),
+    membersOf(declared).flatMap(({ path }) => (covers(held, path) || valueAt(target, path) === undefined ? [] : [path])),
   );
   const left = union(difference(held, difference(fieldsOfApplied(before), declared)), claimed);
   if (after !== undefined && ours.length === 1 && ours[0]?.operation === 'Update' && equalSets(left, held) && !isMarked) return target;

@@ -111,7 +111,7 @@ function loses({ manager }: ApplyTask, fields: readonly string[]): FieldwiseErro
     'resource',
     `The server would not keep what others have in this object: ${shown || 'it merges its lists otherwise'}`,
     {
-      place: { manager },
+      location: { manager },
       next: 'The intent is applied, merged client-side as before. Keep `strategy: dynamic` for it, or declare list types in its schema.',
     },
   );

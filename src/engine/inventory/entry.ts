@@ -177,7 +177,7 @@ function readItems(written: readonly Json[]): readonly string[] {
 
 function damaged(where: string, cause?: unknown): FieldwiseError {
   return new FieldwiseError('inventory-damaged', 'resource', `The inventory in ${where} holds an entry that cannot be read`, {
-    place: { object: where },
+    location: { object: where },
     next: 'Nothing was changed. Repair the entry or restore the ConfigMap from a backup.',
     cause,
   });

@@ -13,7 +13,7 @@ export interface FoundInventory {
 
 /** Reads the inventory of a stack and those that a rename, perhaps one half done, has left under former names. */
 export async function findInventory(store: InventoryStore, identity: StackIdentity, stack: StackManifest): Promise<FoundInventory> {
-  const [current, ...others] = await Promise.all([identity, ...(stack.formerly ?? [])].map((one) => store.readStack(one)));
+  const [current, ...others] = await Promise.all([identity, ...(stack.formerIdentities ?? [])].map((one) => store.readStack(one)));
   return joinInventories(current as Inventory, others);
 }
 

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../assembly/types.js';
-import { covers, formatPath, membersOf } from '../../fields/index.js';
+import { formatPath, membersOf, pathCovers } from '../../fields/index.js';
 import { isApplyEntryOf, managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { FieldOwner } from '../run/plan-types.js';
@@ -90,7 +90,7 @@ export class OtherOwners {
   around(field: string): readonly FieldOwner[] {
     const same = this.of(field);
     if (same.length > 0) return same;
-    const found = [...this.#leaves].flatMap(([leaf, owners]) => (covers(leaf, field) || covers(field, leaf) ? owners : []));
+    const found = [...this.#leaves].flatMap(([leaf, owners]) => (pathCovers(leaf, field) || pathCovers(field, leaf) ? owners : []));
     return [...new Map(found.map((owner) => [`${owner.manager} ${owner.operation} ${owner.subresource}`, owner])).values()];
   }
 

@@ -182,7 +182,7 @@ export class InventoryStore {
       const live = await this.#cluster.find(this.#address(name));
       if (live && holdsSame(live, body)) return live; // our own write, whose answer was lost
       throw new FieldwiseError('inventory-contended', 'resource', `Another run changed the inventory of stack ${stack.stack} meanwhile`, {
-        place: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },
+        location: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },
         next: 'Run again when the other run has ended: completed work is detected and skipped.',
         cause: error,
       });
@@ -195,7 +195,7 @@ export class InventoryStore {
     } catch (error) {
       if (!isForbidden(error)) throw error;
       throw new FieldwiseError('inventory-forbidden', 'resource', `These credentials may not ${verb} inventories: ${error.message}`, {
-        place: { object: `Namespace ${this.#namespace}` },
+        location: { object: `Namespace ${this.#namespace}` },
         next: `Grant get, list, create, update and delete of ConfigMaps in namespace ${this.#namespace}, or name another with --inventory-namespace.`,
         cause: error,
       });
@@ -233,7 +233,7 @@ function tooLarge(stack: StackIdentity, name: string, bytes: number, cause: ApiE
     'resource',
     `The server takes no inventory of ${bytes} bytes for stack ${stack.stack}: ${cause.message}`,
     {
-      place: { object: `ConfigMap ${name}`, manager: stack.manager },
+      location: { object: `ConfigMap ${name}`, manager: stack.manager },
       next: 'Raise the limit of the server or of what stands in front of it, or divide the stack into several; then run again: completed work is detected and skipped.',
       cause,
     },

@@ -104,7 +104,7 @@ function userName(): string {
 function forbidden(error: unknown, namespace: string): FieldwiseError | undefined {
   if (!isForbidden(error)) return undefined;
   return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}`, {
-    place: { object: `Namespace ${namespace}` },
+    location: { object: `Namespace ${namespace}` },
     next: `Grant get, create, update and delete of leases.coordination.k8s.io in namespace ${namespace}: without a lock, two runs of one stack could undo each other's work.`,
     cause: error,
   });

@@ -1,4 +1,4 @@
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
 import { conditionOf, count, listOf, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness } from './state.js';
@@ -12,7 +12,7 @@ export function jobReadiness(object: JsonObject): Readiness {
   const { active, succeeded } = statusOf(object);
   return inProgress(
     'Running',
-    `${count(succeeded)} of ${count(specOf(object).completions, 1)} completions, ${counted(count(active), 'pod')} active`,
+    `${count(succeeded)} of ${count(specOf(object).completions, 1)} completions, ${pluralize(count(active), 'pod')} active`,
   );
 }
 

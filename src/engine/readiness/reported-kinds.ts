@@ -1,4 +1,4 @@
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
 import { type Condition, conditionOf, conditionsOf, count, listOf, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, notJudged, type Readiness } from './state.js';
@@ -15,7 +15,7 @@ export function disruptionBudgetReadiness(object: JsonObject): Readiness {
   const status = statusOf(object);
   if (status.observedGeneration === undefined) return notReported;
   const [healthy, desired] = [count(status.currentHealthy), count(status.desiredHealthy)];
-  const text = `${healthy} of ${desired} required pods are healthy, ${counted(count(status.disruptionsAllowed), 'disruption')} allowed`;
+  const text = `${healthy} of ${desired} required pods are healthy, ${pluralize(count(status.disruptionsAllowed), 'disruption')} allowed`;
   const allowed = conditionOf(object, 'DisruptionAllowed');
   if (allowed?.reason === 'SyncFailed') return inProgress(allowed.reason, allowed.message || text);
   return healthy < desired ? inProgress('InsufficientPods', text) : current('SufficientPods', text);

@@ -1,4 +1,4 @@
-import { counted } from '../../util/counted.js';
+import { pluralize } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
 import { conditionEvidence, conditionOf, count, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness, type Verdict } from './state.js';
@@ -57,7 +57,7 @@ export function statefulSetReadiness(object: JsonObject): Readiness {
     ['available', count(status.availableReplicas, wanted), wanted],
   ]);
   if (missing !== undefined) return rollingOut(missing);
-  if (count(status.replicas) > wanted) return rollingOut(`${counted(count(status.replicas) - wanted, 'surplus replica')} still running`);
+  if (count(status.replicas) > wanted) return rollingOut(`${pluralize(count(status.replicas) - wanted, 'surplus replica')} still running`);
   const partition = count(member(strategy, 'rollingUpdate').partition);
   if (partition > 0) {
     const above = Math.max(wanted - partition, 0);
@@ -96,7 +96,7 @@ export function replicaSetReadiness(object: JsonObject): Readiness {
     ['ready', count(status.readyReplicas), wanted],
   ]);
   if (missing !== undefined) return rollingOut(missing);
-  if (count(status.replicas) > wanted) return rollingOut(`${counted(count(status.replicas) - wanted, 'surplus replica')} still running`);
+  if (count(status.replicas) > wanted) return rollingOut(`${pluralize(count(status.replicas) - wanted, 'surplus replica')} still running`);
   return current('Ready', replicaText(wanted, 'ready'));
 }
 
@@ -110,5 +110,5 @@ function shortOf(counts: readonly (readonly [what: string, is: number, wanted: n
 }
 
 function replicaText(number: number, what: string): string {
-  return `${counted(number, 'replica')} ${what}`;
+  return `${pluralize(number, 'replica')} ${what}`;
 }

@@ -1,6 +1,6 @@
 import { emptyFieldSet, fieldSetOfPaths, membersOf, valueAt } from '../../fields/index.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
-import { appliedIntentOf, applyEntryOf, ownedPart } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** The intent that gives up all fields of its manager, pinned to the live object. */
@@ -32,7 +32,7 @@ export function dryReleaseBeyond(
 ): Promise<JsonObject> {
   const { fields } = applyEntryOf(live, manager) ?? { fields: emptyFieldSet };
   const declared = membersOf(fields).filter(({ path, leaf }) => leaf && valueAt(intent, path) !== undefined);
-  const kept = ownedPart(live, fieldSetOfPaths(declared.map(({ path }) => path)));
+  const kept = extractOwnedFields(live, fieldSetOfPaths(declared.map(({ path }) => path)));
   const empty = emptyIntentOf(live);
   const body = { ...kept, ...empty, metadata: { ...(kept.metadata as JsonObject | undefined), ...(empty.metadata as JsonObject) } };
   return dryApply(cluster, address, live, { manager, intent: body });

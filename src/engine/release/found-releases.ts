@@ -158,7 +158,7 @@ export function releaseUnconfirmed(fields: readonly string[], manager: string): 
     'resource',
     `Nobody else owns these fields any more, and their release may change them: ${fields.join(', ')}`,
     {
-      place: { manager },
+      location: { manager },
       next: 'No value of this object was changed. Run again, and it is looked at by the policy `releases`.',
     },
   );

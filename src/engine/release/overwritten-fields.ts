@@ -1,4 +1,4 @@
-import { covers, type FieldSet, parseElement, valueAt } from '../../fields/index.js';
+import { type FieldSet, parseElement, pathCovers, valueAt } from '../../fields/index.js';
 import { managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
@@ -26,7 +26,7 @@ export function overwrittenIn(
 ): readonly OverwrittenField[] {
   const owners = new OtherOwners(live, [], names);
   return [...membersByField(after, manager)].flatMap(([field, { path, leaf }]) => {
-    if (!leaf || owners.of(field).length > 0 || contested.some((root) => covers(root, field))) return [];
+    if (!leaf || owners.of(field).length > 0 || contested.some((root) => pathCovers(root, field))) return [];
     const [oldValue, newValue] = [valueAt(live, path), valueAt(after, path)];
     if (oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue)) return [];
     return [maskField({ field, oldValue, newValue }, live)];

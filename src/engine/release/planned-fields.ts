@@ -1,5 +1,5 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { covers, type FieldPath, formatPath, type Member, membersOf, resolvePath, valueAt } from '../../fields/index.js';
+import { type FieldPath, formatPath, type Member, membersOf, pathCovers, resolvePath, valueAt } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
@@ -26,7 +26,7 @@ export function plannedFields(change: Change): PlannedField[] {
   const before = live === after ? declared : membersByField(live, manager);
   const taken = contested.taken.map((conflict) => conflict.field);
   const fields = [...declared].flatMap(([field, { path, leaf }]): PlannedField[] => {
-    if (!leaf || taken.some((root) => covers(root, field))) return [];
+    if (!leaf || taken.some((root) => pathCovers(root, field))) return [];
     return [declaredField(field, path, change, others, before.has(field))];
   });
   return [

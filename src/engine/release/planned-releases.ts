@@ -1,6 +1,6 @@
-import { covers, type FieldPath, formatPath, isItemStep, type Member, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
+import { type FieldPath, formatPath, isItemStep, type Member, pathCovers, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
 import type { StatusCause } from '../../kubernetes/index.js';
-import { anotherWriter, isMemory, partOwners, vanishingFields } from '../../ownership/index.js';
+import { anotherWriter, collateralFields, containerOwners, isAppliedIntentField } from '../../ownership/index.js';
 import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
 import type { LostField, PlannedField } from '../run/plan-types.js';
@@ -35,9 +35,9 @@ export function releasedFields(release: Release): PlannedField[] {
     .filter(([, { path }]) => isContainer(valueAt(live, path)) && valueAt(after, path) === undefined)
     .sort(([left], [right]) => left.length - right.length)
     .flatMap(([field, { path, leaf }]): PlannedField[] => {
-      if (vanished.some((item) => covers(item, field))) return [];
+      if (vanished.some((item) => pathCovers(item, field))) return [];
       const part = lost.find((other) => other.field === field);
-      const inside = lost.filter((other) => other !== part && covers(field, other.field));
+      const inside = lost.filter((other) => other !== part && pathCovers(field, other.field));
       if (leaf && inside.length === 0 && part === undefined) return [];
       vanished.push(field);
       const oldValue = valueAt(live, path) as Json;
@@ -45,7 +45,7 @@ export function releasedFields(release: Release): PlannedField[] {
       return [{ field, change: 'item-vanishes', oldValue, ...owners, ...(inside.length > 0 ? { lost: inside } : {}) }];
     });
   const single = dropped
-    .filter(([field, { leaf, path }]) => leaf && isThere(path, release) && !vanished.some((item) => covers(item, field)))
+    .filter(([field, { leaf, path }]) => leaf && isThere(path, release) && !vanished.some((item) => pathCovers(item, field)))
     .map(([field, { path }]) => releasedField(field, path, release))
     .map((given): PlannedField => {
       const part = given.change === 'removed' ? lost.find(({ field }) => field === given.field) : undefined;
@@ -53,7 +53,7 @@ export function releasedFields(release: Release): PlannedField[] {
     });
   const others = lost
     .filter(({ field }) => !single.some((given) => given.field === field))
-    .filter((other) => !vanished.some((item) => covers(item, other.field)))
+    .filter((other) => !vanished.some((item) => pathCovers(item, other.field)))
     .map(
       ({ field, oldValue, owners }): PlannedField => ({
         field,
@@ -94,12 +94,12 @@ function partsBeyond(value: Json | undefined, wanted: Json, at: FieldPath, decla
   }
   if (!Array.isArray(value) || !Array.isArray(wanted)) return [];
   const list = formatPath(at);
-  const element = declared.find(({ path }) => path[at.length]?.kind === 'key' && covers(list, formatPath(path)))?.path[at.length];
+  const element = declared.find(({ path }) => path[at.length]?.kind === 'key' && pathCovers(list, formatPath(path)))?.path[at.length];
   if (element?.kind !== 'key') return [];
   return (value as readonly Json[]).filter(isJsonObject).flatMap((item): readonly FieldPath[] => {
     const keys = element.keys.map(([name]) => [name, item[name] ?? null] as const);
     const path = [...at, { kind: 'key', keys } as const];
-    return declared.some((member) => covers(formatPath(path), formatPath(member.path))) ? [] : [path];
+    return declared.some((member) => pathCovers(formatPath(path), formatPath(member.path))) ? [] : [path];
   });
 }
 
@@ -121,11 +121,11 @@ function releasedField(field: string, path: FieldPath, { live, after, others }: 
 function lostFields(release: Release): LostField[] {
   const { live, after, taken, manager, names } = release;
   const leaves = [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
-    if (taken.some((root) => covers(root, field) || covers(field, root))) return [];
+    if (taken.some((root) => pathCovers(root, field) || pathCovers(field, root))) return [];
     const path = resolvePath(field, live);
     if (path === undefined) return [];
     const oldValue = valueAt(live, path);
-    if (oldValue === undefined || valueAt(after, path) !== undefined || isMemory(path, oldValue)) return [];
+    if (oldValue === undefined || valueAt(after, path) !== undefined || isAppliedIntentField(path, oldValue)) return [];
     return [{ field, oldValue, owners }];
   });
   return [...leaves, ...lostParts(release), ...lostOfUnknown(release)];
@@ -133,23 +133,23 @@ function lostFields(release: Release): LostField[] {
 
 /** What is in dropped items of which nobody is on record, and was not applied: somebody else wrote it. */
 function lostOfUnknown({ live, after, intent = {}, taken, manager, names }: Release): LostField[] {
-  return vanishingFields(live, intent, typeof manager === 'string' ? [manager] : manager).flatMap(({ field, owner, oldValue }) => {
+  return collateralFields(live, intent, typeof manager === 'string' ? [manager] : manager).flatMap(({ field, owner, oldValue }) => {
     const path = resolvePath(field, live);
-    if (owner.manager !== anotherWriter || oldValue === undefined || taken.some((root) => covers(root, field))) return [];
+    if (owner.manager !== anotherWriter || oldValue === undefined || taken.some((root) => pathCovers(root, field))) return [];
     return path !== undefined && valueAt(after, path) === undefined ? [{ field, oldValue, owners: [names.owner(owner)] }] : [];
   });
 }
 
 /** What the managers dropped that others own as a part of one value. */
 function lostParts({ live, after, before, taken, manager, names }: Release): LostField[] {
-  const ownersOf = partOwners(live, typeof manager === 'string' ? [manager] : manager);
+  const ownersOf = containerOwners(live, typeof manager === 'string' ? [manager] : manager);
   const parts = [...before].flatMap(([field, { path }]) => {
     const oldValue = valueAt(live, path);
-    if (oldValue === undefined || valueAt(after, path) !== undefined || taken.some((root) => covers(root, field))) return [];
+    if (oldValue === undefined || valueAt(after, path) !== undefined || taken.some((root) => pathCovers(root, field))) return [];
     const owners = ownersOf(path).map((owner) => names.owner(owner));
     return owners.length > 0 ? [{ field, oldValue, owners }] : [];
   });
-  return parts.filter(({ field }) => !parts.some((other) => other.field !== field && covers(other.field, field)));
+  return parts.filter(({ field }) => !parts.some((other) => other.field !== field && pathCovers(other.field, field)));
 }
 
 /**
@@ -164,7 +164,7 @@ export function rejectedFields(live: JsonObject, dropped: readonly Member[], cau
     const plain = withoutItems(field);
     const cause = required.find((candidate) => {
       const wanted = withoutItems(`.${candidate.field}`);
-      return covers(wanted, plain) || covers(plain, wanted);
+      return pathCovers(wanted, plain) || pathCovers(plain, wanted);
     });
     if (cause === undefined) return [];
     const oldValue = valueAt(live, path);

@@ -1,6 +1,6 @@
 import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
 import type { IntentPolicy } from '../../assembly/types.js';
-import { covers } from '../../fields/index.js';
+import { pathCovers } from '../../fields/index.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 
 /** The policy for a field that is released: of the longest path that covers it, or the strictest below it where it goes as a whole. */
@@ -8,8 +8,8 @@ export function releasePolicyFor(field: string, { releases, fields }: Pick<Inten
   const given = Object.entries(fields).flatMap(([path, policy]) =>
     policy.releases === undefined ? [] : [[path, policy.releases] as const],
   );
-  const above = given.filter(([path]) => covers(path, field)).sort(([left], [right]) => right.length - left.length)[0];
-  const below = given.filter(([path]) => covers(field, path)).map(([, policy]) => policy);
+  const above = given.filter(([path]) => pathCovers(path, field)).sort(([left], [right]) => right.length - left.length)[0];
+  const below = given.filter(([path]) => pathCovers(field, path)).map(([, policy]) => policy);
   return strictest([above?.[1] ?? releases ?? 'report', ...below]);
 }
 

@@ -1,4 +1,4 @@
-import { covers, type Member, valueAt } from '../../fields/index.js';
+import { type Member, pathCovers, valueAt } from '../../fields/index.js';
 import type { StatusCause } from '../../kubernetes/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
@@ -44,7 +44,7 @@ export function releasedIn({ live, after, intent, managers, contested, names }: 
     names,
   });
   return masked(
-    fields.filter(({ field }) => !contested.some((path) => covers(path, field))),
+    fields.filter(({ field }) => !contested.some((path) => pathCovers(path, field))),
     live,
   );
 }

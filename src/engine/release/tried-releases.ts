@@ -1,6 +1,6 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
-import { covers } from '../../fields/index.js';
+import { pathCovers } from '../../fields/index.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
@@ -50,7 +50,7 @@ export async function triedApply(
   const contested = [...applied.taken, ...applied.yielded].map(({ field }) => field);
   const ofFormer = await releasedByFormer(cluster, live, { address, object, managers, further, names });
   const found = [...releasedIn({ live, after: applied.answer.object, intent: applied.sent, managers, contested, names }), ...ofFormer]
-    .filter((field) => changesValue(field) && guarded.some((path) => covers(field.field, path) || path === field.field))
+    .filter((field) => changesValue(field) && guarded.some((path) => pathCovers(field.field, path) || path === field.field))
     .map((released) => {
       const { field } = released;
       const policy = releasePolicyFor(field, intent.policy);

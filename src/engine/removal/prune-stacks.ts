@@ -34,7 +34,9 @@ export async function undeclaredStacks(
     });
   }
   const { app, instance, stacks } = manifest;
-  const declared = new Set(stacks.flatMap(({ manager, formerly = [] }) => [manager, ...formerly.map((former) => former.manager)]));
+  const declared = new Set(
+    stacks.flatMap(({ manager, formerIdentities = [] }) => [manager, ...formerIdentities.map((former) => former.manager)]),
+  );
   const all = await store.read();
   return all
     .filter(({ stack }) => locked === undefined || locked.some(({ manager }) => manager === stack.manager))

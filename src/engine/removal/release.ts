@@ -109,8 +109,8 @@ export function releaseRejected(refusal: ApiError, { manager, stack }: Leaver): 
     'resource',
     `The server does not accept the object without the fields of this stack: ${causes}`,
     {
-      place: { manager },
-      next: `Let another stack declare these fields first (\`fieldwise handoff\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it as it is, declare it again, or ${endingAll(stack)}.`}`,
+      location: { manager },
+      next: `Let another stack declare these fields first (\`fieldwise handoff\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it is, declare it again, or ${endingAll(stack)}.`}`,
       cause: refusal,
     },
   );
@@ -124,10 +124,10 @@ function endingAll(stack: string): string {
 /** The same of an owned object that was there before its stack: only its deletion ends it. */
 export function adoptedRejected(error: unknown, stack: string): unknown {
   if (!isReleaseRejected(error)) return error;
-  const { code, kind, message, place } = error;
+  const { code, kind, message, location } = error;
   return new FieldwiseError(code, kind, `This stack did not create the object, so it is released and not deleted. ${message}`, {
-    place,
-    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${endingAll(stack)}.`,
+    location: location,
+    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it is, declare it with \`retain: true\` and deploy first, or ${endingAll(stack)}.`,
     cause: error,
   });
 }
@@ -136,7 +136,7 @@ export function adoptedRejected(error: unknown, stack: string): unknown {
 export function keptRejected(error: unknown, reason: string): unknown {
   if (!isReleaseRejected(error)) return error;
   return new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. ${error.message}`, {
-    place: error.place,
+    location: error.location,
     next: 'Remove what others keep in it or apply to it, or delete it with the flag named above.',
     cause: error,
   });
@@ -227,7 +227,7 @@ export async function releaseObject(
         'resource',
         'The server accepted the empty intent, yet this manager still owns fields',
         {
-          place: { manager },
+          location: { manager },
           next: 'Look at metadata.managedFields of the object.',
         },
       );

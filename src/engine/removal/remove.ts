@@ -136,7 +136,7 @@ export function coOwners(live: Json, managers: readonly string[]): readonly stri
   const unreadable = unreadableEntries(live).filter(({ manager }) => !managers.includes(manager)); // it may be anybody's
   return [
     ...new Set(owners.filter(ownsBeyondMetadata).map((entry) => entry.manager)),
-    ...unreadable.map(({ problem }) => `somebody (managedFields ${problem})`),
+    ...unreadable.map(({ reason }) => `somebody (managedFields ${reason})`),
   ];
 }
 

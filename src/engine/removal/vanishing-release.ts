@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Cluster } from '../../kubernetes/index.js';
-import { vanishingFields } from '../../ownership/index.js';
+import { collateralFields } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { type Live, readLive } from '../live/read-live.js';
@@ -65,7 +65,7 @@ export function findVanishingReleases(
       if (!object || (entry.uid !== undefined && (object.metadata as JsonObject).uid !== entry.uid)) return [entry, new Set()];
       const alone = !holdsOthers.has(entry.kind) && (options.deleteShared === true || coOwners(object, managers).length === 0);
       if (!isReleased(ending) && alone) return [entry, new Set()];
-      return [entry, new Set(vanishingFields(object, {}, managers).map(textOf))];
+      return [entry, new Set(collateralFields(object, {}, managers).map(textOf))];
     }),
   );
 }

@@ -2,7 +2,7 @@ import { managersOf, objectText } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
 import { resolvePath } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
-import { itemsOf, ownerText, type VanishingField, vanishingFields } from '../../ownership/index.js';
+import { type CollateralField, collateralFields, itemsAppliedBy, ownerText } from '../../ownership/index.js';
 import { isBuiltIn } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -19,7 +19,7 @@ import { maskField } from '../secrets/secrets.js';
 export type AppliedItems = Pick<InventoryEntry, 'intent' | 'items'>;
 
 export function appliedItems(intent: PartialObject, answer: JsonObject, manager: string): AppliedItems {
-  return { intent: digestOfIntent(intent), items: [...itemsOf(answer, manager), ...appliedWholes(intent, answer, manager)] };
+  return { intent: digestOfIntent(intent), items: [...itemsAppliedBy(answer, manager), ...appliedWholes(intent, answer, manager)] };
 }
 
 /** Whether an intent may drop what takes along fields of others; where nothing is remembered of what the stack has applied, it may. */
@@ -50,7 +50,7 @@ export function findVanishing(before: LiveBefore, states: readonly StackState[])
       if (!before.has(step)) return [[step, new Set()]];
       const live = before.get(step);
       const managers = managersOf(step.stack);
-      return live === undefined ? [] : [[step, new Set(vanishingFields(live, step.object, managers).map(textOf))]];
+      return live === undefined ? [] : [[step, new Set(collateralFields(live, step.object, managers).map(textOf))]];
     }),
   );
 }
@@ -78,7 +78,7 @@ export function agreedVanishing(
   agreed: Agreed,
   ofStack: readonly string[] = managers,
 ): readonly FieldConflict[] {
-  const vanishing = vanishingFields(live, object, managers, ofStack);
+  const vanishing = collateralFields(live, object, managers, ofStack);
   const more = vanishing.map(textOf).filter((text) => !agreed.has(text));
   if (more.length > 0) {
     throw new FieldwiseError(
@@ -98,6 +98,6 @@ export function agreedVanishing(
 }
 
 /** A vanishing field as a question and an agreement name it. */
-export function textOf({ field, owner }: VanishingField): string {
+export function textOf({ field, owner }: CollateralField): string {
   return `${field} of ${ownerText(owner)}`;
 }

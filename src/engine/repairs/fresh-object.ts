@@ -1,5 +1,5 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
-import { applyEntryOf, ownedPart } from '../../ownership/index.js';
+import { applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
@@ -28,5 +28,5 @@ export async function freshFromApplied(
   const ours = applyEntryOf(live, manager);
   if (ours === undefined) return undefined;
   const { apiVersion, kind } = live;
-  return freshObject(cluster, address, { ...ownedPart(live, ours.fields), apiVersion, kind } as JsonObject);
+  return freshObject(cluster, address, { ...extractOwnedFields(live, ours.fields), apiVersion, kind } as JsonObject);
 }

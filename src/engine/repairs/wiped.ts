@@ -4,14 +4,14 @@ import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/ind
 import {
   appliedIntentOf,
   applyEntryOf,
-  claimsOfStranger,
+  type ClearedOwnership,
+  clearedOwnershipOf,
   entriesWithout,
+  fieldsBeforeFirstApply,
   isBeforeFirstApply,
-  partsBeforeFirstApply,
   recordedFieldsOf,
-  stuckFields,
-  type WipedOwners,
-  wipedOwnersOf,
+  releasableByInitialEntry,
+  unreleasableFields,
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { changeOwners } from '../apply/owner-patch.js';
@@ -26,7 +26,7 @@ import { removalCommand } from './removal-command.js';
 
 /** An object that a stack has applied to, and of which another client wiped managedFields since. */
 export interface Wiped {
-  readonly state: WipedOwners;
+  readonly state: ClearedOwnership;
   readonly uid: string;
   /** The stack's field managers; of an object that moves here, those of the stack that had it. */
   readonly managers: readonly string[];
@@ -47,9 +47,9 @@ export function wipedBefore(
   if (known.uid !== uid || isUnrecorded(known)) return undefined;
   const isRemembered = managers.some((manager) => appliedIntentOf(live, manager) !== undefined);
   if (isRemembered && known.strategy !== 'dynamic') return undefined;
-  const stuck = stuckFields(live, managers, intent, known.foundBefore);
+  const stuck = unreleasableFields(live, managers, intent, known.foundBefore);
   if (stuck.length > 0) return { state: 'shared', uid, managers, stuck };
-  const state = wipedOwnersOf(live, managers, known.foundBefore);
+  const state = clearedOwnershipOf(live, managers, known.foundBefore);
   if (isRemembered && policy.strategy === 'dynamic') return undefined;
   return state === undefined || state === 'shared' || !hasOwned(known) ? undefined : { state, uid, managers, stuck };
 }
@@ -65,7 +65,7 @@ export function isWipedSince(
   managers: readonly string[],
 ): boolean {
   if (known?.uid === undefined || isUnrecorded(known) || (answer.metadata as JsonObject).uid !== known.uid) return false;
-  const state = wipedOwnersOf(answer, managers, known.foundBefore);
+  const state = clearedOwnershipOf(answer, managers, known.foundBefore);
   if (state === 'shared') return true;
   const readOwners = recordedFieldsOf(read);
   const isNew = readOwners.length > 0 && !readOwners.some(isBeforeFirstApply) && recordedFieldsOf(answer).some(isBeforeFirstApply);
@@ -126,7 +126,7 @@ export async function endBefore(cluster: Cluster, address: ObjectAddress, { uid,
     if (!live || (live.metadata as JsonObject).uid !== uid || !ours || !stranger) return undefined;
     return {
       manager,
-      entries: entriesWithout(live, [{ from: stranger, fields: claimsOfStranger(stranger.fields, ours.fields, live, fresh) }]),
+      entries: entriesWithout(live, [{ from: stranger, fields: releasableByInitialEntry(stranger.fields, ours.fields, live, fresh) }]),
     };
   });
 }
@@ -184,7 +184,7 @@ export async function droppedWarning(
 ): Promise<RunWarning | undefined> {
   const live = await cluster.find(address);
   if (live === undefined) return undefined;
-  const fields = partsBeforeFirstApply(live, fresh).filter(([first]) => first?.kind !== 'field' || first.name !== 'status');
+  const fields = fieldsBeforeFirstApply(live, fresh).filter(([first]) => first?.kind !== 'field' || first.name !== 'status');
   if (fields.length === 0) return undefined;
   const more = fields.length > mostListed ? ` and ${fields.length - mostListed} more` : '';
   const listed = fields.slice(0, mostListed);

@@ -15,7 +15,7 @@ export function explain(error: unknown): ReportedError {
 }
 
 function describe(error: FieldwiseError): string {
-  const { server } = error.place;
+  const { server } = error.location;
   return server ? `${error.message} (${server})` : error.message;
 }
 

@@ -60,10 +60,10 @@ export class Run {
   }
 
   #misused(error: FieldwiseError): ReportedError {
-    const { code, message, next, where } = error;
+    const { code, message, next, locationText } = error;
     const refusal = {
       code,
-      message: where === undefined ? message : `${message} (${where})`,
+      message: locationText === undefined ? message : `${message} (${locationText})`,
       ...(next ? { next } : {}),
       ...unagreed(error),
     };

@@ -4,7 +4,7 @@ import { objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
-import { isSecretReference, type ReferenceObject, targetOf } from '../../util/secret-reference.js';
+import { isSecretReference, type ReferenceObject, sourceOfReference } from '../../util/secret-reference.js';
 import { isSecret } from './secrets.js';
 
 /** Where referenced values of Secrets are read. */
@@ -56,7 +56,7 @@ function readValue(
   reference: ReferenceObject,
   { env, directory }: ReferenceSources,
 ): { readonly bytes: Buffer } | { readonly what: string } {
-  const target = targetOf(reference);
+  const target = sourceOfReference(reference);
   if ('environment' in target) {
     const value = env[target.environment];
     if (value) return { bytes: Buffer.from(value, 'utf8') };
@@ -79,7 +79,7 @@ function missingError(missing: readonly Missing[]): FieldwiseError {
   });
   const count = missing.length === 1 ? 'A value of a Secret' : `${missing.length} values of Secrets`;
   return new FieldwiseError('reference-missing', 'usage', `${count} cannot be read, and nothing was sent: ${list.join('; ')}`, {
-    place: { object: objectText(first.intent), field: `.data.${first.key}`, ...first.intent.declaredBy[0] },
+    location: { object: objectText(first.intent), field: `.data.${first.key}`, ...first.intent.declaredBy[0] },
     next: 'Set the variable, or write the file; relative paths belong to the project.',
   });
 }

@@ -1,7 +1,7 @@
 import { groupOf, type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import { type Cluster, customResourceDefinitions, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
 import { otherVersionsIn, unreadableEntries } from '../../ownership/index.js';
-import { type ErrorPlace, FieldwiseError } from '../../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { addressIfServed } from './address.js';
 
@@ -78,7 +78,7 @@ export async function requireKnownVersions(
   cluster: Cluster,
   address: ObjectAddress,
   object: JsonObject,
-  place: ErrorPlace = {},
+  place: ErrorLocation = {},
 ): Promise<void> {
   requireReadableOwners(address, object, place);
   const removed = await new RemovedVersions(cluster).in(object, address);
@@ -87,7 +87,7 @@ export async function requireKnownVersions(
     'version-removed',
     'resource',
     `managedFields of the object names ${[...removed].join(', ')}, which its kind does not have any more: a patch would wipe all owners`,
-    { place, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
+    { location: place, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
   );
 }
 
@@ -96,8 +96,8 @@ export async function requireKnownVersions(
  *
  * @throws FieldwiseError `managed-fields-unreadable`
  */
-export function requireReadableOwners({ resource, namespace, name }: ObjectAddress, object: JsonObject, place: ErrorPlace = {}): void {
-  const problems = unreadableEntries(object).map(({ problem }) => problem);
+export function requireReadableOwners({ resource, namespace, name }: ObjectAddress, object: JsonObject, place: ErrorLocation = {}): void {
+  const problems = unreadableEntries(object).map(({ reason }) => reason);
   if (problems.length === 0) return;
   const { apiVersion, kind } = resource;
   const where = objectText({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
@@ -106,7 +106,7 @@ export function requireReadableOwners({ resource, namespace, name }: ObjectAddre
     'resource',
     `metadata.managedFields of ${where} cannot be read: ${problems.join('; ')}; a patch of it may wipe owners`,
     {
-      place: { ...place, object: where },
+      location: { ...place, object: where },
       next: 'Nothing was changed. No API server writes such entries: find out what answers in its place, or which client wrote them, and remove them by hand.',
     },
   );

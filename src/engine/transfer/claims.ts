@@ -2,8 +2,6 @@ import type { PartialObject } from '../../assembly/types.js';
 import { type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
 import {
   applyEntryOf,
-  claimsOfStranger,
-  claimsToGiveUp,
   declaredByKubectl,
   type EntryIdentity,
   entriesWithout,
@@ -12,6 +10,8 @@ import {
   lastAppliedOf,
   type ManagedFieldsEntry,
   managedFieldsOf,
+  releasableByInitialEntry,
+  releasableFields,
   trimmedLastApplied,
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
@@ -70,13 +70,13 @@ export function claimsOn(live: JsonObject, { manager, intent, fresh }: Wanted, f
     const ofClient = applied !== undefined && operation === 'Update' && has(entry.fields, annotationPath) ? applied : undefined;
     const keeps = ofClient && declaredByKubectl(ofClient);
     let fields = isBeforeFirstApply(entry)
-      ? claimsOfStranger(entry.fields, declared, live, fresh)
-      : claimsToGiveUp(entry.fields, declared, keeps);
+      ? releasableByInitialEntry(entry.fields, declared, live, fresh)
+      : releasableFields(entry.fields, declared, keeps);
     if (isEmpty(fields)) continue;
     if (ofClient !== undefined) {
       const before = valueAt(live, annotationPath) as string;
       const after = trimmedLastApplied(ofClient, fields);
-      if (after === undefined) fields = claimsToGiveUp(entry.fields, union(declared, fieldSetOfPaths([annotationPath])), keeps);
+      if (after === undefined) fields = releasableFields(entry.fields, union(declared, fieldSetOfPaths([annotationPath])), keeps);
       annotation = { owner: name, before, after };
     }
     moves.push({ from: identity, fields });

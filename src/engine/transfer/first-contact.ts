@@ -1,9 +1,9 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { IntentPolicy } from '../../assembly/types.js';
-import { covers } from '../../fields/index.js';
+import { pathCovers } from '../../fields/index.js';
 import { ApiError, type Cluster } from '../../kubernetes/index.js';
 import {
-  contestedFields,
+  conflictingFields,
   describeConflicts,
   type FieldConflict,
   managedFieldsOf,
@@ -78,7 +78,7 @@ export async function findFirstContact(
 /** Whether an `own` meets an object that its stack did not create and does not own yet; whom it takes over from has been agreed to. */
 export function isStrange(step: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
   const { lifecycle, policy } = step.intent;
-  if (lifecycle !== 'own' || policy.takesOver !== undefined) return false;
+  if (lifecycle !== 'own' || policy.transferFrom !== undefined) return false;
   return known?.lifecycle === 'share' || isFirstContact(step, known, live);
 }
 
@@ -86,7 +86,7 @@ export function isStrange(step: Step, known: InventoryEntry | undefined, live: J
 async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<readonly FieldConflict[]> {
   const { intent, object, stack } = step;
   const { manager } = stack;
-  const seen = contestedFields(live, object, manager);
+  const seen = conflictingFields(live, object, manager);
   // Where nothing is recorded the server takes everything as owned before the first apply.
   if (seen.length === 0 && recordedFieldsOf(live).length > 0) return [];
   const forced = (conflict: FieldConflict) =>
@@ -120,8 +120,8 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
 }
 
 /** Whether the policy `takesOver` names the field: it changes owners with an equal value, or the object fails. */
-function isGiven({ field, from }: FieldConflict, { takesOver }: IntentPolicy): boolean {
-  return takesOver?.from === from && (takesOver.fields ?? [field]).some((path) => covers(path, field));
+function isGiven({ field, from }: FieldConflict, { transferFrom }: IntentPolicy): boolean {
+  return transferFrom?.from === from && (transferFrom.fields ?? [field]).some((path) => pathCovers(path, field));
 }
 
 /** Nothing is taken by force from others, and nobody's object is adopted against the policy, without a yes. */

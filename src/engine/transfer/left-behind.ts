@@ -17,7 +17,7 @@ export interface MetOwners {
  * @param known names of stacks that end in this very run.
  */
 export function leftBehind(found: readonly MetOwners[], { stacks }: Manifest, known: readonly string[]): readonly RunWarning[] {
-  const former = stacks.flatMap(({ formerly = [] }) => formerly.map(({ manager }) => manager));
+  const former = stacks.flatMap(({ formerIdentities = [] }) => formerIdentities.map(({ manager }) => manager));
   const declared = new Set([...stacks.map(({ manager }) => manager), ...former]);
   const byStack = new Map<string, Step[]>();
   for (const { step, owners } of found) {

@@ -97,7 +97,7 @@ export async function moveLivesOutside(lives: Lives): Promise<void> {
   if (run.stopped !== undefined) return;
   try {
     for (const step of steps) {
-      const giver = givers.find(({ manager }) => manager === step.intent.policy.takesOver?.from && manager !== step.stack.manager);
+      const giver = givers.find(({ manager }) => manager === step.intent.policy.transferFrom?.from && manager !== step.stack.manager);
       const ours = states.find(({ stack }) => stack === step.stack);
       if (giver === undefined || step.intent.lifecycle !== 'own' || !ours?.settled.has(step.key)) continue;
       if (!states.some(({ stack }) => stack.manager === giver.manager)) await moveIfLeft(lives, step, giver, identityOf(step.stack));

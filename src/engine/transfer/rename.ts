@@ -10,7 +10,7 @@ import { releaseObject } from '../removal/release.js';
 import type { ObjectReport } from '../run/events.js';
 
 /** Those of them that own anything of an object. */
-export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerly'>): readonly string[] {
+export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerIdentities'>): readonly string[] {
   return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);
 }
 
@@ -71,6 +71,6 @@ function unproved(fields: readonly string[], former: string, manager: string): F
     'rename-unproved',
     'resource',
     `The server accepted the intent, yet its managedFields do not show that ${manager} owns ${fields.join(', ')}, which ${former} owns`,
-    { place: { manager }, next: 'Nothing was released: every field still has its owner. Look at metadata.managedFields of the object.' },
+    { location: { manager }, next: 'Nothing was released: every field still has its owner. Look at metadata.managedFields of the object.' },
   );
 }

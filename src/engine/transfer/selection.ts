@@ -1,5 +1,5 @@
 import { objectText } from '../../assembly/identity.js';
-import { covers, type FieldSet, fieldSetOfPaths, formatPath, membersOf, resolvePath } from '../../fields/index.js';
+import { type FieldSet, fieldSetOfPaths, formatPath, membersOf, pathCovers, resolvePath } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Step } from '../graph/waves.js';
 
@@ -36,7 +36,7 @@ export function selectionOf(steps: readonly Step[], limits: readonly string[]): 
       : fieldSetOfPaths(
           membersOf(fields)
             .map(({ path }) => path)
-            .filter((path) => paths.some((limit) => covers(limit, formatPath(path)))),
+            .filter((path) => paths.some((limit) => pathCovers(limit, formatPath(path)))),
         );
   return {
     steps: paths.length === 0 ? chosen : chosen.filter(({ object }) => paths.some((path) => resolvePath(path, object) !== undefined)),

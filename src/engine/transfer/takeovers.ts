@@ -1,8 +1,8 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
-import { covers, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, valueAt } from '../../fields/index.js';
+import { type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, pathCovers, valueAt } from '../../fields/index.js';
 import type { Cluster } from '../../kubernetes/index.js';
-import { applyEntryOf, claimsToGiveUp } from '../../ownership/index.js';
+import { applyEntryOf, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
@@ -31,21 +31,21 @@ export interface Takeover extends Pick<Selection, 'select'> {
  * @throws FieldwiseError `handoff-not-declared` where a field that is to be taken over is not declared.
  */
 export function takeoverOf(assembly: Assembly, step: Step, live: JsonObject | undefined): Takeover | undefined {
-  const { takesOver } = step.intent.policy;
-  if (takesOver === undefined || takesOver.from === step.stack.manager || live === undefined) return undefined;
-  const theirs = applyEntryOf(live, takesOver.from);
-  const { fields = [] } = takesOver;
+  const { transferFrom } = step.intent.policy;
+  if (transferFrom === undefined || transferFrom.from === step.stack.manager || live === undefined) return undefined;
+  const theirs = applyEntryOf(live, transferFrom.from);
+  const { fields = [] } = transferFrom;
   const selection = selectionOf([step], fields);
   if (theirs === undefined) return undefined;
-  const kept = declaredByGiver(assembly, takesOver.from, step)?.object;
+  const kept = declaredByGiver(assembly, transferFrom.from, step)?.object;
   const select = (set: FieldSet) =>
     fieldSetOfPaths(
       [...membersOf(selection.select(set))].filter(({ path, leaf }) => !leaf || valueAt(kept, path) === undefined).map(({ path }) => path),
     );
-  const isMeant = (field: string) => fields.length === 0 || fields.some((path) => covers(path, field));
-  return isEmpty(claimsToGiveUp(theirs.fields, select(declaredIn(theirs.fields, step))))
+  const isMeant = (field: string) => fields.length === 0 || fields.some((path) => pathCovers(path, field));
+  return isEmpty(releasableFields(theirs.fields, select(declaredIn(theirs.fields, step))))
     ? undefined
-    : { giver: takesOver.from, select, isMeant };
+    : { giver: transferFrom.from, select, isMeant };
 }
 
 function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
@@ -65,7 +65,7 @@ export async function findTakeovers(
   known?: LiveBefore,
 ): Promise<ReadonlyMap<Step, Takeover>> {
   const found = new Map<Step, Takeover>();
-  const asking = steps.filter(({ intent }) => intent.policy.takesOver !== undefined);
+  const asking = steps.filter(({ intent }) => intent.policy.transferFrom !== undefined);
   const read = async (step: Step) => {
     const address = await addressIfServed(cluster, step.intent);
     return address && cluster.find(address);
@@ -91,7 +91,7 @@ export async function refusePending(
   others: readonly Step[],
   concurrency: number,
 ): Promise<void> {
-  const giving = (step: Step) => states.find(({ stack }) => stack.manager === step.intent.policy.takesOver?.from);
+  const giving = (step: Step) => states.find(({ stack }) => stack.manager === step.intent.policy.transferFrom?.from);
   const asking = await resolveScopes(
     cluster,
     others.filter((step) => giving(step) !== undefined),
@@ -106,7 +106,7 @@ export async function refusePending(
     'usage',
     `Stack ${stack.name} takes ${objectText(intent)} over from stack ${giving(found)?.stack.name}, and is not among what is deployed`,
     {
-      place: { object: objectText(intent), ...declared },
+      location: { object: objectText(intent), ...declared },
       next: `Nothing was changed. Deploy ${stack.name} first, or both together: what ${giving(found)?.stack.name} does not declare any more would go.`,
     },
   );
@@ -176,7 +176,7 @@ export async function takeOver(cluster: Cluster, step: Step, takeover: Takeover)
 
 /** Stacks of the program, other than these, that give something to one of these: a run writes their inventories, too. */
 export function giversOutside({ manifest }: Assembly, stacks: readonly StackManifest[]): readonly StackManifest[] {
-  const givers = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.takesOver?.from)));
+  const givers = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.transferFrom?.from)));
   return manifest.stacks.filter((stack) => givers.has(stack.manager) && !stacks.includes(stack));
 }
 
@@ -187,7 +187,7 @@ export async function foreignGivers(
   store: InventoryStore,
 ): Promise<readonly StackIdentity[]> {
   const declared = new Set(manifest.stacks.map(({ manager }) => manager));
-  const named = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.takesOver?.from)));
+  const named = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.transferFrom?.from)));
   const foreign = [...named].filter((manager) => manager?.startsWith('fieldwise/') && !declared.has(manager));
   const inventories = await Promise.all(foreign.map((manager) => store.read({ manager: manager as string })));
   return inventories.flat().map(({ stack }) => stack);

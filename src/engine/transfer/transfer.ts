@@ -2,7 +2,7 @@ import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf, quote } from '../../fields/index.js';
 import { ApiError, type Cluster } from '../../kubernetes/index.js';
-import { appliedIntentOf, applyEntryOf, claimsToGiveUp, entriesWithout } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, entriesWithout, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { changeOwners } from '../apply/owner-patch.js';
@@ -55,7 +55,7 @@ export function valueDiffers(intent: Step['intent'], giver: string, contested: r
     'conflict',
     `The receiver declares other values than ${giver} has: ${[...new Set(contested)].sort().join(', ')}`,
     {
-      place: { object: objectText(intent), field: contested[0] as string, ...declared },
+      location: { object: objectText(intent), field: contested[0] as string, ...declared },
       next: 'Nothing was changed. Declare the present values, hand over, and change them afterwards.',
     },
   );
@@ -65,7 +65,7 @@ export function valueDiffers(intent: Step['intent'], giver: string, contested: r
 function mergedHere(intent: Step['intent'], manager: string): FieldwiseError {
   const what = 'It is merged under the strategy dynamic, where the server does not prove that the receiver has what the giver lets go';
   return new FieldwiseError('handoff-dynamic', 'usage', what, {
-    place: { object: objectText(intent), manager },
+    location: { object: objectText(intent), manager },
     next: 'Nothing was changed. Deploy the receiver and then the giver without the fields: what both declare stays.',
   });
 }
@@ -126,12 +126,12 @@ export function provedFields(live: JsonObject, { object, stack }: Step, giver: s
       'resource',
       `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${giver} owns`,
       {
-        place: { manager: giver },
+        location: { manager: giver },
         next: 'Nothing of the object was handed over: every field still has its owner. Where a policy `yield` leaves a field to the giver, declare its present value, and run again.',
       },
     );
   }
-  return claimsToGiveUp(theirs.fields, select(declaredFields(live, stack.manager, object)));
+  return releasableFields(theirs.fields, select(declaredFields(live, stack.manager, object)));
 }
 
 /** What the program still declares of the object in the stack that has this manager. */

@@ -26,7 +26,7 @@ export interface Orphan {
    * where `refused` is there.
    */
   readonly release?: JsonObject;
-  /** The server does not accept the object without these fields: why, and the command that leaves it as it is, its fields owned by nobody. */
+  /** The server does not accept the object without these fields: why, and the command that leaves it is, its fields owned by nobody. */
   readonly refused?: { readonly reason: string; readonly disown: string };
 }
 

@@ -5,11 +5,11 @@ import { membersOf } from '../../fields/index.js';
 import {
   applyEntryOf,
   beforeFirstApply,
-  claimsToGiveUp,
+  clearedOwnershipOf,
   entriesOfVersions,
   managedFieldsSize,
   recordedFieldsOf,
-  wipedOwnersOf,
+  releasableFields,
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
@@ -55,7 +55,7 @@ function staleFinding(object: JsonObject, removed: ReadonlySet<string>): OwnerFi
 }
 
 function wipedFinding(object: JsonObject, { manager, entry }: Deployed): OwnerFinding | undefined {
-  const state = wipedOwnersOf(object, [manager], entry.foundBefore);
+  const state = clearedOwnershipOf(object, [manager], entry.foundBefore);
   if (state === undefined || isUnrecorded(entry) || (state !== 'shared' && !hasOwned(entry))) return undefined;
   if (state !== 'shared' && entry.strategy === 'dynamic') return undefined; // the memory of the stack says what is its own
   const what = {
@@ -91,7 +91,7 @@ function sharedWith(object: JsonObject, updater: string, manager: string): numbe
   const theirs = recordedFieldsOf(object).filter(
     (entry) => entry.manager === updater && entry.operation === 'Update' && entry.subresource === '',
   );
-  return theirs.reduce((sum, { fields }) => sum + membersOf(claimsToGiveUp(fields, ours.fields)).filter(({ leaf }) => leaf).length, 0);
+  return theirs.reduce((sum, { fields }) => sum + membersOf(releasableFields(fields, ours.fields)).filter(({ leaf }) => leaf).length, 0);
 }
 
 /** What etcd accepts of one request unless it is told otherwise. Source: etcd documentation, system limits. */

@@ -80,13 +80,13 @@ function objectNamed(cluster: Cluster, served: ServedResources, kind: string, na
     const [silent] = silentFor(kind, served);
     if (silent) throw unavailableApi(cluster.server, silent);
     throw new FieldwiseError('kind-unknown', 'usage', `The server serves no kind ${kind}`, {
-      place: { object: `${kind}/${name}` },
+      location: { object: `${kind}/${name}` },
       next: 'Name it by kind, plural or short name, with the API group where several have it, such as deployment/web, deploy/web or deployments.apps/web; `kubectl api-resources` lists them.',
     });
   }
   if (!core && fits.length > 1) {
     throw new FieldwiseError('kind-ambiguous', 'usage', `Several API groups serve a kind ${kind}`, {
-      place: { object: objectText({ ...found, name }) },
+      location: { object: objectText({ ...found, name }) },
       next: `Name one of: ${fits.map(({ plural, apiVersion }) => `${plural}.${groupText(apiVersion)}/${name}`).join(', ')}.`,
     });
   }

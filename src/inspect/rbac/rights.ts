@@ -59,7 +59,7 @@ export async function rightsOf(assembly: Assembly, cluster: Cluster, options: Ri
     );
     const own = steps.filter((step) => step.stack === stack);
     const remembers = own.some(({ intent }) => intent.policy.strategy === 'dynamic' && isSecret(intent)) || remembersSecrets(whole.entries);
-    for (const one of [identity, ...(stack.formerly ?? [])]) {
+    for (const one of [identity, ...(stack.formerIdentities ?? [])]) {
       if (remembers) grantAll(scopes.in(namespace), digestKeyRights(one.manager, options.readOnly === true));
       const known = shards.filter(([manager]) => manager === one.manager).map(([, name]) => name);
       grantRecords(scopes.in(namespace), one, { bytes, known }, options);

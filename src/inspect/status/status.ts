@@ -26,7 +26,7 @@ import { type Place, placeOf } from '../../engine/target/place.js';
 import { stepsInForce } from '../../engine/target/strategy.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
 import type { Cluster } from '../../kubernetes/index.js';
-import { applyEntryOf, holdsIntent } from '../../ownership/index.js';
+import { applyEntryOf, isIntentApplied } from '../../ownership/index.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { StepPlanner } from '../../plan/step-planner.js';
 import { exitCodeOf } from '../../util/error.js';
@@ -183,7 +183,7 @@ interface Item {
 
 /** Whether it takes a closer look to know that the declared fields hold. */
 function isInDoubt({ object, stack }: Step, known: InventoryEntry | undefined, { live }: SeenObject = {}): boolean {
-  if (!isLiving(live) || holdsIntent(live, object, stack.manager)) return false;
+  if (!isLiving(live) || isIntentApplied(live, object, stack.manager)) return false;
   return known?.uid !== undefined || applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0;
 }
 

@@ -1,20 +1,20 @@
 import { type FieldPath, formatPath } from '../../fields/index.js';
 import { isJsonObject, isList, type Json } from '../../util/json.js';
-import { byElement, itemsOfSides, textOf } from './items.js';
+import { byElement, elementText, itemsOfSides } from './items.js';
 import type { ListRules } from './list-rules.js';
 import { isAbsent } from './presence.js';
-import { equalsRemembered } from './remembered.js';
-import type { VanishingValue } from './three-way-result.js';
+import { equalsStored } from './remembered.js';
+import type { CollateralValue } from './three-way-result.js';
 
 /** The leaves of a live value that are not what we last applied: what others, or the server's defaults, have put there. */
-export function foreignIn(path: FieldPath, base: Json | undefined, live: Json, rules: ListRules): readonly VanishingValue[] {
-  if (isAbsent(live) || equalsRemembered(live, base)) return [];
+export function foreignValues(path: FieldPath, base: Json | undefined, live: Json, rules: ListRules): readonly CollateralValue[] {
+  if (isAbsent(live) || equalsStored(live, base)) return [];
   if (isJsonObject(live)) {
     const known = isJsonObject(base) ? base : {};
     return Object.entries(live).flatMap(([name, value]) =>
       value === undefined
         ? []
-        : foreignIn([...path, { kind: 'field', name }], Object.hasOwn(known, name) ? known[name] : undefined, value, rules),
+        : foreignValues([...path, { kind: 'field', name }], Object.hasOwn(known, name) ? known[name] : undefined, value, rules),
     );
   }
   if (isList(live) && isList(base)) {
@@ -25,7 +25,7 @@ export function foreignIn(path: FieldPath, base: Json | undefined, live: Json, r
       return now.flatMap(({ element, value }) =>
         element === undefined
           ? [{ path, field: formatPath(path), value }]
-          : foreignIn([...path, element], known.get(textOf(element))?.[0]?.value, value, rules),
+          : foreignValues([...path, element], known.get(elementText(element))?.[0]?.value, value, rules),
       );
     }
   }

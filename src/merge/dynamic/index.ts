@@ -3,7 +3,19 @@ export type { ListKeys, ListRule, ListRuleSources, ListRules } from './list-rule
 export { conventionalKeys, listRules } from './list-rules.js';
 export { mergePatchOf } from './merge-patch.js';
 export type { DigestKey } from './remembered.js';
-export { digestKey, equalsRemembered, hidesValues, isUnreadable, readRemembered, rememberedIntent } from './remembered.js';
+export {
+  digestKey,
+  digestSecretValues,
+  equalsStored,
+  hasSecretValues,
+  isUnverifiable,
+  resolveDigests,
+} from './remembered.js';
 export type { ThreeWayResult } from './three-way.js';
 export { threeWayMerge } from './three-way.js';
-export type { ContestedField, KeptField, ThreeWay, VanishingValue } from './three-way-result.js';
+export type {
+  CollateralValue,
+  ContestedField,
+  RetainedField,
+  ThreeWayInput,
+} from './three-way-result.js';

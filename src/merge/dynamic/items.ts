@@ -24,7 +24,7 @@ export function itemsOfSides(rule: ItemRule, sides: readonly (readonly Json[])[]
   const named = sides.map((items) => items.map((value) => ({ value, element: elementOf(rule, value) })));
   if (rule.type === 'set') return named;
   const complete = named.map(
-    (items) => new Map(items.flatMap(({ element }) => (isComplete(rule, element) ? [[textOf(element), element]] : []))),
+    (items) => new Map(items.flatMap(({ element }) => (isComplete(rule, element) ? [[elementText(element), element]] : []))),
   );
   const live = complete.at(-1) as ReadonlyMap<string, PathElement>;
   const others = new Map(complete.slice(0, -1).flatMap((elements) => [...elements]));
@@ -60,7 +60,7 @@ function agrees(partial: PathElement, other: PathElement): boolean {
 }
 
 /** Text under which an item is looked up. */
-export function textOf(element: PathElement | undefined): string {
+export function elementText(element: PathElement | undefined): string {
   return element === undefined ? '' : serializeElement(element);
 }
 
@@ -69,7 +69,7 @@ export function byElement(items: readonly Item[]): Items {
   const result = new Map<string, Item[]>();
   for (const item of items) {
     if (item.element === undefined) continue;
-    const text = textOf(item.element);
+    const text = elementText(item.element);
     const known = result.get(text);
     if (known === undefined) result.set(text, [item]);
     else known.push(item);
@@ -82,12 +82,12 @@ export function byElement(items: readonly Item[]): Items {
  *
  * @throws FieldwiseError `list-item-ambiguous`.
  */
-export function checkDeclared(rule: ItemRule, items: readonly Item[], field: string): void {
+export function requireUnambiguous(rule: ItemRule, items: readonly Item[], field: string): void {
   const seen = new Set<string>();
   for (const { element } of items) {
     const keys = rule.type === 'map' ? rule.keys.join(', ') : 'its value';
     if (element === undefined) throw ambiguous(`An item of ${field} lacks what tells it apart: ${keys}`, field);
-    const text = textOf(element);
+    const text = elementText(element);
     if (rule.type === 'map' && seen.has(text)) throw ambiguous(`Two items of ${field} are both ${formatPath([element])}`, field);
     seen.add(text);
   }
@@ -95,7 +95,7 @@ export function checkDeclared(rule: ItemRule, items: readonly Item[], field: str
 
 function ambiguous(what: string, field: string): FieldwiseError {
   return new FieldwiseError('list-item-ambiguous', 'usage', what, {
-    place: { field },
+    location: { field },
     next: 'Mend the items, or say by `listKeys` of the policy what tells them apart (`atomic`: nothing does).',
   });
 }

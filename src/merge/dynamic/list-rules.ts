@@ -57,10 +57,10 @@ const set: ListRule = Object.freeze({ type: 'set' });
  * type out; for every object, its own finalizers and ownerReferences; the convention.
  */
 export function listRules({ listKeys = {}, root }: ListRuleSources): ListRules {
-  const said = new Map(Object.entries(listKeys).map(([path, keys]) => [path.replace(/^\./, ''), ruleOf(keys)]));
+  const byPolicy = new Map(Object.entries(listKeys).map(([path, keys]) => [path.replace(/^\./, ''), ruleOf(keys)]));
   return (path, sides) => {
     const pattern = patternOf(path);
-    return said.get(pattern) ?? schemaRule(root, path) ?? metadataRules[pattern] ?? conventionalRule(sides);
+    return byPolicy.get(pattern) ?? schemaRule(root, path) ?? metadataRules[pattern] ?? conventionalRule(sides);
   };
 }
 
@@ -91,9 +91,9 @@ function schemaRule(root: ListRuleSources['root'], path: FieldPath): ListRule | 
   return list && relationRule(root.schema, list, isBuiltIn(root.apiVersion));
 }
 
-/** @param allStated built-in kinds write every list type out; the generated tables of theirs do not keep that they do. */
-function relationRule(schema: Schema, list: ListType, allStated: boolean): ListRule | undefined {
-  if (list.relation === 'atomic') return list.stated || allStated ? atomic : undefined;
+/** @param allExplicit built-in kinds write every list type out; the generated tables of theirs do not keep that they do. */
+function relationRule(schema: Schema, list: ListType, allExplicit: boolean): ListRule | undefined {
+  if (list.relation === 'atomic') return list.explicit || allExplicit ? atomic : undefined;
   if (list.keys.length === 0) return set;
   const fields = typeAt(schema, list.element).map?.fields;
   const defaults = list.keys.flatMap((key) => {
@@ -108,11 +108,11 @@ function conventionalRule(sides: readonly (readonly Json[])[]): ListRule {
   const items = sides.flat();
   if (items.length === 0 || !items.every(isJsonObject)) return atomic;
   const objects = sides as readonly (readonly JsonObject[])[];
-  const key = conventionalKeys.find((name) => objects.every((side) => tellsApart(side, name)));
+  const key = conventionalKeys.find((name) => objects.every((side) => isDistinct(side, name)));
   return key === undefined ? atomic : { type: 'map', keys: [key], conventional: true };
 }
 
-function tellsApart(items: readonly JsonObject[], key: string): boolean {
+function isDistinct(items: readonly JsonObject[], key: string): boolean {
   const values = new Set<Json>();
   for (const item of items) {
     const value = Object.hasOwn(item, key) ? item[key] : undefined;

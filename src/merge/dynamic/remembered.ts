@@ -26,7 +26,7 @@ function isSecret({ apiVersion, kind }: JsonObject): boolean {
 }
 
 /** Whether an intent has values that are not remembered as they are. */
-export function hidesValues(intent: JsonObject): boolean {
+export function hasSecretValues(intent: JsonObject): boolean {
   const hidden = secretMembers.map((name) => intent[name]);
   return isSecret(intent) && hidden.some((value) => !isAbsent(value) && !(isJsonObject(value) && Object.keys(value).length === 0));
 }
@@ -37,44 +37,44 @@ export function hidesValues(intent: JsonObject): boolean {
  *
  * @param key without one, such values are not remembered at all.
  */
-export function rememberedIntent(intent: JsonObject, key?: DigestKey): JsonObject {
-  return mapHidden(intent, (value, place) => (key === undefined ? unknown : digestOf(value, place, key)));
+export function digestSecretValues(intent: JsonObject, key?: DigestKey): JsonObject {
+  return mapHidden(intent, (value, context) => (key === undefined ? unknown : digestOf(value, context, key)));
 }
 
 /**
  * What is remembered, with the values in place of those digests that are of the live ones: from here on no key is needed. A digest of
  * another value, or by another key, stays and is equal to no value.
  */
-export function readRemembered(remembered: JsonObject, live: JsonObject, key: DigestKey | undefined): JsonObject {
-  if (key === undefined) return remembered;
-  return mapHidden(remembered, (digest, place, path) => {
+export function resolveDigests(stored: JsonObject, live: JsonObject, key: DigestKey | undefined): JsonObject {
+  if (key === undefined) return stored;
+  return mapHidden(stored, (digest, context, path) => {
     const value = path.reduce<Json | undefined>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), live);
-    return !isAbsent(value) && digest === digestOf(value as Json, place, key) ? (value as Json) : digest;
+    return !isAbsent(value) && digest === digestOf(value as Json, context, key) ? (value as Json) : digest;
   });
 }
 
 /** Whether a remembered value is one that nobody can compare without the key. */
-export function isUnreadable(remembered: Json | undefined): boolean {
-  return typeof remembered === 'string' && (remembered === unknown || remembered.startsWith(keyedPrefix));
+export function isUnverifiable(stored: Json | undefined): boolean {
+  return typeof stored === 'string' && (stored === unknown || stored.startsWith(keyedPrefix));
 }
 
-function mapHidden(intent: JsonObject, change: (value: Json, place: string, path: readonly string[]) => Json): JsonObject {
+function mapHidden(intent: JsonObject, change: (value: Json, context: string, path: readonly string[]) => Json): JsonObject {
   if (!isSecret(intent)) return intent;
   const metadata = isJsonObject(intent.metadata) ? intent.metadata : {};
   const object = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-  const walk = (value: Json | undefined, path: readonly string[]): Json | undefined => {
+  const visit = (value: Json | undefined, path: readonly string[]): Json | undefined => {
     if (value === undefined || value === null) return value;
     if (isJsonObject(value))
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member, [...path, name])]));
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visit(member, [...path, name])]));
     return change(value, `${object} ${formatPath(path.map((name): FieldPath[number] => ({ kind: 'field', name })))}`, path);
   };
-  const hidden = secretMembers.flatMap((name) => (intent[name] === undefined ? [] : [[name, walk(intent[name], [name])] as const]));
+  const hidden = secretMembers.flatMap((name) => (intent[name] === undefined ? [] : [[name, visit(intent[name], [name])] as const]));
   return { ...intent, ...Object.fromEntries(hidden) };
 }
 
-function digestOf(value: Json, place: string, { id, secret }: DigestKey): string {
+function digestOf(value: Json, context: string, { id, secret }: DigestKey): string {
   const digest = createHmac('sha256', secret)
-    .update(JSON.stringify([place, value]))
+    .update(JSON.stringify([context, value]))
     .digest('hex');
   return `${keyedPrefix}${id}:${digest}`;
 }
@@ -87,19 +87,19 @@ function saltedDigestOf(value: Json, salt: string): string {
  * Whether a value is the one that was remembered, as far as can be told without a key: see `readRemembered`. Null and absent members are
  * the same: servers drop nulls.
  */
-export function equalsRemembered(value: Json | undefined, remembered: Json | undefined): boolean {
-  if (isAbsent(value) || isAbsent(remembered)) return isAbsent(value) && isAbsent(remembered);
-  if (value === remembered || isSameNumber(value, remembered)) return true;
-  if (typeof remembered === 'string') {
-    const [, salt, digest] = saltedForm.exec(remembered) ?? [];
+export function equalsStored(value: Json | undefined, stored: Json | undefined): boolean {
+  if (isAbsent(value) || isAbsent(stored)) return isAbsent(value) && isAbsent(stored);
+  if (value === stored || isSameNumber(value, stored)) return true;
+  if (typeof stored === 'string') {
+    const [, salt, digest] = saltedForm.exec(stored) ?? [];
     return salt !== undefined && !isJsonObject(value) && saltedDigestOf(value as Json, salt) === digest;
   }
-  if (Array.isArray(value) && Array.isArray(remembered)) {
-    const [items, others] = [value as readonly Json[], remembered as readonly Json[]];
-    return items.length === others.length && items.every((item, index) => equalsRemembered(item, others[index]));
+  if (Array.isArray(value) && Array.isArray(stored)) {
+    const [items, others] = [value as readonly Json[], stored as readonly Json[]];
+    return items.length === others.length && items.every((item, index) => equalsStored(item, others[index]));
   }
-  if (!isJsonObject(value) || !isJsonObject(remembered)) return false;
-  return [...new Set([...Object.keys(value), ...Object.keys(remembered)])].every((name) =>
-    equalsRemembered(Object.hasOwn(value, name) ? value[name] : undefined, Object.hasOwn(remembered, name) ? remembered[name] : undefined),
+  if (!isJsonObject(value) || !isJsonObject(stored)) return false;
+  return [...new Set([...Object.keys(value), ...Object.keys(stored)])].every((name) =>
+    equalsStored(Object.hasOwn(value, name) ? value[name] : undefined, Object.hasOwn(stored, name) ? stored[name] : undefined),
   );
 }

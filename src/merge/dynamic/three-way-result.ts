@@ -2,7 +2,7 @@ import type { FieldPath, FieldSet } from '../../fields/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ListRules } from './list-rules.js';
 /** What is merged; nothing of it is changed. */
-export interface ThreeWay {
+export interface ThreeWayInput {
   /** What this manager declared last time, as `rememberedIntent` keeps it; undefined at first contact. */
   readonly base: JsonObject | undefined;
   /** What it declares now: fully specified. */
@@ -10,16 +10,16 @@ export interface ThreeWay {
   readonly live: JsonObject;
   readonly rules: ListRules;
   /** Whether somebody else holds exactly this field or list item: then it does not go, and a change of it is contested. */
-  readonly keep?: ((path: FieldPath) => boolean) | undefined;
+  readonly isOwnedByOthers?: ((path: FieldPath) => boolean) | undefined;
   /** Whether it is on record who brought a field that is there: it is his as long as he holds it, and whoever drops it last takes it away. */
-  readonly brought?: ((path: FieldPath) => boolean) | undefined;
+  readonly introduced?: ((path: FieldPath) => boolean) | undefined;
   /**
    * Whether somebody else declares a list or map around a field as one value: a write of its other parts ends his record, so he is
    * remembered.
    */
-  readonly declaredInWhole?: ((path: FieldPath) => boolean) | undefined;
+  readonly isDeclaredAsWhole?: ((path: FieldPath) => boolean) | undefined;
   /** `joined` of the last merge. */
-  readonly joined?: FieldSet | undefined;
+  readonly preexisting?: FieldSet | undefined;
   /** Whether a contested field is left as it is live. */
   readonly yields?: ((path: FieldPath) => boolean) | undefined;
 }
@@ -35,17 +35,17 @@ export interface ContestedField {
 }
 
 /** A foreign field inside a list item that goes because we no longer declare the item. */
-export interface VanishingValue {
+export interface CollateralValue {
   readonly path: FieldPath;
   readonly field: string;
   readonly value: Json;
 }
 
 /** A field that is no longer declared and stays all the same. */
-export interface KeptField {
+export interface RetainedField {
   readonly path: FieldPath;
   readonly field: string;
   readonly live: Json;
   /** `owned`: somebody else holds it; `changed`: it is not what we last applied, so somebody else wrote it. */
-  readonly because: 'owned' | 'changed';
+  readonly reason: 'owned' | 'changed';
 }

@@ -1,16 +1,16 @@
 import { type FieldSet, fieldSetOfPaths, withoutPath } from '../../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { ContestedField, KeptField, ThreeWay, VanishingValue } from './three-way-result.js';
-import { ThreeWayWalk } from './walk.js';
+import type { CollateralValue, ContestedField, RetainedField, ThreeWayInput } from './three-way-result.js';
+import { ThreeWayMerger } from './walk.js';
 
 export interface ThreeWayResult {
   /** `live` itself where nothing changes. */
   readonly merged: JsonObject;
   readonly contested: readonly ContestedField[];
-  readonly vanishing: readonly VanishingValue[];
-  readonly kept: readonly KeptField[];
+  readonly collateral: readonly CollateralValue[];
+  readonly retained: readonly RetainedField[];
   /** Declared fields and items that were there, with the same value, before this manager declared them, brought by nobody on lasting record. */
-  readonly joined: FieldSet;
+  readonly preexisting: FieldSet;
   /** The intent without the fields that were yielded: the base of the next merge, once through `rememberedIntent`. */
   readonly applied: JsonObject;
 }
@@ -26,17 +26,17 @@ export interface ThreeWayResult {
  *
  * @throws FieldwiseError `list-item-ambiguous` where declared items of an associative list are not told apart.
  */
-export function threeWayMerge({ base, intent, live, ...rest }: ThreeWay): ThreeWayResult {
-  const walk = new ThreeWayWalk(rest);
+export function threeWayMerge({ base, intent, live, ...rest }: ThreeWayInput): ThreeWayResult {
+  const merger = new ThreeWayMerger(rest);
   const declared = withoutIdentity(intent);
-  const merged = walk.members([], base === undefined ? undefined : withoutIdentity(base), declared, live, []);
+  const merged = merger.members([], base === undefined ? undefined : withoutIdentity(base), declared, live, []);
   return {
     merged,
-    contested: walk.contested,
-    vanishing: walk.vanishing,
-    kept: walk.kept,
-    joined: fieldSetOfPaths(walk.joined),
-    applied: walk.yielded.reduce<Json>((object, path) => withoutPath(object, path), intent) as JsonObject,
+    contested: merger.contested,
+    collateral: merger.collateral,
+    retained: merger.retained,
+    preexisting: fieldSetOfPaths(merger.preexisting),
+    applied: merger.yielded.reduce<Json>((object, path) => withoutPath(object, path), intent) as JsonObject,
   };
 }
 

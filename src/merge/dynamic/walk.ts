@@ -1,24 +1,24 @@
 import { type FieldPath, formatPath, has } from '../../fields/index.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../util/json.js';
-import { foreignIn } from './foreign.js';
-import { byElement, checkDeclared, type Item, type ItemRule, itemsOfSides, textOf } from './items.js';
+import { foreignValues } from './foreign.js';
+import { byElement, elementText, type Item, type ItemRule, itemsOfSides, requireUnambiguous } from './items.js';
 import { isAbsent, withoutNulls } from './presence.js';
-import { equalsRemembered } from './remembered.js';
-import type { ContestedField, KeptField, ThreeWay, VanishingValue } from './three-way-result.js';
+import { equalsStored } from './remembered.js';
+import type { CollateralValue, ContestedField, RetainedField, ThreeWayInput } from './three-way-result.js';
 
 type Maybe = Json | undefined;
 
 /** One way through the three sides of an object; gathers what it meets. Undefined as a result is: not there. */
-export class ThreeWayWalk {
+export class ThreeWayMerger {
   readonly contested: ContestedField[] = [];
-  readonly vanishing: VanishingValue[] = [];
-  readonly kept: KeptField[] = [];
-  readonly joined: FieldPath[] = [];
+  readonly collateral: CollateralValue[] = [];
+  readonly retained: RetainedField[] = [];
+  readonly preexisting: FieldPath[] = [];
   readonly yielded: FieldPath[] = [];
-  readonly #given: Pick<ThreeWay, 'rules' | 'keep' | 'brought' | 'declaredInWhole' | 'joined' | 'yields'>;
+  readonly #options: Pick<ThreeWayInput, 'rules' | 'isOwnedByOthers' | 'introduced' | 'isDeclaredAsWhole' | 'preexisting' | 'yields'>;
 
-  constructor(given: Pick<ThreeWay, 'rules' | 'keep' | 'brought' | 'declaredInWhole' | 'joined' | 'yields'>) {
-    this.#given = given;
+  constructor(options: Pick<ThreeWayInput, 'rules' | 'isOwnedByOthers' | 'introduced' | 'isDeclaredAsWhole' | 'preexisting' | 'yields'>) {
+    this.#options = options;
   }
 
   /** @param keys fields that name the item that these are members of: they are not released. */
@@ -28,7 +28,7 @@ export class ThreeWayWalk {
     const changed = new Map<string, Maybe>();
     for (const name of names) {
       const now = own(live, name);
-      if (keys.includes(name) && equalsRemembered(now, own(intent, name))) continue;
+      if (keys.includes(name) && equalsStored(now, own(intent, name))) continue;
       const merged = this.#value([...path, { kind: 'field', name }], own(before, name), own(intent, name), now);
       if (merged !== now) changed.set(name, merged);
     }
@@ -44,7 +44,7 @@ export class ThreeWayWalk {
     if (intent === null) return this.#nothing(path, base, live);
     if (isJsonObject(intent) && isJsonObject(live)) {
       // A map is as good as ours once nothing of others is in it, unless it was there while it was empty.
-      this.#join(path, Object.keys(live).length === 0 ? base : intent);
+      this.#recordPreexisting(path, Object.keys(live).length === 0 ? base : intent);
       return this.members(path, base, intent, live, []);
     }
     if (isList(intent) && isList(live)) {
@@ -55,17 +55,17 @@ export class ThreeWayWalk {
   }
 
   #rule(path: FieldPath, ...sides: readonly Maybe[]) {
-    return this.#given.rules(path, sides.filter(isList));
+    return this.#options.rules(path, sides.filter(isList));
   }
 
   #leaf(path: FieldPath, base: Maybe, intent: Json, live: Json): Maybe {
-    if (equalsRemembered(live, intent)) {
-      this.#join(path, equalsRemembered(live, base) ? base : undefined);
+    if (equalsStored(live, intent)) {
+      this.#recordPreexisting(path, equalsStored(live, base) ? base : undefined);
       return live;
     }
-    if (equalsRemembered(live, base) && !this.#isHeld(path)) return intent === null ? undefined : withoutNulls(intent);
+    if (equalsStored(live, base) && !this.#isOwned(path)) return intent === null ? undefined : withoutNulls(intent);
     this.contested.push({ path, field: formatPath(path), live, intent });
-    if (this.#given.yields?.(path)) {
+    if (this.#options.yields?.(path)) {
       this.yielded.push(path);
       return live;
     }
@@ -80,11 +80,11 @@ export class ThreeWayWalk {
 
   #items(path: FieldPath, rule: ItemRule, base: readonly Json[], intent: readonly Json[], live: readonly Json[]): Maybe {
     const [before, declared, now] = itemsOfSides(rule, [base, intent, live]) as [readonly Item[], readonly Item[], readonly Item[]];
-    checkDeclared(rule, declared, formatPath(path));
+    requireUnambiguous(rule, declared, formatPath(path));
     const [known, wanted, present] = [byElement(before), byElement(declared), byElement(now)];
     const result: Json[] = [];
     for (const item of now) {
-      const text = textOf(item.element);
+      const text = elementText(item.element);
       const [last, want] = [known.get(text)?.[0]?.value, wanted.get(text)?.[0]?.value];
       const several = present.get(text) ?? [];
       if (item.element === undefined || (last === undefined && want === undefined)) result.push(item.value);
@@ -99,7 +99,7 @@ export class ThreeWayWalk {
   }
 
   #item(path: FieldPath, base: Maybe, intent: Json, live: Json, rule: ItemRule): Json {
-    this.#join(path, base);
+    this.#recordPreexisting(path, base);
     if (!isJsonObject(intent) || !isJsonObject(live)) return live;
     return this.members(path, base, intent, live, namesOf(rule, live));
   }
@@ -107,9 +107,9 @@ export class ThreeWayWalk {
   /** Items that stand several times have no one to merge with: ours takes the place of all of them. */
   #several(path: FieldPath, intent: Json, items: readonly Item[]): readonly Json[] {
     const live = items.map(({ value }) => value);
-    if (live.every((value) => equalsRemembered(value, intent))) return live;
+    if (live.every((value) => equalsStored(value, intent))) return live;
     this.contested.push({ path, field: formatPath(path), live, intent });
-    if (!this.#given.yields?.(path)) return [withoutNulls(intent)];
+    if (!this.#options.yields?.(path)) return [withoutNulls(intent)];
     this.yielded.push(path);
     return live;
   }
@@ -119,46 +119,46 @@ export class ThreeWayWalk {
     if (isJsonObject(base) && isJsonObject(live)) {
       const rest = this.members(path, base, {}, live, []);
       const isOurs = Object.keys(rest).length === 0 && (rest !== live || Object.keys(base).length === 0);
-      return isOurs && !this.#isHeld(path) ? undefined : rest;
+      return isOurs && !this.#isOwned(path) ? undefined : rest;
     }
     if (isList(base) && isList(live)) {
       const rule = this.#rule(path, base, live);
       if (rule.type !== 'atomic') {
         const rest = this.#items(path, rule, base, [], live) as readonly Json[];
-        return rest.length === 0 && rest !== live && !this.#isHeld(path) ? undefined : rest;
+        return rest.length === 0 && rest !== live && !this.#isOwned(path) ? undefined : rest;
       }
     }
-    if (this.#isHeld(path)) return this.#keep(path, live, 'owned');
-    return equalsRemembered(live, base) ? undefined : this.#keep(path, live, 'changed');
+    if (this.#isOwned(path)) return this.#retain(path, live, 'owned');
+    return equalsStored(live, base) ? undefined : this.#retain(path, live, 'changed');
   }
 
   #releasedItem(path: FieldPath, base: Json, live: Json, rule: ItemRule, isOneOfSeveral: boolean): readonly Json[] {
-    if (this.#isHeld(path)) {
-      this.#keep(path, live, 'owned');
+    if (this.#isOwned(path)) {
+      this.#retain(path, live, 'owned');
       return [isJsonObject(live) ? this.members(path, base, {}, live, namesOf(rule, live)) : live];
     }
-    if (isOneOfSeveral && !equalsRemembered(live, base)) return [this.#keep(path, live, 'changed')];
-    this.vanishing.push(...foreignIn(path, base, live, this.#given.rules));
+    if (isOneOfSeveral && !equalsStored(live, base)) return [this.#retain(path, live, 'changed')];
+    this.collateral.push(...foreignValues(path, base, live, this.#options.rules));
     return [];
   }
 
-  #keep(path: FieldPath, live: Json, because: KeptField['because']): Json {
-    this.kept.push({ path, field: formatPath(path), live, because });
+  #retain(path: FieldPath, live: Json, because: RetainedField['reason']): Json {
+    this.retained.push({ path, field: formatPath(path), live, reason: because });
     return live;
   }
 
   /** Notes what was there before we declared it and is on nobody's lasting record, and what the memory knows to have been. */
-  #join(path: FieldPath, base: Maybe): void {
-    const wasThere = isAbsent(base) && this.#given.brought?.(path) !== true;
-    if (this.#wasJoined(path) || wasThere || this.#given.declaredInWhole?.(path) === true) this.joined.push(path);
+  #recordPreexisting(path: FieldPath, base: Maybe): void {
+    const existedBefore = isAbsent(base) && this.#options.introduced?.(path) !== true;
+    if (this.#wasPreexisting(path) || existedBefore || this.#options.isDeclaredAsWhole?.(path) === true) this.preexisting.push(path);
   }
 
-  #isHeld(path: FieldPath): boolean {
-    return this.#wasJoined(path) || this.#given.keep?.(path) === true;
+  #isOwned(path: FieldPath): boolean {
+    return this.#wasPreexisting(path) || this.#options.isOwnedByOthers?.(path) === true;
   }
 
-  #wasJoined(path: FieldPath): boolean {
-    return this.#given.joined !== undefined && has(this.#given.joined, path);
+  #wasPreexisting(path: FieldPath): boolean {
+    return this.#options.preexisting !== undefined && has(this.#options.preexisting, path);
   }
 }
 

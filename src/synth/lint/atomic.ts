@@ -4,35 +4,35 @@ import type { Json } from '../../util/json.js';
 import { type AtomicPosition, atomicPositions } from '../atomic-positions.js';
 import type { Declared } from '../declared.js';
 import { isListOfObjects, keyableLists } from '../list-keys.js';
-import { type Hazard, hazard, lifecycleOf, namesOf, type Placed } from './hazard.js';
-import { isMergedHere, type PolicyOf } from './merged-here.js';
+import { type LintDiagnostic, lifecycleOf, lintDiagnostic, namesOf, type StackIntent } from './hazard.js';
+import { isMergedClientSide, type PolicyOf } from './merged-here.js';
 
 /** Atomic lists of objects that a share declares: applying it replaces what others put there. */
-export function sharedAtomics(placed: Placed, policyOf: PolicyOf): readonly Hazard[] {
+export function sharedAtomics(placed: StackIntent, policyOf: PolicyOf): readonly LintDiagnostic[] {
   if (lifecycleOf(placed) !== 'share') return [];
   const lists = positionsOf(placed, policyOf).filter(({ kind, typed }) => kind === 'list' && isListOfObjects(typed));
   return lists.map((list) => sharedList(placed, list, policyOf(placed.intent)));
 }
 
 /** The positions of an intent that have one owner as a whole, whoever merges it. */
-function positionsOf({ intent }: Placed, policyOf: PolicyOf): readonly AtomicPosition[] {
+function positionsOf({ intent }: StackIntent, policyOf: PolicyOf): readonly AtomicPosition[] {
   const positions = intent.root ? [...atomicPositions(intent.object, intent.typed)] : [];
-  return positions.filter((position) => !isMergedHere(position, intent, policyOf(intent)));
+  return positions.filter((position) => !isMergedClientSide(position, intent, policyOf(intent)));
 }
 
-function sharedList(placed: Placed, { path, schemaPath, value, typed }: AtomicPosition, { strategy }: IntentPolicy): Hazard {
+function sharedList(placed: StackIntent, { path, schemaPath, value, typed }: AtomicPosition, { strategy }: IntentPolicy): LintDiagnostic {
   const { identity } = placed.intent;
   const object = objectText(identity);
   const risk = `${object} shares ${path}, and this list is atomic: applying it replaces the whole list, another stack's entries included.`;
-  const cure = strategy
+  const fix = strategy
     ? `Nothing tells its items apart by convention: say by \`listKeys\` what does.`
     : isBuiltIn(identity.apiVersion)
       ? `It is built into Kubernetes and cannot be shared: let one stack declare all of it.`
-      : cureOf(value, typed, schemaPath, identity.apiVersion);
-  return hazard('atomic-list-shared', `${risk} ${cure}`, placed, path, { declares: declarer(placed, path) });
+      : fixFor(value, typed, schemaPath, identity.apiVersion);
+  return lintDiagnostic('atomic-list-shared', `${risk} ${fix}`, placed, path, { declares: declarer(placed, path) });
 }
 
-function cureOf(value: Json, typed: AtomicPosition['typed'], schemaPath: string, apiVersion: string): string {
+function fixFor(value: Json, typed: AtomicPosition['typed'], schemaPath: string, apiVersion: string): string {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const changes = keyableLists(value, typed, schemaPath).map(({ schemaPath: where, keys, optional }) => {
     const names = keys.length > 0 ? keys.join(', ') : '<fields that tell items apart>';
@@ -43,25 +43,25 @@ function cureOf(value: Json, typed: AtomicPosition['typed'], schemaPath: string,
 }
 
 /** Positions that several stacks declare as a whole: whoever is deployed last has it. */
-export function* contestedAtomics(intents: readonly Placed[], policyOf: PolicyOf): Generator<Hazard> {
+export function* contestedAtomics(intents: readonly StackIntent[], policyOf: PolicyOf): Generator<LintDiagnostic> {
   if (intents.length < 2) return;
-  const holders = new Map<string, { readonly placed: Placed[]; readonly kind: 'list' | 'map' }>();
+  const declarers = new Map<string, { readonly placed: StackIntent[]; readonly kind: 'list' | 'map' }>();
   for (const placed of intents) {
     for (const { path, kind } of positionsOf(placed, policyOf)) {
-      const held = holders.get(path);
-      if (held) held.placed.push(placed);
-      else holders.set(path, { placed: [placed], kind });
+      const known = declarers.get(path);
+      if (known) known.placed.push(placed);
+      else declarers.set(path, { placed: [placed], kind });
     }
   }
-  for (const [path, { placed, kind }] of holders) {
+  for (const [path, { placed, kind }] of declarers) {
     const last = placed.at(-1);
     if (!last || placed.length < 2) continue;
     const object = objectText(last.intent.identity);
     const message = `Stacks ${namesOf(placed.map(({ stack }) => stack.name))} each declare ${path} of ${object}, and this ${kind} is atomic: it has one value as a whole, that of the stack deployed last. Let one of them declare it.`;
-    yield hazard('atomic-list-contested', message, last, path, { declares: declarer(last, path), with: placed });
+    yield lintDiagnostic('atomic-list-contested', message, last, path, { declares: declarer(last, path), with: placed });
   }
 }
 
-function declarer({ intent: { typed } }: Placed, field: string): (declared: Declared) => boolean {
+function declarer({ intent: { typed } }: StackIntent, field: string): (declared: Declared) => boolean {
   return ({ object }) => [...atomicPositions(object, typed)].some(({ path }) => path === field);
 }

@@ -1,18 +1,18 @@
 import { objectText } from '../../assembly/index.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { isSecretReference } from '../../util/secret-reference.js';
-import { textOf } from '../merged-stack.js';
+import { declarationText } from '../merged-stack.js';
 import { declaredFields, isAddress } from './declared-fields.js';
-import { type Hazard, hazard, type Placed } from './hazard.js';
+import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './hazard.js';
 
 /** Whether a stack takes a field from others, by the policies in force. */
-export type Forces = (placed: Placed, path: string) => boolean;
+export type Forces = (placed: StackIntent, path: string) => boolean;
 
 /** Fields that several stacks force to different values: each deploy takes them from the one before. */
-export function* forcedByTwo(intents: readonly Placed[], forces: Forces): Generator<Hazard> {
+export function* forcedByTwo(intents: readonly StackIntent[], forces: Forces): Generator<LintDiagnostic> {
   if (intents.length < 2) return;
-  const first = new Map<string, { readonly placed: Placed; readonly value: Json }>();
-  const told = new Set<string>();
+  const first = new Map<string, { readonly placed: StackIntent; readonly value: Json }>();
+  const reported = new Set<string>();
   for (const placed of intents) {
     for (const { path, value, kind } of declaredFields(placed.intent.object, placed.intent.typed)) {
       // Atomic lists and maps are told by `atomic-list-contested`.
@@ -20,11 +20,13 @@ export function* forcedByTwo(intents: readonly Placed[], forces: Forces): Genera
       if (!forces(placed, path)) continue;
       const before = first.get(path);
       if (!before) first.set(path, { placed, value });
-      else if (!told.has(path) && !jsonEqual(before.value, value)) {
-        told.add(path);
-        const [one, other] = [before.placed, placed].map(({ stack, intent: { declared } }) => `${stack.name} (${textOf(declared[0]!)})`);
+      else if (!reported.has(path) && !jsonEqual(before.value, value)) {
+        reported.add(path);
+        const [one, other] = [before.placed, placed].map(
+          ({ stack, intent: { declared } }) => `${stack.name} (${declarationText(declared[0]!)})`,
+        );
         const object = objectText(placed.intent.identity);
-        yield hazard(
+        yield lintDiagnostic(
           'field-forced-twice',
           `Stacks ${one} and ${other} declare different values for ${path} of ${object}, and both force it: each deploy takes it from the other. Let one of them declare it, or give one the policy \`conflicts: 'yield'\` for it.`,
           placed,

@@ -1,32 +1,32 @@
 import type { IConstruct } from 'constructs';
-import { identityKey, objectText, type SynthWarning } from '../../assembly/index.js';
+import { identityKey, objectText, type SynthDiagnostic } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import type { Declared } from '../declared.js';
 import type { MergedIntent, MergedStack } from '../merged-intent.js';
 
 /** An intent of the app together with its stack. */
-export interface Placed {
+export interface StackIntent {
   readonly stack: MergedStack;
   readonly intent: MergedIntent;
 }
 
 /** A warning and the constructs that may acknowledge it. */
-export interface Hazard {
-  readonly warning: SynthWarning;
+export interface LintDiagnostic {
+  readonly diagnostic: SynthDiagnostic;
   readonly constructs: readonly IConstruct[];
 }
 
 /** A hazard about a field of an intent, blamed on the first of its declarations that has it. */
-export function hazard(
+export function lintDiagnostic(
   code: string,
   message: string,
-  { stack, intent }: Placed,
+  { stack, intent }: StackIntent,
   field: string,
-  options: { readonly declares?: (declared: Declared) => boolean; readonly with?: readonly Placed[] } = {},
-): Hazard {
-  const blamed = (options.declares && intent.declared.find(options.declares)) ?? intent.declared[0];
+  options: { readonly declares?: (declared: Declared) => boolean; readonly with?: readonly StackIntent[] } = {},
+): LintDiagnostic {
+  const origin = (options.declares && intent.declared.find(options.declares)) ?? intent.declared[0];
   return {
-    warning: { code, message, stack: stack.name, object: objectText(intent.identity), field, ...blamed?.place },
+    diagnostic: { code, message, stack: stack.name, object: objectText(intent.identity), field, ...origin?.location },
     constructs: [intent, ...(options.with ?? []).map((other) => other.intent)].flatMap(({ declared }) =>
       declared.map(({ construct }) => construct),
     ),
@@ -34,8 +34,8 @@ export function hazard(
 }
 
 /** The intents for each object, in program order. */
-export function byObject(placed: readonly Placed[]): ReadonlyMap<string, readonly Placed[]> {
-  const objects = new Map<string, Placed[]>();
+export function byObject(placed: readonly StackIntent[]): ReadonlyMap<string, readonly StackIntent[]> {
+  const objects = new Map<string, StackIntent[]>();
   for (const one of placed) {
     const key = identityKey(one.intent.identity);
     const same = objects.get(key);
@@ -45,7 +45,7 @@ export function byObject(placed: readonly Placed[]): ReadonlyMap<string, readonl
   return objects;
 }
 
-export function lifecycleOf({ intent }: Placed): Lifecycle {
+export function lifecycleOf({ intent }: StackIntent): Lifecycle {
   return intent.declared[0]?.lifecycle ?? 'own';
 }
 

@@ -1,11 +1,11 @@
-import type { SynthWarning } from '../../assembly/index.js';
+import type { SynthDiagnostic } from '../../assembly/index.js';
 import type { ConstructTree } from '../construct-tree.js';
 import type { MergedStack } from '../merged-intent.js';
 import { forces } from '../policies.js';
 import { unacknowledged } from './acknowledged.js';
 import { contestedAtomics, sharedAtomics } from './atomic.js';
 import { type Forces, forcedByTwo } from './forced-fields.js';
-import { byObject, type Hazard, lifecycleOf, type Placed } from './hazard.js';
+import { byObject, type LintDiagnostic, lifecycleOf, type StackIntent } from './hazard.js';
 import { sharedItems } from './list-items.js';
 import { type PolicyOf, unusedListKeys } from './merged-here.js';
 import { refusedReleases } from './release.js';
@@ -20,27 +20,27 @@ import { plainSecrets } from './secrets.js';
 export function lint(
   tree: ConstructTree,
   stacks: readonly MergedStack[],
-  found: readonly Hazard[],
+  found: readonly LintDiagnostic[],
   policyOf: PolicyOf,
-): readonly SynthWarning[] {
+): readonly SynthDiagnostic[] {
   const placed = stacks.flatMap((stack) => stack.intents.map((intent) => ({ stack, intent })));
-  const hazards = [...found];
+  const diagnostics = [...found];
   const isForced: Forces = ({ intent }, path) => forces(policyOf(intent), path);
   for (const one of placed)
-    hazards.push(...sharedAtomics(one, policyOf), ...plainSecrets(one), ...unusedListKeys(one, policyOf(one.intent)));
+    diagnostics.push(...sharedAtomics(one, policyOf), ...plainSecrets(one), ...unusedListKeys(one, policyOf(one.intent)));
   for (const intents of byObject(placed).values()) {
     if (isOwnedAlone(intents)) continue;
-    hazards.push(
+    diagnostics.push(
       ...contestedAtomics(intents, policyOf),
       ...forcedByTwo(intents, isForced),
       ...sharedItems(intents.filter(({ intent }) => policyOf(intent).strategy !== 'dynamic')),
       ...refusedReleases(intents, isForced),
     );
   }
-  return unacknowledged(tree, hazards);
+  return unacknowledged(tree, diagnostics);
 }
 
 /** What one stack alone declares and owns has nobody to get in the way of: so are most objects. */
-function isOwnedAlone(intents: readonly Placed[]): boolean {
-  return intents.length === 1 && lifecycleOf(intents[0] as Placed) === 'own';
+function isOwnedAlone(intents: readonly StackIntent[]): boolean {
+  return intents.length === 1 && lifecycleOf(intents[0] as StackIntent) === 'own';
 }

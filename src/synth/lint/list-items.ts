@@ -3,11 +3,11 @@ import { isJsonObject, isList, type Json } from '../../util/json.js';
 import { itemKey } from '../item-key.js';
 import { itemOf } from '../typed.js';
 import { declaredFields } from './declared-fields.js';
-import { type Hazard, hazard, lifecycleOf, type Placed } from './hazard.js';
+import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './hazard.js';
 
 /** Items of shared lists whose list map keys are missing, or differ from those of an item of another stack with the same name. */
-export function* sharedItems(intents: readonly Placed[]): Generator<Hazard> {
-  const named = new Map<string, { readonly placed: Placed; readonly identity: string; readonly text: string }>();
+export function* sharedItems(intents: readonly StackIntent[]): Generator<LintDiagnostic> {
+  const named = new Map<string, { readonly placed: StackIntent; readonly identity: string; readonly text: string }>();
   for (const placed of intents) {
     for (const { path, value, typed, kind } of declaredFields(placed.intent.object, placed.intent.typed)) {
       const keys = typed?.type.list?.keys ?? [];
@@ -24,9 +24,9 @@ export function* sharedItems(intents: readonly Placed[]): Generator<Hazard> {
         const name = keys.includes('name') || !isJsonObject(item) ? undefined : item.name;
         if (typeof name !== 'string') continue;
         const key = itemKey(item as Json, typed);
-        const place = `${path} ${name}`;
-        const before = named.get(place);
-        if (!before) named.set(place, { placed, ...key });
+        const nameKey = `${path} ${name}`;
+        const before = named.get(nameKey);
+        if (!before) named.set(nameKey, { placed, ...key });
         else if (before.identity !== key.identity && before.placed.stack !== placed.stack && [placed, before.placed].some(isShare)) {
           yield otherKey(placed, before, path + key.text, name);
         }
@@ -40,13 +40,13 @@ function meansSomething(value: Json | undefined): boolean {
   return value !== undefined && value !== 0 && value !== '';
 }
 
-function isShare(placed: Placed): boolean {
+function isShare(placed: StackIntent): boolean {
   return lifecycleOf(placed) === 'share';
 }
 
-function withoutKey(placed: Placed, path: string, missing: readonly string[]): Hazard {
+function withoutKey(placed: StackIntent, path: string, missing: readonly string[]): LintDiagnostic {
   const object = objectText(placed.intent.identity);
-  return hazard(
+  return lintDiagnostic(
     'list-item-without-key',
     `${object} shares an item of ${path} without ${missing.join(' and ')}, by which the server tells the items of this list apart: it will refuse it. Declare the key of the item that is meant.`,
     placed,
@@ -54,9 +54,14 @@ function withoutKey(placed: Placed, path: string, missing: readonly string[]): H
   );
 }
 
-function otherKey(placed: Placed, before: { readonly placed: Placed; readonly text: string }, field: string, name: string): Hazard {
+function otherKey(
+  placed: StackIntent,
+  before: { readonly placed: StackIntent; readonly text: string },
+  field: string,
+  name: string,
+): LintDiagnostic {
   const object = objectText(placed.intent.identity);
-  return hazard(
+  return lintDiagnostic(
     'list-item-key-differs',
     `Stacks ${before.placed.stack.name} and ${placed.stack.name} each declare an item named ${JSON.stringify(name)} at ${field} of ${object}, by different keys (${before.text} in ${before.placed.stack.name}): the server keeps both. Use the same key, or another name.`,
     placed,

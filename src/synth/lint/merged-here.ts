@@ -5,7 +5,7 @@ import { isBuiltIn } from '../../schema/index.js';
 import { isList } from '../../util/json.js';
 import type { AtomicPosition } from '../atomic-positions.js';
 import type { MergedIntent } from '../merged-intent.js';
-import { type Hazard, hazard, type Placed } from './hazard.js';
+import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './hazard.js';
 
 /** The policy in force for an intent. */
 export type PolicyOf = (intent: MergedIntent) => IntentPolicy;
@@ -14,7 +14,11 @@ export type PolicyOf = (intent: MergedIntent) => IntentPolicy;
  * Whether Fieldwise merges, under the strategy `dynamic`, what the schema takes as one value. The list types of built-in kinds are all
  * written out, so that only `listKeys` makes more of their lists.
  */
-export function isMergedHere({ kind, path, value }: AtomicPosition, { identity, object }: MergedIntent, policy: IntentPolicy): boolean {
+export function isMergedClientSide(
+  { kind, path, value }: AtomicPosition,
+  { identity, object }: MergedIntent,
+  policy: IntentPolicy,
+): boolean {
   if (policy.strategy !== 'dynamic') return false;
   if (kind === 'map' || !isList(value)) return true;
   const fieldPath = resolvePath(path, object) ?? [];
@@ -24,11 +28,11 @@ export function isMergedHere({ kind, path, value }: AtomicPosition, { identity, 
 }
 
 /** List keys beside the intent, where the server merges it. */
-export function unusedListKeys(placed: Placed, policy: IntentPolicy): readonly Hazard[] {
+export function unusedListKeys(placed: StackIntent, policy: IntentPolicy): readonly LintDiagnostic[] {
   const { intent } = placed;
   const [path] = Object.keys(intent.policy.listKeys ?? {});
   if (path === undefined || policy.strategy === 'dynamic') return [];
-  const unused = hazard(
+  const unused = lintDiagnostic(
     'list-keys-unused',
     `The policy of ${objectText(intent.identity)} says by listKeys how to tell the items of ${path} apart, and the server merges this intent by its schema. Give it \`strategy: 'dynamic'\`, or leave listKeys out.`,
     placed,

@@ -4,53 +4,53 @@ import { itemKey } from '../item-key.js';
 import { itemOf, memberOf, type Typed } from '../typed.js';
 import { declaredFields } from './declared-fields.js';
 import type { Forces } from './forced-fields.js';
-import { type Hazard, hazard, lifecycleOf, type Placed } from './hazard.js';
+import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './hazard.js';
 
 /**
  * Required fields that only a share declares, by force: when the stack drops them, the object would be invalid, so the server refuses
  * the release. What goes as a whole (an optional map, a list item) takes its required fields along and is fine.
  */
-export function* refusedReleases(intents: readonly Placed[], forces: Forces): Generator<Hazard> {
+export function* refusedReleases(intents: readonly StackIntent[], forces: Forces): Generator<LintDiagnostic> {
   const shares = intents.filter((placed) => lifecycleOf(placed) === 'share' && placed.intent.root);
   if (shares.length === 0) return;
-  const holders = new Map<string, Placed | 'several'>();
+  const declarers = new Map<string, StackIntent | 'several'>();
   for (const placed of intents) {
     if (intents.length === 1) break;
     for (const { path } of declaredFields(placed.intent.object, placed.intent.typed)) {
-      const holder = holders.get(path);
-      if (holder !== placed) holders.set(path, holder === undefined ? placed : 'several');
+      const declarer = declarers.get(path);
+      if (declarer !== placed) declarers.set(path, declarer === undefined ? placed : 'several');
     }
   }
   for (const placed of shares) {
-    const isElsewhere = (path: string) => (holders.get(path) ?? placed) !== placed;
-    for (const path of onlyHere(placed.intent.object, placed.intent.typed, '', isElsewhere)) {
+    const isElsewhere = (path: string) => (declarers.get(path) ?? placed) !== placed;
+    for (const path of soleDeclarations(placed.intent.object, placed.intent.typed, '', isElsewhere)) {
       if (forces(placed, path)) yield refused(placed, path);
     }
   }
 }
 
 /** Required fields of what stays when the stack goes. */
-function* onlyHere(value: Json, typed: Typed | undefined, path: string, isElsewhere: (path: string) => boolean): Generator<string> {
+function* soleDeclarations(value: Json, typed: Typed | undefined, path: string, isElsewhere: (path: string) => boolean): Generator<string> {
   if (!typed) return;
   if (isList(value)) {
     for (const item of typed.type.list?.relation === 'associative' ? value : []) {
       const inside = path + itemKey(item, typed).text;
-      if (isElsewhere(inside)) yield* onlyHere(item, itemOf(typed), inside, isElsewhere);
+      if (isElsewhere(inside)) yield* soleDeclarations(item, itemOf(typed), inside, isElsewhere);
     }
   } else if (isJsonObject(value) && typed.type.map?.relation === 'granular') {
     const { required, fields } = typed.type.map;
     for (const [name, member] of Object.entries(value)) {
       const inside = `${path}.${name}`;
       if (member === undefined || inside === '.metadata' || inside === '.apiVersion' || inside === '.kind') continue;
-      if (isElsewhere(inside)) yield* onlyHere(member, memberOf(typed, name), inside, isElsewhere);
+      if (isElsewhere(inside)) yield* soleDeclarations(member, memberOf(typed, name), inside, isElsewhere);
       else if (required.includes(name) && fields.get(name)?.default === undefined) yield inside;
     }
   }
 }
 
-function refused(placed: Placed, path: string): Hazard {
+function refused(placed: StackIntent, path: string): LintDiagnostic {
   const object = objectText(placed.intent.identity);
-  return hazard(
+  return lintDiagnostic(
     'share-release-refused',
     `${object} requires ${path}, and in this app only stack ${placed.stack.name}, which shares it, declares it, by force. Where it takes the field from its owner, the server will refuse to release it again. Let the owner declare it, or give it the policy \`conflicts: 'yield'\`.`,
     placed,

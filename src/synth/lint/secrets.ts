@@ -1,15 +1,15 @@
 import { objectText } from '../../assembly/index.js';
 import { isJsonObject } from '../../util/json.js';
-import { type Hazard, hazard, type Placed } from './hazard.js';
+import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './hazard.js';
 
 /** Values of Secrets that the assembly would hold as they are. */
-export function plainSecrets(placed: Placed): readonly Hazard[] {
+export function plainSecrets(placed: StackIntent): readonly LintDiagnostic[] {
   const { identity, object } = placed.intent;
   if (identity.kind !== 'Secret' || identity.apiVersion !== 'v1' || !isJsonObject(object.data)) return [];
   const keys = Object.entries(object.data).flatMap(([key, value]) => (typeof value === 'string' && value !== '' ? [key] : []));
   if (keys.length === 0) return [];
   const shown = keys.length > 5 ? `${keys.slice(0, 5).join(', ')} and ${keys.length - 5} more` : keys.join(', ');
-  const plain = hazard(
+  const plain = lintDiagnostic(
     'secret-in-plain-text',
     `${objectText(identity)} has values in plain text in the program and its assembly: ${shown}. Refer to them by \`fromEnv('NAME')\` or \`fromFile(path)\`, which are read when the stack is deployed.`,
     placed,

@@ -9,12 +9,12 @@ test('the giver is written down by its field manager, the fields with a leading 
   const outer = new Stack(app, 'team');
   const giver = new Stack(outer, 'gateway');
   const receiver = new Stack(app, 'receiver');
-  receiver.share(object, { takesOver: { from: giver, fields: ['data.a'] } });
+  receiver.share(object, { transferFrom: { from: giver, fields: ['data.a'] } });
   const { stacks } = synthesize(app).manifest;
   const of = (name: string) => stacks.find((stack) => stack.name === name);
   expect(giver.manager).toBe('fieldwise/shop/staging/team%2Fgateway');
   expect(of('team/gateway')?.manager).toBe(giver.manager);
-  expect(of('receiver')?.intents[0]?.policy.takesOver).toEqual({ from: giver.manager, fields: ['.data.a'] });
+  expect(of('receiver')?.intents[0]?.policy.transferFrom).toEqual({ from: giver.manager, fields: ['.data.a'] });
 });
 
 test.each([
@@ -24,5 +24,5 @@ test.each([
   [{ from: 'x', only: ['data'] }, 'has no member only'],
 ])('%j is refused', (takesOver, reason) => {
   const stack = new Stack(new App({ name: 'shop' }), 'web');
-  expect(() => stack.share(object, { takesOver: takesOver as never })).toThrow(reason);
+  expect(() => stack.share(object, { transferFrom: takesOver as never })).toThrow(reason);
 });

@@ -37,11 +37,11 @@ function differences(make: () => AnyBuilder, schema: Schema, type: TypeRef, main
   const resolved = resolve(schema, type);
   const hidden = new Set(['apiVersion', 'kind', ...(main === undefined ? [] : hiddenFields(main).keys())]);
   const { methods } = builderMethods(schema, resolved, main === undefined ? new Set() : hidden);
-  return methods.flatMap(({ wireName, method, form }) => {
+  return methods.flatMap(({ wireName, method, argumentKind }) => {
     if (main !== undefined && wireName === 'metadata') return [];
     const { type: fieldType } = resolved.map!.fields.get(wireName)!;
     const value = sample(schema, fieldType);
-    const items = form === 'items-by-key' || form === 'items-of-set';
+    const items = argumentKind === 'items-by-key' || argumentKind === 'items-of-set';
     const built = (builder: AnyBuilder) => JSON.stringify((builder.build!() as unknown as Record<string, unknown>)[wireName]);
     const said = [
       built(make()[method]!(...(items ? (value as unknown[]) : [value]))),

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Host } from '../../../src/cli/host.js';
-import { humanRun } from '../../../src/cli/render/run.js';
+import { runRenderer } from '../../../src/cli/render/run.js';
 import type { DeployEvent, ObjectReport } from '../../../src/deploy/index.js';
 
 /** What a terminal shows: carriage returns, erasures to the end of a line, new lines. */
@@ -53,7 +53,7 @@ function terminal(columns: number | undefined) {
   const screen = new Screen();
   const raw = { stderr: (text: string) => screen.write(text) };
   const host = { colour: false, raw, ...(columns === undefined ? {} : { columns }) };
-  return { screen, tell: humanRun(host as unknown as Host) };
+  return { screen, tell: runRenderer(host as unknown as Host) };
 }
 
 function shown(columns: number | undefined, events: readonly DeployEvent[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GatheredOutput } from '../../../src/cli/output.js';
+import { BufferedOutput } from '../../../src/cli/output.js';
 
 /** Two streams and what was written to them, a line for each write. */
 function streams() {
@@ -12,7 +12,7 @@ const aPause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 test('what is told within a moment is written at once, in order across streams', async () => {
   const { out, err, written } = streams();
-  const output = new GatheredOutput();
+  const output = new BufferedOutput();
   const [tellOut, tellErr] = [output.to(out), output.to(err)];
   for (const text of ['a\n', 'b\n']) tellErr(text);
   tellOut('c\n');
@@ -27,7 +27,7 @@ test('what is told within a moment is written at once, in order across streams',
 
 test('a lot does not wait for the end of the pause, and nothing is written twice', async () => {
   const { out, written } = streams();
-  const output = new GatheredOutput();
+  const output = new BufferedOutput();
   const tell = output.to(out);
   for (let lines = 0; lines < 3; lines++) tell('x'.repeat(30_000));
   expect(written).toHaveLength(1);

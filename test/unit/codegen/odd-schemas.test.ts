@@ -9,9 +9,11 @@ const golden = new URL('./imports/odd.example.com/v1.ts', import.meta.url);
 
 /** To accept a change of the output, run the tests with FIELDWISE_UPDATE=1 and read the difference. */
 test('the module of a CRD with all that is odd, byte for byte', async () => {
-  const { roots, findings } = readCrd(parse(await readFile(new URL('./fixtures/odd-thing.yaml', import.meta.url), 'utf8')), { docs: true });
+  const { roots, diagnostics } = readCrd(parse(await readFile(new URL('./fixtures/odd-thing.yaml', import.meta.url), 'utf8')), {
+    docs: true,
+  });
   const result = await generateModules(roots, { docs: true });
-  expect([...findings, ...result.findings].map(({ code, path }) => `${code} ${path}`)).toEqual([
+  expect([...diagnostics, ...result.findings].map(({ code, path }) => `${code} ${path}`)).toEqual([
     'version-deprecated .',
     'value-rule-not-checked .',
     'value-rule-not-checked .spec.enums.onArray',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { camelCase, constructorName, NamesTaken, nameCandidates, singular } from '../../../codegen/type-names.js';
+import { camelCase, constructorName, NameRegistry, nameCandidates, singular } from '../../../codegen/type-names.js';
 
 test.each([
   ['Pod', 'pod'],
@@ -46,7 +46,7 @@ test.each([
 });
 
 test('two types never share a constructor', () => {
-  const taken = new NamesTaken();
-  expect(taken.claim(['HTTPRoute'])).toBe('HTTPRoute');
-  expect(taken.claim(['HttpRoute', 'Other'])).toBe('Other');
+  const taken = new NameRegistry();
+  expect(taken.reserveFirstFree(['HTTPRoute'])).toBe('HTTPRoute');
+  expect(taken.reserveFirstFree(['HttpRoute', 'Other'])).toBe('Other');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IntentPolicy } from '../../../src/assembly/types.js';
 import { conflictPolicyFor } from '../../../src/engine/apply/conflict-policy.js';
-import { covers } from '../../../src/fields/index.js';
+import { pathCovers } from '../../../src/fields/index.js';
 
 const policy: IntentPolicy = {
   conflicts: 'force',
@@ -55,5 +55,5 @@ test.each([
   ['.metadata.finalizers[="a"]', '.metadata.finalizers[="b"]', false],
   ['.spec.containers[name=api].image', '.spec.containers', false],
 ])('%s covers %s: %s', (path, field, expected) => {
-  expect(covers(path, field)).toBe(expected);
+  expect(pathCovers(path, field)).toBe(expected);
 });

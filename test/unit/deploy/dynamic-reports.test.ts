@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { applyIntent } from '../../../src/engine/apply/apply-intent.js';
 import { applyingDynamically } from '../../../src/engine/client-side-apply/cluster.js';
 import { DigestKeys } from '../../../src/engine/client-side-apply/digest-keys.js';
@@ -10,7 +10,7 @@ import { StackNames } from '../../../src/engine/inventory/owner-names.js';
 import { textOf } from '../../../src/engine/removal/vanishing.js';
 import type { PlannedField } from '../../../src/engine/run/plan-types.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
-import { type FieldConflict, vanishingFields } from '../../../src/ownership/index.js';
+import { collateralFields, type FieldConflict } from '../../../src/ownership/index.js';
 import { judge } from '../../../src/plan/judge.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
 import { crdOf } from '../../harness/crd.js';
@@ -107,7 +107,7 @@ const told = (fields: readonly FieldConflict[]) =>
 test('under dynamic plan and report name every field of others that changed or was taken, and no other', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
-      const server = inProcessCluster(await EmbeddedCluster.start());
+      const server = inProcessCluster(await EmbeddedApiServer.start());
       const cluster = applyingDynamically(server, new DigestKeys(server));
       const crds = await server.resourceOf(definition.apiVersion, definition.kind);
       await server.create(crds, undefined, definition as unknown as JsonObject, 'setup');
@@ -124,7 +124,7 @@ test('under dynamic plan and report name every field of others that changed or w
         const [there, before] = [await read(), leavesOf(await read())];
         if (who === 'me') {
           const object = objectOf(wanted) as unknown as PartialObject;
-          const agreed = new Set(vanishingFields(live as JsonObject, object, ['me']).map(textOf));
+          const agreed = new Set(collateralFields(live as JsonObject, object, ['me']).map(textOf));
           const policy = policyOf(conflicts);
           const task = { address, object, manager: 'me', policy, agreed, dynamic: { listKeys } };
           const planned = live && (await judge(stepOf(object, policy), { cluster, live, known: undefined, names })).verdict.fields;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { identityKey } from '../../../src/assembly/identity.js';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { InventoryEntry } from '../../../src/engine/inventory/entry.js';
 import { InventoryStore } from '../../../src/engine/inventory/store.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
@@ -18,7 +18,7 @@ const owners = (wiped: boolean) => {
 };
 
 test('ten thousand objects are looked at by pages of their metadata, and what is found is told at once', async () => {
-  const server = await EmbeddedCluster.start({ port: false });
+  const server = await EmbeddedApiServer.start({ port: false });
   const cluster = inProcessCluster(server, 'default');
   const entries = new Map<string, InventoryEntry>();
   for (let index = 0; index < count; index++) {

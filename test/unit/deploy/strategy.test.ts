@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { IntentManifest, PartialObject, StackManifest } from '../../../src/assembly/types.js';
 import { strategyOption } from '../../../src/cli/strategy.js';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { Step } from '../../../src/engine/graph/waves.js';
 import type { RunWarning } from '../../../src/engine/run/run-warning.js';
 import { appliesOnServer, effectiveStrategy, stepsInForce } from '../../../src/engine/target/strategy.js';
@@ -44,7 +44,7 @@ describe('stepsInForce', () => {
 
   /** An API server that is asked for its version, and how often. */
   async function asked(version: string | undefined, steps: readonly Step[], strategy?: 'server-side' | 'dynamic') {
-    const server = await EmbeddedCluster.start();
+    const server = await EmbeddedApiServer.start();
     let times = 0;
     const cluster = {
       ...inProcessCluster(server),

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import * as api from '../../../src/entry/deploy.js';
-import { EmbeddedCluster, inProcessCluster } from '../../../src/entry/embedded.js';
+import { EmbeddedApiServer, inProcessCluster } from '../../../src/entry/embedded.js';
 import { App, Stack } from '../../../src/entry/index.js';
 
 const text = readFileSync(fileURLToPath(new URL('../../../docs/api.md', import.meta.url)), 'utf8');
 
 test('the example of docs/api.md runs and does what it says', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fieldwise-docs-'));
-  const server = await EmbeddedCluster.start({ port: false });
+  const server = await EmbeddedApiServer.start({ port: false });
   try {
     const app = new App({ name: 'shop', outdir: join(directory, 'dist') });
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' } };

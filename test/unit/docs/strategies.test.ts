@@ -31,7 +31,7 @@ it.each(merges.map(({ name, block }) => [name, block] as const))('the example %s
   const result = threeWayMerge({ base: { spec: base }, intent: { spec: intent }, live: { spec: live }, rules: listRules({ listKeys }) });
   expect(result.merged).toEqual({ spec: merged });
   expect(result.contested.map(({ field }) => field)).toEqual(contested);
-  expect(result.vanishing.map(({ field }) => field)).toEqual(vanishing);
+  expect(result.collateral.map(({ field }) => field)).toEqual(vanishing);
 });
 
 test('the program of docs/strategies.md declares what it says', () => {

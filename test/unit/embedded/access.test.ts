@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { administrator, type User } from '../../../src/embedded/authentication/user.js';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
 type Answered = any;
 
 // Messages are those of kube-apiserver 1.36.3.
 let now = Date.UTC(2030, 0, 1);
-let cluster: EmbeddedCluster;
+let cluster: EmbeddedApiServer;
 const jane: User = { name: 'jane', groups: ['dev', 'system:authenticated'] };
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 
@@ -32,7 +32,7 @@ async function grant(
 }
 
 beforeAll(async () => {
-  cluster = await EmbeddedCluster.start({ port: false, clock: () => now });
+  cluster = await EmbeddedApiServer.start({ port: false, clock: () => now });
   await grant('editor', 'Role', [
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'patch'] },
     { apiGroups: ['apps'], resources: ['deployments/scale'], resourceNames: ['x'], verbs: ['patch'] },

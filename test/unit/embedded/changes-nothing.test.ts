@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 const seed = Number(process.env.FIELDWISE_SEED ?? 1);
@@ -80,8 +80,8 @@ const cases = fc.record({
 const collection = '/apis/example.com/v1/namespaces/default/widgets';
 
 test.each(Object.entries(definitions))('what is told to change nothing is a dry run that changes nothing: %s', async (_, change) => {
-  const before = await EmbeddedCluster.start({ port: false });
-  const after = await EmbeddedCluster.start({ port: false });
+  const before = await EmbeddedApiServer.start({ port: false });
+  const after = await EmbeddedApiServer.start({ port: false });
   expect(before.load(definition({}))).toBe(true);
   expect(after.load(definition(change))).toBe(true);
   let shown = 0;
@@ -94,7 +94,7 @@ test.each(Object.entries(definitions))('what is told to change nothing is a dry 
     const live = await ask(before, 'GET', name);
     if (live.code !== 200) continue;
     const intent = objectOf(contents[0]!) as unknown as JsonObject;
-    const told = after.changesNothing(live.body, intent, 'me');
+    const told = after.wouldBeNoop(live.body, intent, 'me');
     expect(after.load(live.body)).toBe(true);
     const read = await ask(after, 'GET', name);
     const dryRun = await ask(after, 'PATCH', name, { body: intent, query: { fieldManager: 'me', dryRun: 'All' } });
@@ -115,17 +115,17 @@ test.each(Object.entries(definitions))('what is told to change nothing is a dry 
 });
 
 test('an object is asked about without being there, and can be forgotten', async () => {
-  const cluster = await EmbeddedCluster.start({ port: false });
+  const cluster = await EmbeddedApiServer.start({ port: false });
   const intent = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { a: '1' } };
-  const other = await EmbeddedCluster.start({ port: false });
+  const other = await EmbeddedApiServer.start({ port: false });
   const path = '/api/v1/namespaces/default/configmaps';
   await ask(other, 'PATCH', 'a', { body: intent, query: { fieldManager: 'me' }, path });
   const { body: live } = await ask(other, 'GET', 'a', { path });
-  expect(cluster.changesNothing(live, intent, 'me')).toBe(true);
-  expect(cluster.changesNothing(live, intent, 'them')).toBe(false);
-  expect(cluster.changesNothing(live, { ...intent, data: { a: '2' } }, 'me')).toBe(false);
-  expect(cluster.changesNothing(live, { ...intent, dat: {} }, 'me')).toBe(false);
-  expect(cluster.changesNothing(live, { ...intent, kind: 'Unknown' }, 'me')).toBe(false);
+  expect(cluster.wouldBeNoop(live, intent, 'me')).toBe(true);
+  expect(cluster.wouldBeNoop(live, intent, 'them')).toBe(false);
+  expect(cluster.wouldBeNoop(live, { ...intent, data: { a: '2' } }, 'me')).toBe(false);
+  expect(cluster.wouldBeNoop(live, { ...intent, dat: {} }, 'me')).toBe(false);
+  expect(cluster.wouldBeNoop(live, { ...intent, kind: 'Unknown' }, 'me')).toBe(false);
   expect((await ask(cluster, 'GET', 'a', { path })).code).toBe(404);
   cluster.load(live);
   expect((await ask(cluster, 'GET', 'a', { path })).body.data).toEqual({ a: '1' });
@@ -141,7 +141,7 @@ interface Asked {
 }
 
 async function ask(
-  cluster: EmbeddedCluster,
+  cluster: EmbeddedApiServer,
   method: string,
   name: string,
   { path = collection, body, query = {}, type = 'application/apply-patch+yaml' }: Asked = {},
@@ -157,7 +157,7 @@ async function ask(
 }
 
 /** A write as one of the others would do it; what the server refuses did not happen. */
-async function wrote(cluster: EmbeddedCluster, manager: string, object: object): Promise<void> {
+async function wrote(cluster: EmbeddedApiServer, manager: string, object: object): Promise<void> {
   const body = object as JsonObject;
   const { name } = body.metadata as { name: string };
   if (manager !== 'updater') await ask(cluster, 'PATCH', name, { body, query: { fieldManager: manager, force: 'true' } });

@@ -3,14 +3,14 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { Json } from '../../../src/util/json.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
 type Answered = any;
 
 let now = Date.UTC(2030, 0, 1);
-let cluster: EmbeddedCluster;
+let cluster: EmbeddedApiServer;
 
 const crd = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -78,7 +78,7 @@ const lamp = (name: string, spec: object, metadata: object = {}) => ({
 });
 
 beforeAll(async () => {
-  cluster = await EmbeddedCluster.start({ clock: () => now, port: false });
+  cluster = await EmbeddedApiServer.start({ clock: () => now, port: false });
   expect(await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd)).toMatchObject({ code: 201 });
 });
 afterAll(() => cluster.stop());
@@ -221,22 +221,22 @@ describe('over HTTP', () => {
   test('nobody comes in without the token; state outlives the server, and has one writer', async () => {
     const data = mkdtempSync(join(tmpdir(), 'fieldwise-embedded-'));
     try {
-      const first = await EmbeddedCluster.start({ data });
+      const first = await EmbeddedApiServer.start({ data });
       const code = (token?: string) =>
         new Promise<number | undefined>((resolve, reject) => {
           const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-          get(`${first.server}/api/v1/namespaces`, { ca: first.ca, headers, agent: false }, (response) => {
+          get(`${first.url}/api/v1/namespaces`, { ca: first.ca, headers, agent: false }, (response) => {
             response.resume();
             resolve(response.statusCode);
           }).on('error', reject);
         });
       expect([await code(), await code('wrong'), await code(first.token)]).toEqual([401, 401, 200]);
-      await expect(EmbeddedCluster.start({ data })).rejects.toMatchObject({ code: 'cluster-data-locked' });
+      await expect(EmbeddedApiServer.start({ data })).rejects.toMatchObject({ code: 'cluster-data-locked' });
       const body = JSON.stringify({ metadata: { name: 'kept' } });
       const create = { method: 'POST', path: '/api/v1/namespaces', query: new URLSearchParams(), headers: {}, body };
       expect(await first.handle(create)).toMatchObject({ code: 201 });
       await first.stop();
-      const second = await EmbeddedCluster.start({ data, port: false });
+      const second = await EmbeddedApiServer.start({ data, port: false });
       const found = await second.handle({ method: 'GET', path: '/api/v1/namespaces/kept', query: new URLSearchParams(), headers: {} });
       await second.stop();
       expect(found.code).toBe(200);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { fieldwise } from '../../harness/fieldwise.js';
 
 const cwd = mkdtempSync(join(tmpdir(), 'fieldwise-command-'));
@@ -20,7 +20,7 @@ test('start, kubeconfig, stop: one server a directory, found again, and no secon
   const { clusters } = JSON.parse((await run('cluster kubeconfig --data state')).stdout);
   expect(started.stderr).toContain(clusters[0].cluster.server);
   expect((await run('cluster start --data state')).stderr).toContain(clusters[0].cluster.server);
-  await expect(EmbeddedCluster.start({ data: join(cwd, 'state') })).rejects.toMatchObject({ code: 'cluster-data-locked' });
+  await expect(EmbeddedApiServer.start({ data: join(cwd, 'state') })).rejects.toMatchObject({ code: 'cluster-data-locked' });
   expect((await run('cluster stop --data state')).exitCode).toBe(0);
   expect((await run('cluster kubeconfig --data state')).exitCode).toBe(2);
 });

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
 type Answered = any;
 
-let cluster: EmbeddedCluster;
+let cluster: EmbeddedApiServer;
 
 async function ask(method: string, path: string, body?: unknown, query: Record<string, string> = {}): Promise<Answered> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
@@ -30,7 +30,7 @@ const remove = (name: string, propagationPolicy: string) => ask('DELETE', `${map
 
 describe('owners take along what depends on them', () => {
   beforeEach(async () => {
-    cluster = await EmbeddedCluster.start({ port: false });
+    cluster = await EmbeddedApiServer.start({ port: false });
   });
 
   test('Background: what has no other owner goes, and what depends on that', async () => {
@@ -64,7 +64,7 @@ describe('owners take along what depends on them', () => {
 });
 
 test('a namespace waits for the finalizers in it', async () => {
-  cluster = await EmbeddedCluster.start({ port: false });
+  cluster = await EmbeddedApiServer.start({ port: false });
   await ask('POST', '/api/v1/namespaces', { metadata: { name: 'short' } });
   await ask('POST', '/api/v1/namespaces/short/configmaps', { metadata: { name: 'held', finalizers: ['example.com/hold'] } });
   await ask('POST', '/api/v1/namespaces/short/configmaps', { metadata: { name: 'free' } });
@@ -78,7 +78,7 @@ test('a namespace waits for the finalizers in it', async () => {
 });
 
 test('without controllers it is an API server alone: what goes is marked, and stays', async () => {
-  cluster = await EmbeddedCluster.start({ port: false, controllers: false });
+  cluster = await EmbeddedApiServer.start({ port: false, controllers: false });
   const owner = await create('owner');
   await create('child', [owner]);
   await remove('owner', 'Background');

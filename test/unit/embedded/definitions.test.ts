@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
 type Answered = any;
 
-let cluster: EmbeddedCluster;
+let cluster: EmbeddedApiServer;
 
 async function ask(method: string, path: string, body?: unknown): Promise<Answered> {
   const request = { method, path, query: new URLSearchParams(), headers: { 'content-type': 'application/json' } };
@@ -67,7 +67,7 @@ const properties = {
 };
 
 beforeAll(async () => {
-  cluster = await EmbeddedCluster.start({ port: false });
+  cluster = await EmbeddedApiServer.start({ port: false });
   const spec = { type: 'object', required: ['count'], properties };
   expect(await ask('POST', crds, definition('Thing', [version('v1', spec, { storage: true })]))).toMatchObject({
     kind: 'CustomResourceDefinition',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { inProcess } from '../../vectors/exchange.js';
 import { prepare } from '../../vectors/prepare.js';
 import { type Failed, replayScenario } from '../../vectors/replay.js';
@@ -14,7 +14,12 @@ if (!present) process.stderr.write(`recorded scenarios are not replayed on the e
 
 async function replay(directory: string): Promise<{ readonly passed: number; readonly failures: readonly Failed[] }> {
   let now = Date.UTC(2030, 0, 1);
-  const cluster = await EmbeddedCluster.start({ clock: () => now, port: false, controllers: false, emptied: emptiedIn([directory]) });
+  const cluster = await EmbeddedApiServer.start({
+    clock: () => now,
+    port: false,
+    controllers: false,
+    prunedContainers: emptiedIn([directory]),
+  });
   const exchange = inProcess(cluster);
   const scenarios = [...readScenarios([directory])];
   await prepare(exchange, readCrds([directory]), scenarios);

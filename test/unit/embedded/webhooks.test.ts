@@ -1,19 +1,19 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { selfSigned } from '../../../src/embedded/http/certificate.js';
-import { EmbeddedCluster } from '../../../src/embedded/index.js';
+import { selfSignedCertificate } from '../../../src/embedded/http/certificate.js';
+import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
 type Answered = any;
 
-const certificate = selfSigned(new Date());
+const certificate = selfSignedCertificate(new Date());
 let hook: Server;
 let url: string;
 let reviews: Answered[];
 /** What the webhook answers, beside the uid. */
 let respond: (request: Answered) => Answered;
-let cluster: EmbeddedCluster;
+let cluster: EmbeddedApiServer;
 
 beforeAll(async () => {
   hook = createServer(certificate, async (request, response) => {
@@ -66,7 +66,7 @@ const apply = (data: object) =>
 
 beforeEach(async () => {
   reviews = [];
-  cluster = await EmbeddedCluster.start({ port: false });
+  cluster = await EmbeddedApiServer.start({ port: false });
 });
 
 test('a mutating webhook annotates every object: nobody owns what it adds, and applying again writes nothing', async () => {
@@ -160,7 +160,7 @@ test('of two writes at once none is lost', async () => {
 });
 
 test('a server that calls no webhooks keeps their configurations and lets every write through', async () => {
-  cluster = await EmbeddedCluster.start({ port: false, webhooks: false });
+  cluster = await EmbeddedApiServer.start({ port: false, webhooks: false });
   expect((await install('Validating', { clientConfig: { url: 'https://127.0.0.1:9/' } })).code).toBe(201);
   expect((await apply({ a: '1' })).code).toBe(201);
   expect(reviews).toEqual([]);

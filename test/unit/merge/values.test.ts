@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type FieldSet, formatPath, membersOf, readFieldsV1, writeFieldsV1 } from '../../../src/fields/index.js';
-import { compare, extract, fieldSetOf, merge, problemsText, remove, validate, withNamedFields } from '../../../src/merge/index.js';
+import {
+  compare,
+  extract,
+  fieldSetOf,
+  formatValidationErrors,
+  merge,
+  remove,
+  validate,
+  withNamedFields,
+} from '../../../src/merge/index.js';
 import type { Json } from '../../../src/util/json.js';
 import { schema, type } from './kiosk.js';
 
@@ -193,7 +202,7 @@ describe('values that do not fit', () => {
       ".spec.tags: element 1: associative list without keys has an element that's an explicit null",
     ],
   ])('%s', (_, yaml, expected) => {
-    expect(problemsText(validate(schema, type, spec(yaml)))).toBe(expected);
+    expect(formatValidationErrors(validate(schema, type, spec(yaml)))).toBe(expected);
   });
 
   test('items may be there twice in a live object', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contestedFields } from '../../../src/ownership/index.js';
+import { conflictingFields } from '../../../src/ownership/index.js';
 
 const live = {
   metadata: {
@@ -35,11 +35,11 @@ describe('fields that another manager holds with another value', () => {
     ['a field of a list item', { spec: { items: [{ name: 'n', value: 'w' }] } }, ['.spec.items[name="n"].value']],
     ['another list item', { spec: { items: [{ name: 'm', value: 'w' }] } }, []],
   ])('%s', (_, intent, expected) => {
-    expect(contestedFields(live, intent, 'us').map((field) => field.field)).toEqual(expected);
+    expect(conflictingFields(live, intent, 'us').map((field) => field.field)).toEqual(expected);
   });
 
   test('says who and both values', () => {
-    const [field] = contestedFields(live, { spec: { b: 7 } }, 'us');
+    const [field] = conflictingFields(live, { spec: { b: 7 } }, 'us');
     expect(field).toMatchObject({ field: '.spec.b', oldValue: 2, newValue: 7, owner: { manager: 'them', operation: 'Update' } });
   });
 });

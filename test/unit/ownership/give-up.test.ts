@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldSetOfPaths, readFieldsV1, writeFieldsV1 } from '../../../src/fields/index.js';
-import { claimsToGiveUp, declaredByKubectl, trimmedLastApplied } from '../../../src/ownership/index.js';
+import { declaredByKubectl, releasableFields, trimmedLastApplied } from '../../../src/ownership/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 const web = 'k:{"name":"web"}';
@@ -47,13 +47,13 @@ describe('claimsToGiveUp', () => {
       given: { 'f:m': { 'f:x': { 'f:a': {} } } },
     },
   ])('$what', ({ owned, declared, given }) => {
-    expect(writeFieldsV1(claimsToGiveUp(readFieldsV1(owned), readFieldsV1(declared)))).toEqual(given);
+    expect(writeFieldsV1(releasableFields(readFieldsV1(owned), readFieldsV1(declared)))).toEqual(given);
   });
 
   test('a default in the name of kubectl holds no item, what its file says does', () => {
     const owned = readFieldsV1(item({ '.': {}, 'f:name': {}, 'f:image': {}, 'f:policy': {} }));
     const declared = readFieldsV1(item({ '.': {}, 'f:name': {}, 'f:image': {} }));
-    const given = (applied: JsonObject) => writeFieldsV1(claimsToGiveUp(owned, declared, declaredByKubectl(applied)));
+    const given = (applied: JsonObject) => writeFieldsV1(releasableFields(owned, declared, declaredByKubectl(applied)));
     expect(given({ items: [{ name: 'web', image: 'a' }] })).toEqual(item({ '.': {}, 'f:name': {}, 'f:image': {} }));
     expect(given({ items: [{ name: 'web', image: 'a', policy: 'Always' }] })).toEqual(item({ 'f:image': {} }));
   });

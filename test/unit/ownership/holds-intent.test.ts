@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Kind, kindOf } from '../../../src/merge/index.js';
-import { applyRequest, holdsIntent, updateRequest, withoutNewTimes } from '../../../src/ownership/index.js';
+import { type VersionedKind, versionedKind } from '../../../src/merge/index.js';
+import { applyRequest, isIntentApplied, updateRequest, withoutNewTimes } from '../../../src/ownership/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { kioskOf, ownable } from '../merge/arbitrary.js';
 import { kiosk } from '../merge/kiosk.js';
 
-const kind: Kind = kindOf(kiosk);
+const kind: VersionedKind = versionedKind(kiosk);
 const scope = { kind, apiVersion: 'example.com/v1' };
 const uid = (object: JsonObject): JsonObject => ({ ...object, metadata: { uid: 'u', ...(object.metadata as JsonObject) } });
 
@@ -44,7 +44,7 @@ describe('what is proved is so', () => {
           const intent = kioskOf(other ?? last);
           const again = apply(live, 'us', intent, '2030-01-01T00:01:00Z');
           if (JSON.stringify(withoutNewTimes(live, again)) === JSON.stringify(live)) unchanged += 1;
-          if (!holdsIntent(live as JsonObject, intent, 'us')) return;
+          if (!isIntentApplied(live as JsonObject, intent, 'us')) return;
           held += 1;
           expect(withoutNewTimes(live, again)).toEqual(live);
         },
@@ -79,7 +79,7 @@ describe('what is not proved', () => {
   const withSpec = (change: JsonObject): JsonObject => ({ ...live, spec: { ...liveSpec, ...change } });
   const owned = (...entries: readonly JsonObject[]): JsonObject => ({ ...live, metadata: { ...metadata, managedFields: entries } });
 
-  test('the object as it was left holds the intent', () => expect(holdsIntent(live, intent, 'us')).toBe(true));
+  test('the object as it was left holds the intent', () => expect(isIntentApplied(live, intent, 'us')).toBe(true));
 
   test.each<[string, JsonObject, JsonObject]>([
     ['a value differs', withSpec({ size: 2 }), intent],
@@ -109,15 +109,15 @@ describe('what is not proved', () => {
     ],
     ['our entry is an Update', owned({ ...entry, operation: 'Update' }), intent],
     ['no entry of ours', owned({ ...entry, manager: 'them' }), intent],
-  ])('%s', (_, object, declared) => expect(holdsIntent(object, declared, 'us')).toBe(false));
+  ])('%s', (_, object, declared) => expect(isIntentApplied(object, declared, 'us')).toBe(false));
 });
 
 test('a quantity that the server has brought to its canonical form is no proof', () => {
   const intent = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, spec: { cpu: '1000m' } };
   const fieldsV1 = { 'f:spec': { 'f:cpu': {} } };
   const managedFields = [{ manager: 'us', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }];
-  expect(holdsIntent({ ...intent, metadata: { name: 'x', managedFields }, spec: { cpu: '1' } }, intent, 'us')).toBe(false);
-  expect(holdsIntent({ ...intent, metadata: { name: 'x', managedFields } }, intent, 'us')).toBe(true);
+  expect(isIntentApplied({ ...intent, metadata: { name: 'x', managedFields }, spec: { cpu: '1' } }, intent, 'us')).toBe(false);
+  expect(isIntentApplied({ ...intent, metadata: { name: 'x', managedFields } }, intent, 'us')).toBe(true);
 });
 
 test('a built-in list map key that the server has filled in is found', () => {
@@ -132,6 +132,6 @@ test('a built-in list map key that the server has filled in is found', () => {
     metadata: { name: 'x', managedFields: managed(more) },
     spec: { ports: [{ port: 80, name: 'http', protocol: 'TCP', targetPort: 80 }] },
   });
-  expect(holdsIntent(live({}), intent, 'us')).toBe(true);
-  expect(holdsIntent(live({ 'f:protocol': {} }), intent, 'us')).toBe(false);
+  expect(isIntentApplied(live({}), intent, 'us')).toBe(true);
+  expect(isIntentApplied(live({ 'f:protocol': {} }), intent, 'us')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type FieldPath, type FieldSet, formatPath, membersOf, serializeElement, writeFieldsV1 } from '../../../src/fields/index.js';
-import { itemsOf } from '../../../src/ownership/index.js';
+import { itemsAppliedBy } from '../../../src/ownership/index.js';
 import type { Json } from '../../../src/util/json.js';
 import { fieldSet } from '../fields/arbitrary.js';
 
@@ -18,7 +18,7 @@ function expectedOf(set: FieldSet): string[] {
 test('list items and entries that hold fields, in the order of the set, whatever the set', () => {
   fc.assert(
     fc.property(fieldSet, (set) => {
-      expect(itemsOf(objectOf(writeFieldsV1(set)), 'me')).toEqual(expectedOf(set));
+      expect(itemsAppliedBy(objectOf(writeFieldsV1(set)), 'me')).toEqual(expectedOf(set));
     }),
   );
 });
@@ -29,7 +29,7 @@ test('as a server records them', () => {
     'f:metadata': { 'f:labels': { 'f:app': {} } },
     'f:spec': { 'f:containers': { 'k:{"name":"web"}': container }, 'f:x': {} },
   };
-  expect(itemsOf(objectOf(fields), 'me')).toEqual([
+  expect(itemsAppliedBy(objectOf(fields), 'me')).toEqual([
     '.spec.containers[name="web"]',
     '.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]',
   ]);
@@ -37,6 +37,10 @@ test('as a server records them', () => {
 
 test('what is no element is passed over; without an entry there are none', () => {
   const odd = { 'k:{': { 'f:a': {} }, 'x:a': { '.': {}, 'f:b': {} }, '.': {}, 'f:a': { 'v:"b"': {}, 'k:{"name":"c"}': null } };
-  expect(itemsOf(objectOf(odd), 'me')).toEqual(['.a[name="c"]']);
-  expect([itemsOf(objectOf({ 'k:{"a":1}': {} }), 'another'), itemsOf(objectOf(null), 'me'), itemsOf({}, 'me')]).toEqual([[], [], []]);
+  expect(itemsAppliedBy(objectOf(odd), 'me')).toEqual(['.a[name="c"]']);
+  expect([
+    itemsAppliedBy(objectOf({ 'k:{"a":1}': {} }), 'another'),
+    itemsAppliedBy(objectOf(null), 'me'),
+    itemsAppliedBy({}, 'me'),
+  ]).toEqual([[], [], []]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptyFieldSet, equalSets } from '../../../src/fields/index.js';
-import { fieldSetOf, type Kind, kindOf, merge } from '../../../src/merge/index.js';
+import { fieldSetOf, merge, type VersionedKind, versionedKind } from '../../../src/merge/index.js';
 import {
   applyRequest,
   createCache,
@@ -14,7 +14,7 @@ import type { JsonObject } from '../../../src/util/json.js';
 import { frozen, kioskOf, ownable } from '../merge/arbitrary.js';
 import { kiosk } from '../merge/kiosk.js';
 
-const kind: Kind = kindOf(kiosk);
+const kind: VersionedKind = versionedKind(kiosk);
 const at = (second: number) => new Date(Date.UTC(2030, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
 const manager = fc.constantFrom('m1', 'm2', 'm3');
 const step = fc.record({ manager, value: ownable, apply: fc.boolean() });
@@ -23,7 +23,7 @@ const step = fc.record({ manager, value: ownable, apply: fc.boolean() });
 function history(
   steps: readonly { manager: string; value: JsonObject; apply: boolean }[],
   each: (before: JsonObject | undefined, after: JsonObject, index: number) => void,
-  memory: { readonly kind: Kind; readonly cache?: OwnershipCache } = { kind },
+  memory: { readonly kind: VersionedKind; readonly cache?: OwnershipCache } = { kind },
 ) {
   let live: JsonObject | undefined;
   for (const [index, { manager, value, apply }] of steps.entries()) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readFieldsV1 } from '../../../src/fields/index.js';
-import { ownedPart } from '../../../src/ownership/index.js';
+import { extractOwnedFields } from '../../../src/ownership/index.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
 
-const part = (live: object, fields: object) => ownedPart(live as JsonObject, readFieldsV1(fields as Json));
+const part = (live: object, fields: object) => extractOwnedFields(live as JsonObject, readFieldsV1(fields as Json));
 
 describe('the part of an object that a set names', () => {
   test('has the live values, and atomic ones whole', () => {

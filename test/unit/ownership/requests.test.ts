@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { formatPath, membersOf, readFieldsV1 } from '../../../src/fields/index.js';
-import { customKind, type Kind, kindOf } from '../../../src/merge/index.js';
+import { customKind, type VersionedKind, versionedKind } from '../../../src/merge/index.js';
 import { type ApplyOutcome, applyRequest, managedFieldsOf, updateRequest, withoutNewTimes } from '../../../src/ownership/index.js';
 import { readCrd } from '../../../src/schema/index.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
 import { kiosk } from '../merge/kiosk.js';
 
-const kind: Kind = kindOf(kiosk);
+const kind: VersionedKind = versionedKind(kiosk);
 const apiVersion = 'example.com/v1';
 const at = (second: number) => `2030-01-01T00:00:${String(second).padStart(2, '0')}Z`;
 const object = (yaml: string, metadata: JsonObject = {}): JsonObject => ({
@@ -205,7 +205,7 @@ describe('versions', () => {
   test('the entry of an applier moves with the version it speaks', () => {
     const first = applied(
       applyRequest({
-        kind: kindOf(...roots),
+        kind: versionedKind(...roots),
         apiVersion,
         manager: 'a',
         live: undefined,
@@ -216,7 +216,7 @@ describe('versions', () => {
     const intent = { ...object('{ size: 1 }'), apiVersion: 'example.com/v2' };
     const second = applied(
       applyRequest({
-        kind: kindOf(...roots),
+        kind: versionedKind(...roots),
         apiVersion: 'example.com/v2',
         manager: 'a',
         live: { ...first, apiVersion: 'example.com/v2' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatPath } from '../../../src/fields/index.js';
-import { unionMembersInTheWay } from '../../../src/ownership/index.js';
+import { blockingUnionMembers } from '../../../src/ownership/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 const entry = (manager: string, fieldsV1: object) => ({
@@ -15,7 +15,7 @@ const live = (spec: object, ...managedFields: object[]): JsonObject =>
   ({ metadata: { name: 'x', managedFields }, spec }) as unknown as JsonObject;
 const intent = (spec: object): JsonObject => ({ metadata: { name: 'x' }, spec }) as unknown as JsonObject;
 const found = (causes: [field: string, message: string][], there: JsonObject, wanted: JsonObject) =>
-  unionMembersInTheWay(
+  blockingUnionMembers(
     causes.map(([field, message]) => ({ field, message })),
     there,
     wanted,

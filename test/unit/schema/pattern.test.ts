@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { matchesPattern, patternProblem } from '../../../src/schema/index.js';
+import { matchesPattern, patternError } from '../../../src/schema/index.js';
 
 // What patterns mean is compared with an API server in test/cluster/patterns.test.ts.
 
@@ -14,11 +14,11 @@ test('a text of a megabyte is matched against patterns that backtrack', () => {
 
 test('a pattern that cannot be read says nothing of a text', () => {
   expect([matchesPattern('(?=a)', 'a'), matchesPattern('(', 'a')]).toEqual([undefined, undefined]);
-  expect(patternProblem('(')).toBe('error parsing regexp: missing closing ): `(`');
+  expect(patternError('(')).toBe('error parsing regexp: missing closing ): `(`');
 });
 
 test('groups of one name, which Go reads and re2js does not, are no reason to refuse a pattern', () => {
-  expect([patternProblem('(?P<n>a)(?P<n>b)'), matchesPattern('(?P<n>a)(?P<n>b)', 'ab')]).toEqual([undefined, undefined]);
+  expect([patternError('(?P<n>a)(?P<n>b)'), matchesPattern('(?P<n>a)(?P<n>b)', 'ab')]).toEqual([undefined, undefined]);
 });
 
 test('more patterns than are kept are matched', () => {

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Field, Finding, Type } from '../../../src/schema/index.js';
-import { givenTypes, resolve } from '../../../src/schema/index.js';
+import type { Field, SchemaDiagnostic, Type } from '../../../src/schema/index.js';
+import { predefinedTypes, resolve } from '../../../src/schema/index.js';
 import { readNode } from '../../../src/schema/read-node.js';
 import { describeType } from './describe-type.js';
 
 /** Reads one node; `Named` is a granular object with a field `a`. */
-function read(yaml: string): { type: string; findings: readonly Finding[] } {
-  const findings: Finding[] = [];
+function read(yaml: string): { type: string; findings: readonly SchemaDiagnostic[] } {
+  const findings: SchemaDiagnostic[] = [];
   const ref = readNode(parse(yaml), {
     subject: 'Test v1',
     path: '',
     depth: 0,
     preserve: false,
     docs: false,
-    findings,
+    diagnostics: findings,
     refName: (name) => (name.endsWith('/Named') ? 'Named' : undefined),
   });
   const a: Field = { type: { inline: { scalar: { kind: 'string' } } } };
   const named: Type = { map: { relation: 'granular', fields: new Map([['a', a]]), required: [] } };
-  const schema = { types: new Map<string, Type>([...givenTypes, ['Named', named]]) };
+  const schema = { types: new Map<string, Type>([...predefinedTypes, ['Named', named]]) };
   return { type: describeType(schema, ref), findings };
 }
 
@@ -77,7 +77,7 @@ test('an embedded resource gets apiVersion, kind and ObjectMeta', () => {
       depth: 0,
       preserve: false,
       docs: false,
-      findings: [],
+      diagnostics: [],
       refName: () => undefined,
     },
   );
@@ -109,7 +109,7 @@ test('a schema deeper than any in use is refused with its path', () => {
       depth: 0,
       preserve: false,
       docs: false,
-      findings: [],
+      diagnostics: [],
       refName: () => undefined,
     }),
   ).toThrow(expect.objectContaining({ code: 'schema-too-deep', kind: 'usage' }));

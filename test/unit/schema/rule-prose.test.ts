@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { proseOf } from '../../../src/schema/rule-prose.js';
+import { describeNode } from '../../../src/schema/rule-prose.js';
 
 test.each([
   ['{type: string}', undefined],
@@ -26,5 +26,5 @@ test.each([
     'Rule: a is large (self.a > 1)\nRule: self.b',
   ],
 ])('%s', (yaml, prose) => {
-  expect(proseOf(parse(yaml))).toBe(prose);
+  expect(describeNode(parse(yaml))).toBe(prose);
 });

@@ -9,7 +9,7 @@ function formerly(props: AppProps, build: (app: App) => void): Record<string, st
   build(app);
   const { stacks } = synthesize(app).manifest;
   return Object.fromEntries(
-    stacks.map((stack) => [stack.name, (stack.formerly ?? []).map((one) => `${one.app}/${one.instance}/${one.stack}`)]),
+    stacks.map((stack) => [stack.name, (stack.formerIdentities ?? []).map((one) => `${one.app}/${one.instance}/${one.stack}`)]),
   );
 }
 

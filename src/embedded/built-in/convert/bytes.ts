@@ -15,7 +15,7 @@ export function byteMapsOf({ schema, type }: RootType): readonly string[] {
  * is not written in the same bytes as a key with an empty one, so the next request writes although nothing is seen to change.
  * Source: observed.
  */
-export function withShownBytes(byteMaps: readonly string[], object: JsonObject): JsonObject {
+export function withDecodedBytes(byteMaps: readonly string[], object: JsonObject): JsonObject {
   let shown = object;
   for (const name of byteMaps) {
     const map = object[name];

@@ -2,12 +2,12 @@ import { goType } from '../../../merge/index.js';
 import { quantityFormat, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { badRequest, internalError } from '../../api/failure.js';
-import { readTime } from '../../api/time.js';
-import { isOpen, type WholeValues } from './go-form.js';
-import { quantityProblem } from './quantity.js';
+import { parseTime } from '../../api/time.js';
+import { type CanonicalValues, isOpen } from './go-form.js';
+import { quantityError } from './quantity.js';
 
 /** A body that is read, or the result of an apply that is converted; the refusal names the object as the intent does. */
-type Source = 'request' | { readonly named: JsonObject };
+type DecodeSource = 'request' | { readonly named: JsonObject };
 
 /**
  * Refuses what a Go struct cannot hold: a value of the wrong kind, a fraction where a whole number belongs, bytes that are no base64.
@@ -15,46 +15,46 @@ type Source = 'request' | { readonly named: JsonObject };
  *
  * @throws Failure 400 for a request body, 500 for the result of an apply.
  */
-export function decodeErrors(root: RootType, object: JsonObject, source: Source, whole: WholeValues): void {
-  const problem = find({ schema: root.schema, whole, source }, root.type, object, '', root.kind);
-  if (problem === undefined) return;
+export function checkDecodable(root: RootType, object: JsonObject, source: DecodeSource, canonical: CanonicalValues): void {
+  const decodeError = findDecodeError({ schema: root.schema, canonical: canonical, source }, root.type, object, '', root.kind);
+  if (decodeError === undefined) return;
   const group = root.apiVersion.includes('/') ? root.apiVersion : `/${root.apiVersion}`;
   const gvk = `${group}, Kind=${root.kind}`;
   if (source !== 'request') {
     const { namespace = '', name = '' } = (source.named.metadata ?? {}) as { namespace?: string; name?: string };
     throw internalError(
-      `failed to convert new object (${namespace}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${problem.converting}`,
+      `failed to convert new object (${namespace}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${decodeError.converting}`,
     );
   }
   const version = root.apiVersion.slice(root.apiVersion.indexOf('/') + 1);
-  throw badRequest(`${root.kind} in version ${JSON.stringify(version)} cannot be handled as a ${root.kind}: ${problem.decoding}`);
+  throw badRequest(`${root.kind} in version ${JSON.stringify(version)} cannot be handled as a ${root.kind}: ${decodeError.decoding}`);
 }
 
-interface Walk {
+interface DecodeContext {
   readonly schema: Schema;
-  readonly source: Source;
-  readonly whole: WholeValues;
+  readonly source: DecodeSource;
+  readonly canonical: CanonicalValues;
 }
 
-interface Problem {
+interface DecodeError {
   readonly converting: string;
   readonly decoding: string;
 }
 
-function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string): Problem | undefined {
-  if (value === null || (typeof value === 'object' && walk.whole.get(value) === ref)) return undefined;
+function findDecodeError(walk: DecodeContext, ref: TypeRef, value: Json, path: string, owner: string): DecodeError | undefined {
+  if (value === null || (typeof value === 'object' && walk.canonical.get(value) === ref)) return undefined;
   if (path.endsWith('managedFields.fieldsV1')) return undefined; // read by whoever works with it
   const type = resolve(walk.schema, ref);
   if (type.scalar?.format === quantityFormat) {
-    const problem = quantityProblem(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
-    return problem === undefined ? undefined : { converting: problem, decoding: problem };
+    const decodeError = quantityError(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
+    return decodeError === undefined ? undefined : { converting: decodeError, decoding: decodeError };
   }
-  if (type.scalar?.format === 'byte') return byteProblem(walk, value, owner, path);
+  if (type.scalar?.format === 'byte') return byteError(walk, value, owner, path);
   if (Array.isArray(value)) {
     if (type.list === undefined) return mismatch('array', owner, path, type.map ? 'struct' : (type.scalar?.kind ?? 'value'));
     for (const item of value as readonly Json[]) {
-      const problem = find(walk, type.list.element, item, path, owner);
-      if (problem !== undefined) return problem;
+      const decodeError = findDecodeError(walk, type.list.element, item, path, owner);
+      if (decodeError !== undefined) return decodeError;
     }
     return undefined;
   }
@@ -64,13 +64,13 @@ function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string
     if (type.map === undefined) return mismatch('object', owner, path, type.list ? 'slice' : (type.scalar?.kind ?? 'value'));
     for (const [name, member] of Object.entries(value) as [string, Json][]) {
       const field = type.map.fields.get(name)?.type ?? type.map.element;
-      const problem = field && find(walk, field, member, path === '' ? name : `${path}.${name}`, owner);
-      if (problem !== undefined) return problem;
+      const decodeError = field && findDecodeError(walk, field, member, path === '' ? name : `${path}.${name}`, owner);
+      if (decodeError !== undefined) return decodeError;
     }
     return undefined;
   }
   const { scalar } = type;
-  if (scalar?.format === 'date-time') return timeProblem(value, owner, path);
+  if (scalar?.format === 'date-time') return timeError(value, owner, path);
   if (scalar === undefined) return mismatch(typeof value, owner, path, type.map ? 'struct' : 'slice');
   if (scalar.kind === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint')
     return mismatch(typeof value, owner, path, scalar.format ?? 'int32');
@@ -84,7 +84,7 @@ function find(walk: Walk, ref: TypeRef, value: Json, path: string, owner: string
 }
 
 /** Bytes are text in base64, or a list of numbers. What is converted, not read, keeps the last eight bits of each. Source: observed. */
-function byteProblem(walk: Walk, value: NonNullable<Json>, owner: string, path: string): Problem | undefined {
+function byteError(walk: DecodeContext, value: NonNullable<Json>, owner: string, path: string): DecodeError | undefined {
   if (typeof value === 'string') {
     const bad = badBase64(value);
     const text = `illegal base64 data at input byte ${bad}`;
@@ -106,17 +106,17 @@ function byteProblem(walk: Walk, value: NonNullable<Json>, owner: string, path: 
   return undefined;
 }
 
-function timeProblem(value: NonNullable<Json>, owner: string, path: string): Problem | undefined {
+function timeError(value: NonNullable<Json>, owner: string, path: string): DecodeError | undefined {
   if (typeof value !== 'string')
     return {
       converting: `json: cannot unmarshal ${typeof value} into Go value of type string`,
       decoding: mismatch(typeof value, owner, path, 'string').decoding,
     };
-  const read = readTime(value, path.slice(path.lastIndexOf('.') + 1));
+  const read = parseTime(value, path.slice(path.lastIndexOf('.') + 1));
   return 'problem' in read ? { converting: read.problem, decoding: read.problem } : undefined;
 }
 
-function mismatch(found: string, owner: string, path: string, wanted: string): Problem {
+function mismatch(found: string, owner: string, path: string, wanted: string): DecodeError {
   return {
     converting: `cannot convert ${found} to ${wanted}`,
     decoding: cannotUnmarshal(found === 'boolean' ? 'bool' : found, owner, path, wanted),

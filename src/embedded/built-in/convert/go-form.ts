@@ -1,4 +1,4 @@
-import { markEmptied } from '../../../merge/index.js';
+import { markExplicitEmpty } from '../../../merge/index.js';
 import {
   deducedName,
   objectMetaName,
@@ -10,54 +10,61 @@ import {
   type TypeRef,
 } from '../../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject } from '../../../util/json.js';
-import { shownTime } from '../../api/time.js';
+import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
 import { canonicalQuantity } from './quantity.js';
-import { alwaysShown, isLeftOutAtZero, isOmitted, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './structs.js';
+import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './structs.js';
 
 /** Called for every struct of a known type, innermost first; gives the struct with its defaults. */
 export type StructVisitor = (type: string, value: JsonObject) => JsonObject;
 
 /** Values that a walk has made, with the type that they are whole of: an object that changes shares most of itself with what it was. */
-export type WholeValues = WeakMap<object, TypeRef>;
+export type CanonicalValues = WeakMap<object, TypeRef>;
 
-interface Walk {
+interface RoundTripContext {
   readonly schema: Schema;
-  readonly whole: WholeValues | undefined;
+  readonly canonical: CanonicalValues | undefined;
   readonly unknown: string[];
   /** Paths of empty maps and lists that the struct leaves out. */
-  readonly emptied: string[];
+  readonly omittedEmpty: string[];
   readonly visit: StructVisitor;
   readonly root: string;
 }
 
-const keep: StructVisitor = (_, value) => value;
+const identityVisitor: StructVisitor = (_, value) => value;
 
 /**
  * An object as it comes back from the Go struct of its kind: without unknown fields, nulls and what is empty, with what a struct always
  * shows; `emptied` names the empty maps and lists that went. `visit` fills in defaults on the way. What is `whole` of its type is taken
  * as it is, and what is made is added to it; one such map belongs to one `visit`.
  */
-export function goForm(
+export function roundTripGoStruct(
   root: RootType,
   object: JsonObject,
-  visit: StructVisitor = keep,
-  whole?: WholeValues,
-): { readonly object: JsonObject; readonly unknown: readonly string[]; readonly emptied: readonly string[] } {
-  const walk: Walk = { schema: root.schema, whole, unknown: [], emptied: [], visit, root: 'name' in root.type ? root.type.name : '' };
+  visit: StructVisitor = identityVisitor,
+  canonical?: CanonicalValues,
+): { readonly object: JsonObject; readonly unknownFields: readonly string[]; readonly omittedEmpty: readonly string[] } {
+  const walk: RoundTripContext = {
+    schema: root.schema,
+    canonical,
+    unknown: [],
+    omittedEmpty: [],
+    visit,
+    root: 'name' in root.type ? root.type.name : '',
+  };
   const { apiVersion, kind } = object;
-  const named = apiVersion && kind ? object : { ...object, apiVersion: apiVersion || root.apiVersion, kind: kind || root.kind };
-  const value = structAt(walk, root.type, named, '');
-  return { object: value, unknown: walk.unknown, emptied: walk.emptied };
+  const withTypeMeta = apiVersion && kind ? object : { ...object, apiVersion: apiVersion || root.apiVersion, kind: kind || root.kind };
+  const value = structAt(walk, root.type, withTypeMeta, '');
+  return { object: value, unknownFields: walk.unknown, omittedEmpty: walk.omittedEmpty };
 }
 
-function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): JsonObject {
+function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path: string): JsonObject {
   const typeName = nameOf(ref);
   const type = resolve(walk.schema, ref);
   const map = type.map as NonNullable<Type['map']>;
   const isRoot = path === '';
   const result: Record<string, Json> = {};
-  const emptied = walk.emptied.length;
+  const emptied = walk.omittedEmpty.length;
   const isShown = shownScalars(typeName, map);
   for (const name of Object.keys(value)) {
     const member = value[name] as Json;
@@ -75,13 +82,13 @@ function structAt(walk: Walk, ref: TypeRef, value: JsonObject, path: string): Js
     if (result[name] !== undefined) continue;
     result[name] = zero === undefined ? structAt(walk, ref, {}, isRoot ? name : `${path}.${name}`) : zero;
   }
-  const made = walk.visit(typeName, result);
-  if (walk.emptied.length > emptied) {
+  const visited = walk.visit(typeName, result);
+  if (walk.omittedEmpty.length > emptied) {
     // In the place of some of what was left out there are defaults.
-    const filled = new Set(Object.keys(made).map((name) => (isRoot ? name : `${path}.${name}`)));
-    walk.emptied.push(...walk.emptied.splice(emptied).filter((each) => !filled.has(each)));
+    const filled = new Set(Object.keys(visited).map((name) => (isRoot ? name : `${path}.${name}`)));
+    walk.omittedEmpty.push(...walk.omittedEmpty.splice(emptied).filter((each) => !filled.has(each)));
   }
-  return made;
+  return visited;
 }
 
 /** A member that a struct shows though nobody wrote it: a struct, or this value. */
@@ -94,7 +101,7 @@ interface AbsentMember {
 // By the type's map, as root and below one: most types have many members and few of these.
 const absentOf = { root: new WeakMap<object, readonly AbsentMember[]>(), inner: new WeakMap<object, readonly AbsentMember[]>() };
 
-function absentMembers(walk: Walk, typeName: string, map: NonNullable<Type['map']>, isRoot: boolean): readonly AbsentMember[] {
+function absentMembers(walk: RoundTripContext, typeName: string, map: NonNullable<Type['map']>, isRoot: boolean): readonly AbsentMember[] {
   const known = (isRoot ? absentOf.root : absentOf.inner).get(map);
   if (known !== undefined) return known;
   const isShown = shownScalars(typeName, map);
@@ -114,7 +121,7 @@ function shownScalars(typeName: string, { required }: NonNullable<Type['map']>):
   return (name) => required.includes(name) || zeros.includes(name);
 }
 
-function isShownStruct(walk: Walk, owner: string, name: string, ref: TypeRef, isRoot: boolean): boolean {
+function isShownStruct(walk: RoundTripContext, owner: string, name: string, ref: TypeRef, isRoot: boolean): boolean {
   if (nameOf(ref).endsWith('.ObjectMeta')) return true;
   if (isRoot && (name === 'spec' || name === 'status') && 'name' in ref && resolve(walk.schema, ref).map !== undefined) {
     return !isOptionalRoot(owner, name);
@@ -122,7 +129,7 @@ function isShownStruct(walk: Walk, owner: string, name: string, ref: TypeRef, is
   return alwaysShown(owner).includes(name);
 }
 
-function zeroOf(walk: Walk, ref: TypeRef, zero: Json | undefined): Json {
+function zeroOf(walk: RoundTripContext, ref: TypeRef, zero: Json | undefined): Json {
   if (zero === '' || zero === 0 || zero === false) return zero;
   const { scalar, map, list } = resolve(walk.schema, ref);
   if (scalar === undefined || map !== undefined || list !== undefined) return null;
@@ -131,7 +138,7 @@ function zeroOf(walk: Walk, ref: TypeRef, zero: Json | undefined): Json {
   return scalar.kind === 'boolean' ? false : null;
 }
 
-interface Place {
+interface Cursor {
   readonly name: string;
   /** Type that has the member. */
   readonly owner: string;
@@ -140,20 +147,20 @@ interface Place {
 }
 
 /** A member as a struct shows it; undefined where it leaves it out. */
-function memberAt(walk: Walk, ref: TypeRef, value: Json, place: Place): Json | undefined {
+function memberAt(walk: RoundTripContext, ref: TypeRef, value: Json, cursor: Cursor): Json | undefined {
   if (value === null) return undefined;
-  if (typeof value !== 'object' || walk.whole === undefined) return anyMemberAt(walk, ref, value, place);
-  if (walk.whole.get(value) === ref) return value;
+  if (typeof value !== 'object' || walk.canonical === undefined) return anyMemberAt(walk, ref, value, cursor);
+  if (walk.canonical.get(value) === ref) return value;
   const unknown = walk.unknown.length;
-  const shown = anyMemberAt(walk, ref, value, place);
-  if (typeof shown === 'object' && shown !== null && walk.unknown.length === unknown && isLarge(shown)) walk.whole.set(shown, ref);
+  const shown = anyMemberAt(walk, ref, value, cursor);
+  if (typeof shown === 'object' && shown !== null && walk.unknown.length === unknown && isLarge(shown)) walk.canonical.set(shown, ref);
   return shown;
 }
 
-function anyMemberAt(walk: Walk, ref: TypeRef, value: NonNullable<Json>, place: Place): Json | undefined {
+function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Json>, cursor: Cursor): Json | undefined {
   if (nameOf(ref).endsWith('.ObjectMeta') || nameOf(ref) === objectMetaName) {
     if (!isJsonObject(value)) return undefined;
-    noteUnknown(walk, ref, value, place.path);
+    noteUnknown(walk, ref, value, cursor.path);
     return typedMetadata(value);
   }
   const type = resolve(walk.schema, ref);
@@ -161,28 +168,30 @@ function anyMemberAt(walk: Walk, ref: TypeRef, value: NonNullable<Json>, place: 
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
   if (type.scalar?.format === 'byte' && Array.isArray(value)) return Buffer.from(value as readonly number[]).toString('base64');
   if (Array.isArray(value)) {
-    const emptied = walk.emptied.length;
-    const items = (value as readonly Json[]).map((item, index) => itemAt(walk, type.list?.element, item, `${place.path}[${index}]`, place));
-    if (walk.emptied.length > emptied) markEmptied(items);
-    return items.length > 0 || place.required || shownAsNull(place.owner).includes(place.name) ? items : leftOut(walk, place);
+    const emptied = walk.omittedEmpty.length;
+    const items = (value as readonly Json[]).map((item, index) =>
+      itemAt(walk, type.list?.element, item, `${cursor.path}[${index}]`, cursor),
+    );
+    if (walk.omittedEmpty.length > emptied) markExplicitEmpty(items);
+    return items.length > 0 || cursor.required || shownAsNull(cursor.owner).includes(cursor.name) ? items : omitEmpty(walk, cursor);
   }
   if (isJsonObject(value)) {
     if (type.map === undefined) return value;
-    if (type.map.fields.size > 0) return structAt(walk, ref, value, place.path);
+    if (type.map.fields.size > 0) return structAt(walk, ref, value, cursor.path);
     const element = type.map.element;
     const entries = Object.entries(value).map(([name, member]) => [
       name,
-      itemAt(walk, element, member as Json, `${place.path}.${name}`, place),
+      itemAt(walk, element, member as Json, `${cursor.path}.${name}`, cursor),
     ]);
-    return entries.length > 0 || place.required ? (Object.fromEntries(entries) as JsonObject) : leftOut(walk, place);
+    return entries.length > 0 || cursor.required ? (Object.fromEntries(entries) as JsonObject) : omitEmpty(walk, cursor);
   }
-  const scalar = scalarAt(type, value, place.name);
+  const scalar = scalarAt(type, value, cursor.name);
   if (scalar === null) return undefined;
-  return isLeftOut(scalar, place) ? undefined : scalar;
+  return isOmittedWhenZero(scalar, cursor) ? undefined : scalar;
 }
 
 /** Notes what metadata has that its type has not. */
-function noteUnknown(walk: Walk, ref: TypeRef, value: Json, path: string): void {
+function noteUnknown(walk: RoundTripContext, ref: TypeRef, value: Json, path: string): void {
   const { map, list } = resolve(walk.schema, ref);
   if (Array.isArray(value)) {
     if (list !== undefined)
@@ -196,11 +205,11 @@ function noteUnknown(walk: Walk, ref: TypeRef, value: Json, path: string): void 
   }
 }
 
-function leftOut(walk: Walk, { path }: Place): undefined {
-  walk.emptied.push(path);
+function omitEmpty(walk: RoundTripContext, { path }: Cursor): undefined {
+  walk.omittedEmpty.push(path);
 }
 
-function itemAt(walk: Walk, ref: TypeRef | undefined, item: Json, path: string, outer: Place): Json {
+function itemAt(walk: RoundTripContext, ref: TypeRef | undefined, item: Json, path: string, outer: Cursor): Json {
   if (ref === undefined) return item;
   const type = resolve(walk.schema, ref);
   if (item === null) {
@@ -215,7 +224,7 @@ function itemAt(walk: Walk, ref: TypeRef | undefined, item: Json, path: string, 
 
 function scalarAt(type: Type, value: NonNullable<Json>, name: string): Json {
   const { scalar } = type;
-  if (scalar?.format === 'date-time') return shownTime(value, name);
+  if (scalar?.format === 'date-time') return formatTime(value, name);
   if (scalar?.format === quantityFormat) return canonicalQuantity(String(value)) ?? value;
   return value;
 }
@@ -225,10 +234,10 @@ export function isOpen(element: TypeRef | undefined): boolean {
   return element !== undefined && 'name' in element && element.name === deducedName;
 }
 
-function isLeftOut(value: Json, { name, owner, required }: Place): boolean {
+function isOmittedWhenZero(value: Json, { name, owner, required }: Cursor): boolean {
   if (required) return false;
   if (value === '') return !isStringPointer(name);
-  return (value === 0 || value === false) && isLeftOutAtZero(name, owner);
+  return (value === 0 || value === false) && isOmittedAtZero(name, owner);
 }
 
 const names = new WeakMap<TypeRef, string>();

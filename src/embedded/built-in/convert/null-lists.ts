@@ -10,14 +10,14 @@ const lists: Readonly<Record<string, readonly [string, ...string[]]>> = {
 /** The object with null for lists that are empty. Source: observed. */
 export function withNullLists(object: JsonObject): JsonObject {
   const path = lists[String(object.kind)];
-  return path === undefined ? object : emptied(object, path);
+  return path === undefined ? object : nullEmptyList(object, path);
 }
 
-function emptied(value: JsonObject, [name, ...inner]: readonly string[]): JsonObject {
+function nullEmptyList(value: JsonObject, [name, ...inner]: readonly string[]): JsonObject {
   const member = name === undefined ? undefined : value[name];
   if (name === undefined || member === undefined) return value;
   if (Array.isArray(member)) return member.length > 0 ? value : { ...value, [name]: null };
   if (!isJsonObject(member)) return value;
-  const changed = emptied(member, inner);
+  const changed = nullEmptyList(member, inner);
   return changed === member ? value : { ...value, [name]: changed };
 }

@@ -1,11 +1,11 @@
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
-const form = /^([+-]?)(\d*(?:\.\d*)?)((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
+const quantityPattern = /^([+-]?)(\d*(?:\.\d*)?)((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 
 /** What is wrong with a text that is to be a quantity. Source: Kubernetes API reference, "Quantity"; words as observed. */
-export function quantityProblem(text: string): string | undefined {
-  const parts = form.exec(text.trim());
+export function quantityError(text: string): string | undefined {
+  const parts = quantityPattern.exec(text.trim());
   if (parts === null || parts[0] === '')
     return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   const suffix = parts[3] ?? '';
@@ -22,8 +22,8 @@ function isExponent(suffix: string): boolean {
  * Source: Kubernetes API reference, "Quantity". undefined where the text is no quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
-  if (quantityProblem(text) !== undefined) return undefined;
-  const [, sign, digits = '', suffix = ''] = form.exec(text.trim()) as RegExpExecArray;
+  if (quantityError(text) !== undefined) return undefined;
+  const [, sign, digits = '', suffix = ''] = quantityPattern.exec(text.trim()) as RegExpExecArray;
   const minus = sign === '-' ? '-' : '';
   const [whole = '', fraction = ''] = digits.split('.');
   if (binary.includes(suffix) && suffix !== '') {

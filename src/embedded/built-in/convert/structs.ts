@@ -137,7 +137,7 @@ const plain = new Set([
   'count',
 ]);
 
-export function isLeftOutAtZero(name: string, type: string): boolean {
+export function isOmittedAtZero(name: string, type: string): boolean {
   if (plain.has(name)) return true;
   return name === 'replicas' && type.endsWith('DeploymentStatus');
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js'
 /**
  * Defaults of the built-in kinds, which their schemas tell of few members. Source: Kubernetes API reference, field descriptions ("Defaults to …").
  */
-const fixed: Readonly<Record<string, JsonObject>> = {
+const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'admissionregistration/v1.MutatingWebhook': {
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',
@@ -89,7 +89,7 @@ const fixed: Readonly<Record<string, JsonObject>> = {
 };
 
 /** Defaults that depend on other fields. */
-const computed: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
+const computedDefaults: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
   'apps/v1.DaemonSetUpdateStrategy': rollingUpdate({ maxSurge: 0, maxUnavailable: 1 }),
   'apps/v1.DeploymentStrategy': rollingUpdate({ maxSurge: '25%', maxUnavailable: '25%' }),
   'apps/v1.StatefulSetUpdateStrategy': rollingUpdate({ partition: 0 }),
@@ -115,10 +115,10 @@ const computed: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
 
 /** A struct of a type with its defaults. */
 export function withTypeDefaults(type: string, value: JsonObject): JsonObject {
-  const given = fixed[type];
-  const compute = computed[type];
-  if (given === undefined && compute === undefined) return value;
-  const first = given === undefined ? value : withAbsent(value, given);
+  const typeDefaults = staticDefaults[type];
+  const compute = computedDefaults[type];
+  if (typeDefaults === undefined && compute === undefined) return value;
+  const first = typeDefaults === undefined ? value : withAbsent(value, typeDefaults);
   return compute === undefined ? first : withAbsent(first, compute(first));
 }
 
@@ -129,9 +129,9 @@ function withAbsent(value: JsonObject, members: JsonObject): JsonObject {
 }
 
 function rollingUpdate(parameters: JsonObject): (value: JsonObject) => JsonObject {
-  return ({ type, rollingUpdate: given }) => {
+  return ({ type, rollingUpdate: declared }) => {
     if (type !== 'RollingUpdate') return {};
-    return { rollingUpdate: { ...parameters, ...(isJsonObject(given) ? given : {}) } };
+    return { rollingUpdate: { ...parameters, ...(isJsonObject(declared) ? declared : {}) } };
   };
 }
 
@@ -167,7 +167,7 @@ function serviceDefaults(spec: JsonObject): JsonObject {
 }
 
 /** Members that a computed default completes rather than adds: their items have defaults of their own. */
-export function completed(type: string, value: JsonObject): JsonObject {
+export function withDefaultedMembers(type: string, value: JsonObject): JsonObject {
   const filled = withTypeDefaults(type, value);
   if (type === 'core/v1.ServiceSpec') {
     const { ports } = serviceDefaults(filled);
@@ -183,7 +183,7 @@ export function completed(type: string, value: JsonObject): JsonObject {
   if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
   if (type === 'core/v1.Namespace') return withNameLabel(filled);
   if (type.endsWith('Strategy')) {
-    const { rollingUpdate: whole } = computed[type]?.(filled) ?? {};
+    const { rollingUpdate: whole } = computedDefaults[type]?.(filled) ?? {};
     return whole === undefined ? filled : { ...filled, rollingUpdate: whole };
   }
   return filled;
@@ -223,8 +223,8 @@ const scalingRules: Readonly<Record<string, JsonObject>> = {
 /** Once one rule of scaling is given, all of them are there. */
 function withScalingRules(behavior: JsonObject): JsonObject {
   const rules = Object.entries(scalingRules).map(([name, usual]) => {
-    const given = behavior[name];
-    return [name, isJsonObject(given) ? { ...usual, ...given } : usual] as const;
+    const declared = behavior[name];
+    return [name, isJsonObject(declared) ? { ...usual, ...declared } : usual] as const;
   });
   return { ...behavior, ...Object.fromEntries(rules) };
 }

@@ -2,21 +2,21 @@ import { type FieldSet, fieldSetOfPaths } from '../../../fields/index.js';
 import { ignoredFields } from '../../../ownership/index.js';
 import type { RootType } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import type { Form } from '../../registry/resource.js';
-import { byteMapsOf, withShownBytes } from '../convert/bytes.js';
-import { decodeErrors } from '../convert/decode-errors.js';
+import type { RestStrategy } from '../../registry/resource.js';
+import { byteMapsOf, withDecodedBytes } from '../convert/bytes.js';
+import { checkDecodable } from '../convert/decode-errors.js';
 import { sameFieldsOrder } from '../convert/fields-order.js';
-import { isGivenEmpty, withGivenEmpty, withoutGivenEmpty } from '../convert/given-empty.js';
-import { goForm, type WholeValues } from '../convert/go-form.js';
+import { isExplicitEmpty, withExplicitEmpty, withoutExplicitEmpty } from '../convert/given-empty.js';
+import { type CanonicalValues, roundTripGoStruct } from '../convert/go-form.js';
 import { withNullLists } from '../convert/null-lists.js';
-import { completed } from '../defaults/defaults.js';
+import { withDefaultedMembers } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate.js';
 import { warningsOf } from '../validation/warnings.js';
 import { prepareNamespace } from './namespace.js';
 import { withStringData } from './secret.js';
 import { prepareService, refuseNamelessService } from './service.js';
 import { prepareServiceAccount } from './service-account.js';
-import type { Traits } from './traits.js';
+import type { ResourceInfo } from './traits.js';
 
 const specOnly: FieldSet = fieldSetOfPaths([[{ kind: 'field', name: 'spec' }]]);
 const specAndLabels: FieldSet = fieldSetOfPaths([
@@ -28,72 +28,77 @@ const specAndLabels: FieldSet = fieldSetOfPaths([
 ]);
 
 /** Objects of a kind that Kubernetes itself has: Go structs, with defaults and rules from the data tables beside this file. */
-export function builtInForm(roots: ReadonlyMap<string, RootType>, traits: Traits): Form {
+export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: ResourceInfo): RestStrategy {
   const at = (apiVersion: string) => roots.get(apiVersion) as RootType;
   const [first] = [...roots.values()] as [RootType];
   const byteMaps = byteMapsOf(first);
-  const whole: WholeValues = new WeakMap();
-  const valid: WholeValues = new WeakMap();
-  const blanks = new Map<string, JsonObject>();
+  const canonical: CanonicalValues = new WeakMap();
+  const valid: CanonicalValues = new WeakMap();
+  const zeroValues = new Map<string, JsonObject>();
   const isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
   const hasStatus = first.subresources?.includes('status') === true;
-  const counted = (object: JsonObject): readonly (Json | undefined)[] => (traits.generation ?? []).map((path) => memberAt(object, path));
-  const complete = (object: JsonObject, apiVersion: string) => {
+  const generationFields = (object: JsonObject): readonly (Json | undefined)[] =>
+    (info.generation ?? []).map((path) => memberAt(object, path));
+  const applyDefaults = (object: JsonObject, apiVersion: string) => {
     const { managedFields } = (object.metadata ?? {}) as JsonObject;
-    const { object: struct, unknown, emptied } = goForm(at(apiVersion), isSecret ? withStringData(object) : object, completed, whole);
-    const made = withGivenEmpty(struct, emptied);
+    const {
+      object: struct,
+      unknownFields,
+      omittedEmpty,
+    } = roundTripGoStruct(at(apiVersion), isSecret ? withStringData(object) : object, withDefaultedMembers, canonical);
+    const defaulted = withExplicitEmpty(struct, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
-    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: made, unknown };
-    return { object: { ...made, metadata: { ...(made.metadata as JsonObject), managedFields } }, unknown };
+    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: defaulted, unknownFields };
+    return { object: { ...defaulted, metadata: { ...(defaulted.metadata as JsonObject), managedFields } }, unknownFields };
   };
   const withoutStatus = (object: JsonObject): JsonObject => {
     if (!hasStatus) return object;
     const { status: _, ...main } = object;
-    return complete(main, String(object.apiVersion)).object;
+    return applyDefaults(main, String(object.apiVersion)).object;
   };
 
   return {
     custom: false,
-    blank(apiVersion) {
-      const blank = blanks.get(apiVersion) ?? goForm(at(apiVersion), { metadata: {} }).object;
-      blanks.set(apiVersion, blank);
+    zeroValue(apiVersion) {
+      const blank = zeroValues.get(apiVersion) ?? roundTripGoStruct(at(apiVersion), { metadata: {} }).object;
+      zeroValues.set(apiVersion, blank);
       return blank;
     },
-    ignored(apiVersion, subresource) {
-      if (subresource === 'status') return new Map([[apiVersion, traits.statusKeepsLabels ? specAndLabels : specOnly]]);
+    resetFields(apiVersion, subresource) {
+      if (subresource === 'status') return new Map([[apiVersion, info.statusKeepsLabels ? specAndLabels : specOnly]]);
       return ignoredFields(at(apiVersion), subresource);
     },
-    decode(object, apiVersion) {
-      decodeErrors(at(apiVersion), object, 'request', whole);
-      return complete(object, apiVersion);
+    decodeRequest(object, apiVersion) {
+      checkDecodable(at(apiVersion), object, 'request', canonical);
+      return applyDefaults(object, apiVersion);
     },
-    complete(object, apiVersion, named = object) {
-      decodeErrors(at(apiVersion), object, { named }, whole);
-      return complete(object, apiVersion).object;
+    default(object, apiVersion, named = object) {
+      checkDecodable(at(apiVersion), object, { named }, canonical);
+      return applyDefaults(object, apiVersion).object;
     },
-    read: (stored, apiVersion) =>
-      withNullLists(withShownBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion })),
-    encode: (object) => withNullLists(withoutGivenEmpty(object)),
-    sameEntries: sameFieldsOrder,
-    prepareCreate(object, { subresource, dryRun }) {
+    decode: (stored, apiVersion) =>
+      withNullLists(withDecodedBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion })),
+    encode: (object) => withNullLists(withoutExplicitEmpty(object)),
+    sameManagedFieldsEncoding: sameFieldsOrder,
+    prepareForCreate(object, { subresource, dryRun }) {
       const content = prepareServiceAccount(withoutStatus(object));
       if (!dryRun && subresource === undefined) refuseNamelessService(content);
       // Whoever creates through the status is given no addresses.
       const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
-      return traits.generation === undefined ? main : withGeneration(main, 1);
+      return info.generation === undefined ? main : withGeneration(main, 1);
     },
-    prepareUpdate(object, live, subresource) {
+    prepareForUpdate(object, live, subresource) {
       if (subresource === 'status') {
-        const metadata = traits.statusKeepsLabels ? withLabelsOf(live, object) : (object.metadata as JsonObject);
+        const metadata = info.statusKeepsLabels ? withLabelsOf(live, object) : (object.metadata as JsonObject);
         return withGeneration({ ...live, metadata, status: object.status }, generationOf(live));
       }
       const content = prepareServiceAccount(hasStatus ? { ...object, status: live.status } : object);
       const kept = prepareNamespace(prepareService(content, live), live);
-      const changed = isGivenEmpty(kept, 'spec') || !jsonEqual(counted(kept) as Json, counted(live) as Json);
+      const changed = isExplicitEmpty(kept, 'spec') || !jsonEqual(generationFields(kept) as Json, generationFields(live) as Json);
       const generation = generationOf(live);
-      return withGeneration(kept, traits.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
+      return withGeneration(kept, info.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
     },
-    validate: (object, live, subresource) => validateBuiltIn({ root: first, traits, valid }, object, live, subresource),
+    validate: (object, live, subresource) => validateBuiltIn({ root: first, info: info, valid }, object, live, subresource),
     warnings: (object, live, subresource) => (subresource === 'status' ? [] : warningsOf(object, live)),
   };
 }

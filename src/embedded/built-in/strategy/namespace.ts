@@ -10,7 +10,7 @@ export function prepareNamespace(object: JsonObject, live: JsonObject | undefine
   if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return object;
   if (live !== undefined) return { ...object, spec: live.spec };
   const spec = isJsonObject(object.spec) ? object.spec : {};
-  const given = Array.isArray(spec.finalizers) ? (spec.finalizers as readonly Json[]) : [];
-  const finalizers = given.includes(lastFinalizer) ? given : [...given, lastFinalizer];
+  const declared = Array.isArray(spec.finalizers) ? (spec.finalizers as readonly Json[]) : [];
+  const finalizers = declared.includes(lastFinalizer) ? declared : [...declared, lastFinalizer];
   return { ...object, spec: { ...spec, finalizers: finalizers as Json } };
 }

@@ -21,13 +21,13 @@ export function newNodePorts(name: string, spec: JsonObject): readonly JsonObjec
   const taken = new Set<number>();
   const byPort = new Map<Json | undefined, number>();
   return ports.map((port, index) => {
-    const given = nodePortOf(port);
-    if (given === 0 && !allocates(spec)) return port;
+    const ownPort = nodePortOf(port);
+    if (ownPort === 0 && !allocates(spec)) return port;
     const shared = byPort.get(port.port);
-    if (shared !== undefined && (given === 0 || given === shared)) return { ...port, nodePort: shared };
-    const asked =
-      shared === undefined ? nodePortOf(ports.find((other) => other.port === port.port && nodePortOf(other) !== 0) ?? {}) : given;
-    const nodePort = asked === 0 ? freePort(`${name}/${String(port.port)}`, taken) : allocated(name, asked, taken, index);
+    if (shared !== undefined && (ownPort === 0 || ownPort === shared)) return { ...port, nodePort: shared };
+    const requested =
+      shared === undefined ? nodePortOf(ports.find((other) => other.port === port.port && nodePortOf(other) !== 0) ?? {}) : ownPort;
+    const nodePort = requested === 0 ? freePort(`${name}/${String(port.port)}`, taken) : allocateNodePort(name, requested, taken, index);
     taken.add(nodePort);
     if (shared === undefined) byPort.set(port.port, nodePort);
     return { ...port, nodePort };
@@ -52,10 +52,10 @@ export function updatedNodePorts(name: string, spec: JsonObject, before: JsonObj
   const taken = new Set([...old, ...kept.map(nodePortOf)]);
   const seen = new Set<string>();
   return kept.map((port, index) => {
-    const given = nodePortOf(port);
-    if (given === 0 && !allocates(spec)) return port;
-    if (given !== 0 && !old.has(given)) allocated(name, given, new Set(), index);
-    const nodePort = given === 0 ? freePort(`${name}/${String(port.port)}`, taken) : given;
+    const ownPort = nodePortOf(port);
+    if (ownPort === 0 && !allocates(spec)) return port;
+    if (ownPort !== 0 && !old.has(ownPort)) allocateNodePort(name, ownPort, new Set(), index);
+    const nodePort = ownPort === 0 ? freePort(`${name}/${String(port.port)}`, taken) : ownPort;
     taken.add(nodePort);
     const key = `${String(port.protocol)} ${nodePort}`;
     if (seen.has(key)) throw internalError(`duplicate nodePort: {${key}}`);
@@ -74,7 +74,7 @@ export function nodePortOf({ nodePort }: JsonObject): number {
   return typeof nodePort === 'number' ? nodePort : 0;
 }
 
-function allocated(name: string, port: number, taken: ReadonlySet<number>, index: number): number {
+function allocateNodePort(name: string, port: number, taken: ReadonlySet<number>, index: number): number {
   const refuse = (detail: string) => invalid('Service', '', name, [invalidValue(`spec.ports[${index}].nodePort`, port, detail)]);
   if (port < first || port > last) throw refuse(`provided port is not in the valid range. The range of valid ports is ${first}-${last}`);
   if (taken.has(port)) throw refuse('provided port is already allocated');

@@ -2,7 +2,7 @@
  * The short table of built-in resources: what neither schema nor defaults tell. By `GROUP/PLURAL`.
  * Source: Kubernetes API reference and "API conventions"; answers of a server.
  */
-export interface Traits {
+export interface ResourceInfo {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   /** Members that make a new generation, as paths with dots; absent: the kind has none. */
@@ -12,30 +12,30 @@ export interface Traits {
   /** Whether the resource is spelled in plural by another rule than the table's. */
   readonly singular?: string;
   /** Rule for names: `subdomain` (default), `label`, `path`. */
-  readonly name?: 'subdomain' | 'label' | 'path';
+  readonly nameFormat?: 'subdomain' | 'label' | 'path';
   /** Members that may not change. */
   readonly immutable?: readonly string[];
   /** The status subresource leaves the labels as they are; of other kinds it writes all metadata. */
   readonly statusKeepsLabels?: boolean;
   /** An update is checked as a whole new object, too: what is wrong with its metadata is told once more. */
-  readonly checkedWhole?: boolean;
+  readonly validatesAsCreate?: boolean;
   /** PUT to an absent object creates it. */
-  readonly createOnUpdate?: boolean;
+  readonly allowCreateOnUpdate?: boolean;
   /** A PUT needs a resourceVersion. */
-  readonly conditional?: boolean;
+  readonly requiresResourceVersion?: boolean;
 }
 
-const workload: Traits = { categories: ['all'], generation: ['spec'], scale: true };
+const workload: ResourceInfo = { categories: ['all'], generation: ['spec'], scale: true };
 
-const role: Traits = { name: 'path', createOnUpdate: true, checkedWhole: true };
+const role: ResourceInfo = { nameFormat: 'path', allowCreateOnUpdate: true, validatesAsCreate: true };
 
-const traits: Readonly<Record<string, Traits>> = {
+const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/bindings': {},
-  '/configmaps': { shortNames: ['cm'], checkedWhole: true },
+  '/configmaps': { shortNames: ['cm'], validatesAsCreate: true },
   '/endpoints': { shortNames: ['ep'], singular: 'endpoints' },
   '/events': { shortNames: ['ev'] },
   '/limitranges': { shortNames: ['limits'] },
-  '/namespaces': { shortNames: ['ns'], name: 'label', checkedWhole: true },
+  '/namespaces': { shortNames: ['ns'], nameFormat: 'label', validatesAsCreate: true },
   '/nodes': { shortNames: ['no'] },
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
@@ -43,9 +43,9 @@ const traits: Readonly<Record<string, Traits>> = {
   '/podtemplates': { generation: ['template'] },
   '/replicationcontrollers': { ...workload, shortNames: ['rc'] },
   '/resourcequotas': { shortNames: ['quota'] },
-  '/secrets': { immutable: ['type'], checkedWhole: true },
-  '/serviceaccounts': { shortNames: ['sa'], checkedWhole: true },
-  '/services': { createOnUpdate: true, shortNames: ['svc'], categories: ['all'], name: 'label' },
+  '/secrets': { immutable: ['type'], validatesAsCreate: true },
+  '/serviceaccounts': { shortNames: ['sa'], validatesAsCreate: true },
+  '/services': { allowCreateOnUpdate: true, shortNames: ['svc'], categories: ['all'], nameFormat: 'label' },
   'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
   'admissionregistration.k8s.io/validatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
@@ -55,7 +55,7 @@ const traits: Readonly<Record<string, Traits>> = {
     shortNames: ['crd', 'crds'],
     categories: ['api-extensions'],
     generation: ['spec'],
-    conditional: true,
+    requiresResourceVersion: true,
   },
   'apiregistration.k8s.io/apiservices': { categories: ['api-extensions'] },
   'apps/controllerrevisions': {},
@@ -74,13 +74,13 @@ const traits: Readonly<Record<string, Traits>> = {
   'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'] },
   'batch/jobs': { categories: ['all'], generation: ['spec'] },
   'certificates.k8s.io/certificatesigningrequests': { shortNames: ['csr'] },
-  'coordination.k8s.io/leases': { createOnUpdate: true, conditional: true },
+  'coordination.k8s.io/leases': { allowCreateOnUpdate: true, requiresResourceVersion: true },
   'discovery.k8s.io/endpointslices': { generation: ['endpoints', 'ports', 'addressType'], immutable: ['addressType'] },
   'events.k8s.io/events': { shortNames: ['ev'] },
   'flowcontrol.apiserver.k8s.io/flowschemas': { generation: ['spec'] },
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { generation: ['spec'] },
   'networking.k8s.io/ingressclasses': { generation: ['spec'] },
-  'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'], checkedWhole: true },
+  'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'], validatesAsCreate: true },
   'networking.k8s.io/ipaddresses': { shortNames: ['ip'] },
   'networking.k8s.io/networkpolicies': { shortNames: ['netpol'], generation: ['spec'] },
   'policy/poddisruptionbudgets': { shortNames: ['pdb'], generation: ['spec'] },
@@ -92,9 +92,9 @@ const traits: Readonly<Record<string, Traits>> = {
   'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
 };
 
-const plain: Traits = {};
+const noResourceInfo: ResourceInfo = {};
 
 /** Traits of a resource by `GROUP/PLURAL`; a resource that is not in the table has none. */
-export function traitsOf(resource: string): Traits {
-  return traits[resource] ?? plain;
+export function resourceInfo(resource: string): ResourceInfo {
+  return resourceInfos[resource] ?? noResourceInfo;
 }

@@ -1,4 +1,4 @@
-import { patternProblem } from '../../../schema/index.js';
+import { patternError } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/parts.js';
@@ -10,7 +10,7 @@ const mapTypes = ['atomic', 'granular'];
  * What a CustomResourceDefinition may say of lists and maps in its schemas.
  * Source: Kubernetes API reference, JSONSchemaProps; "Server-Side Apply", "Merge strategy"; messages as observed.
  */
-export function definitionErrors(object: JsonObject): readonly FieldError[] {
+export function crdErrors(object: JsonObject): readonly FieldError[] {
   const schemas = listOf(structOf(object.spec).versions).map(({ schema }) => structOf(structOf(schema).openAPIV3Schema));
   const [first] = schemas;
   // One schema for all versions is named by the place that it had when there were no others.
@@ -34,11 +34,11 @@ function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {
 
 function patternErrors(schema: JsonObject, path: string): FieldError[] {
   const { pattern, not } = schema;
-  const problem = typeof pattern === 'string' ? patternProblem(pattern) : undefined;
+  const patternFailure = typeof pattern === 'string' ? patternError(pattern) : undefined;
   return [
-    ...(problem === undefined
+    ...(patternFailure === undefined
       ? []
-      : [invalidValue(`${path}.pattern`, pattern as string, `must be a valid regular expression, but isn't: ${problem}`)]),
+      : [invalidValue(`${path}.pattern`, pattern as string, `must be a valid regular expression, but isn't: ${patternFailure}`)]),
     ...junctorPatternErrors(schema, 'allOf', path),
     ...junctorPatternErrors(schema, 'anyOf', path),
     ...(isJsonObject(not) ? patternErrors(not, `${path}.not`) : []),

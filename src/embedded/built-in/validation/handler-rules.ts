@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, required } from '../../api/field-error.js';
 import { structOf } from '../convert/parts.js';
-import { portProblem } from './name-rules.js';
+import { portNumberErrors } from './name-rules.js';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const hooks = ['postStart', 'preStop'];
@@ -17,14 +17,14 @@ const handlers: Readonly<Record<string, (handler: JsonObject, field: string) => 
 
 /** The probes and hooks of a container. Source: Kubernetes API reference, Probe and LifecycleHandler; messages as observed. */
 export function handlerErrors(container: JsonObject, at: string): readonly FieldError[] {
-  return [...given(container, probes, at), ...given(structOf(container.lifecycle), hooks, `${at}.lifecycle`)];
+  return [...definedHandlerErrors(container, probes, at), ...definedHandlerErrors(structOf(container.lifecycle), hooks, `${at}.lifecycle`)];
 }
 
-function given(owner: JsonObject, names: readonly string[], at: string): readonly FieldError[] {
-  return names.flatMap((name) => (owner[name] === undefined ? [] : oneHandler(structOf(owner[name]), `${at}.${name}`)));
+function definedHandlerErrors(owner: JsonObject, names: readonly string[], at: string): readonly FieldError[] {
+  return names.flatMap((name) => (owner[name] === undefined ? [] : handlerTypeErrors(structOf(owner[name]), `${at}.${name}`)));
 }
 
-function oneHandler(owner: JsonObject, field: string): readonly FieldError[] {
+function handlerTypeErrors(owner: JsonObject, field: string): readonly FieldError[] {
   const [first, ...others] = Object.keys(handlers).filter((name) => owner[name] !== undefined);
   if (first === undefined) return [required(field, 'must specify a handler type')];
   return [
@@ -34,5 +34,5 @@ function oneHandler(owner: JsonObject, field: string): readonly FieldError[] {
 }
 
 function portErrors({ port }: JsonObject, field: string): readonly FieldError[] {
-  return typeof port === 'string' ? [] : portProblem(`${field}.port`, port ?? 0);
+  return typeof port === 'string' ? [] : portNumberErrors(`${field}.port`, port ?? 0);
 }

@@ -1,29 +1,29 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
-import { isGivenEmpty } from '../convert/given-empty.js';
+import { isExplicitEmpty } from '../convert/given-empty.js';
 import { listOf, structOf } from '../convert/parts.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
-import { definitionErrors } from './definition-rules.js';
+import { crdErrors } from './definition-rules.js';
 import { handlerErrors } from './handler-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
 import { serviceErrors } from './service-rules.js';
 import { sourceErrors } from './volume-rules.js';
 
-type Rule = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
+type KindValidator = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
 
 const configKey = /^[-._a-zA-Z0-9]+$/;
 const configKeyText =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
 /** Rules that belong to one kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
-export const kindRules: Readonly<Record<string, Rule>> = {
+export const kindRules: Readonly<Record<string, KindValidator>> = {
   ConfigMap: (object, live) => [
     ...keysOf(object, ['data', 'binaryData']),
     ...sharedKeys(object),
-    ...frozen(object, live, ['data', 'binaryData']),
+    ...immutableErrors(object, live, ['data', 'binaryData']),
   ],
-  Secret: (object, live) => [...keysOf(object, ['data']), ...frozen(object, live, ['data'])],
+  Secret: (object, live) => [...keysOf(object, ['data']), ...immutableErrors(object, live, ['data'])],
   Deployment: workload,
   ReplicaSet: workload,
   DaemonSet: workload,
@@ -31,7 +31,7 @@ export const kindRules: Readonly<Record<string, Rule>> = {
   Service: (object) => serviceErrors(structOf(object.spec)),
   ClusterRole: roleErrors,
   ClusterRoleBinding: bindingErrors,
-  CustomResourceDefinition: definitionErrors,
+  CustomResourceDefinition: crdErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
   NetworkPolicy: networkPolicyErrors,
@@ -41,10 +41,10 @@ export const kindRules: Readonly<Record<string, Rule>> = {
 };
 
 /** Kinds whose rules also say which members are required, and when. */
-export const ownRequired: readonly string[] = ['Ingress'];
+export const requiredByKind: readonly string[] = ['Ingress'];
 
 /** Rules of the status subresource. */
-export const statusRules: Readonly<Record<string, Rule>> = {
+export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
 };
@@ -74,9 +74,9 @@ function sharedKeys(object: JsonObject): FieldError[] {
   return shared.map((key) => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
 }
 
-function frozen(object: JsonObject, live: JsonObject | undefined, members: readonly string[]): FieldError[] {
+function immutableErrors(object: JsonObject, live: JsonObject | undefined, members: readonly string[]): FieldError[] {
   if (live?.immutable !== true) return [];
-  const changed = members.filter((member) => isGivenEmpty(object, member) || !jsonEqual(object[member] ?? null, live[member] ?? null));
+  const changed = members.filter((member) => isExplicitEmpty(object, member) || !jsonEqual(object[member] ?? null, live[member] ?? null));
   const all = object.immutable === true ? changed : ['immutable', ...changed];
   return all.map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
 }

@@ -14,22 +14,22 @@ export function isSubdomain(text: string): boolean {
 }
 
 /** Source: Kubernetes documentation "Object Names and IDs". */
-export function subdomainProblem(field: string, name: string): readonly FieldError[] {
-  return problem(field, name, subdomain, subdomainText, 253);
+export function subdomainErrors(field: string, name: string): readonly FieldError[] {
+  return nameError(field, name, subdomain, subdomainText, 253);
 }
 
-export function labelProblem(field: string, name: string): readonly FieldError[] {
-  return problem(field, name, label, labelText, 63);
+export function labelErrors(field: string, name: string): readonly FieldError[] {
+  return nameError(field, name, label, labelText, 63);
 }
 
 /** A name that is a step of a path. */
-export function pathProblem(field: string, name: string): readonly FieldError[] {
+export function pathNameErrors(field: string, name: string): readonly FieldError[] {
   if (name === '.' || name === '..') return [invalidValue(field, name, `may not be '${name}'`)];
   const bad = ['/', '%'].find((character) => name.includes(character));
   return bad === undefined ? [] : [invalidValue(field, name, `may not contain '${bad}'`)];
 }
 
-function problem(field: string, name: string, pattern: RegExp, text: string, length: number): readonly FieldError[] {
+function nameError(field: string, name: string, pattern: RegExp, text: string, length: number): readonly FieldError[] {
   return [
     ...(name.length > length ? [invalidValue(field, name, `must be no more than ${length} bytes`)] : []),
     ...(pattern.test(name) ? [] : [invalidValue(field, name, text)]),
@@ -37,7 +37,7 @@ function problem(field: string, name: string, pattern: RegExp, text: string, len
 }
 
 /** A number that is no port. */
-export function portProblem(field: string, port: Json): readonly FieldError[] {
+export function portNumberErrors(field: string, port: Json): readonly FieldError[] {
   const fits = typeof port === 'number' && port >= 1 && port <= 65535;
   return fits ? [] : [invalidValue(field, port, 'must be between 1 and 65535, inclusive')];
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/parts.js';
-import { isSubdomain, labelProblem, portProblem, subdomainProblem } from './name-rules.js';
+import { isSubdomain, labelErrors, portNumberErrors, subdomainErrors } from './name-rules.js';
 
 /** Source: Kubernetes documentation "Ingress"; messages as observed. */
 export function ingressErrors(object: JsonObject): readonly FieldError[] {
@@ -11,7 +11,7 @@ export function ingressErrors(object: JsonObject): readonly FieldError[] {
   if (listOf(spec.rules).length === 0 && defaultBackend === undefined)
     errors.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));
   if (isJsonObject(defaultBackend)) errors.push(...backendErrors(defaultBackend, 'spec.defaultBackend'));
-  if (typeof ingressClassName === 'string') errors.push(...subdomainProblem('spec.ingressClassName', ingressClassName));
+  if (typeof ingressClassName === 'string') errors.push(...subdomainErrors('spec.ingressClassName', ingressClassName));
   for (const [index, { host, http }] of listOf(spec.rules).entries()) {
     const at = `spec.rules[${index}]`;
     errors.push(...hostErrors(host, `${at}.host`));
@@ -22,8 +22,8 @@ export function ingressErrors(object: JsonObject): readonly FieldError[] {
   for (const [index, { hosts, secretName }] of listOf(spec.tls).entries()) {
     const at = `spec.tls[${index}]`;
     for (const [number, host] of ((hosts ?? []) as readonly string[]).entries())
-      errors.push(...(host === '' ? subdomainProblem(`${at}.hosts[${number}]`, host) : hostErrors(host, `${at}.hosts[${number}]`)));
-    if (typeof secretName === 'string' && secretName !== '') errors.push(...subdomainProblem(`${at}.secretName`, secretName));
+      errors.push(...(host === '' ? subdomainErrors(`${at}.hosts[${number}]`, host) : hostErrors(host, `${at}.hosts[${number}]`)));
+    if (typeof secretName === 'string' && secretName !== '') errors.push(...subdomainErrors(`${at}.secretName`, secretName));
   }
   return errors;
 }
@@ -31,7 +31,7 @@ export function ingressErrors(object: JsonObject): readonly FieldError[] {
 function hostErrors(host: Json | undefined, field: string): readonly FieldError[] {
   if (typeof host !== 'string' || host === '') return [];
   if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return [invalidValue(field, host, 'must be a DNS name, not an IP address')];
-  return host.startsWith('*.') && isSubdomain(host.slice(2)) ? [] : subdomainProblem(field, host);
+  return host.startsWith('*.') && isSubdomain(host.slice(2)) ? [] : subdomainErrors(field, host);
 }
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
@@ -57,10 +57,10 @@ function backendErrors({ service, resource }: JsonObject, field: string): readon
   if (!isJsonObject(service)) return [invalidValue(field, '', 'resource or service backend is required')];
   const { name, number } = structOf(service.port);
   const at = `${field}.service.name`;
-  const errors = service.name ? [...labelProblem(at, String(service.name))] : [required(at)];
+  const errors = service.name ? [...labelErrors(at, String(service.name))] : [required(at)];
   if (name && number) errors.push(invalidValue(field, '', 'cannot set both port name & port number'));
   else if (!name && !number) errors.push(required(field, 'port name or number is required'));
-  else if (number) errors.push(...portProblem(`${field}.service.port.number`, number));
+  else if (number) errors.push(...portNumberErrors(`${field}.service.port.number`, number));
   return errors;
 }
 
@@ -75,7 +75,7 @@ export function networkPolicyErrors(object: JsonObject): readonly FieldError[] {
     for (const [index, rule] of listOf(spec[direction]).entries()) {
       const at = `spec.${direction}[${index}]`;
       for (const [number, { port }] of listOf(rule.ports).entries())
-        if (typeof port === 'number') errors.push(...portProblem(`${at}.ports[${number}].port`, port));
+        if (typeof port === 'number') errors.push(...portNumberErrors(`${at}.ports[${number}].port`, port));
       for (const [number, peer] of listOf(rule[peers]).entries()) errors.push(...peerErrors(peer, `${at}.${peers}[${number}]`));
     }
   }

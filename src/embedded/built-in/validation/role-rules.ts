@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/parts.js';
-import { pathProblem, subdomainProblem } from './name-rules.js';
+import { pathNameErrors, subdomainErrors } from './name-rules.js';
 
 /** Rules of Roles and ClusterRoles. Source: Kubernetes documentation "Using RBAC Authorization"; messages as observed. */
 export function roleErrors(object: JsonObject): readonly FieldError[] {
@@ -21,7 +21,7 @@ export function bindingErrors(object: JsonObject, live: JsonObject | undefined):
   if (apiGroup !== rbacGroup) errors.push(unsupported('roleRef.apiGroup', apiGroup, [rbacGroup]));
   if (!kinds.includes(kind)) errors.push(unsupported('roleRef.kind', kind, kinds));
   if (name === '') errors.push(required('roleRef.name'));
-  else errors.push(...pathProblem('roleRef.name', name));
+  else errors.push(...pathNameErrors('roleRef.name', name));
   // Shown as the server's own struct.
   const shownRole = { APIGroup: apiGroup, Kind: kind, Name: name };
   if (live !== undefined && !jsonEqual(object.roleRef, live.roleRef))
@@ -39,7 +39,7 @@ function subjectErrors(subject: JsonObject, field: string, isNamespaced: boolean
   if (group === undefined) return [...errors, unsupported(`${field}.kind`, kind, Object.keys(subjectGroups))];
   if (apiGroup !== group) errors.push(unsupported(`${field}.apiGroup`, apiGroup, [group]));
   if (kind !== 'ServiceAccount') return errors;
-  if (name !== '') errors.push(...subdomainProblem(`${field}.name`, name));
+  if (name !== '') errors.push(...subdomainErrors(`${field}.name`, name));
   return isNamespaced || namespace !== '' ? errors : [...errors, required(`${field}.namespace`)];
 }
 

@@ -1,27 +1,27 @@
 import { type MapType, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../../api/field-error.js';
-import type { WholeValues } from '../convert/go-form.js';
-import type { Traits } from '../strategy/traits.js';
-import { kindRules, ownRequired, statusRules } from './kind-rules.js';
+import type { CanonicalValues } from '../convert/go-form.js';
+import type { ResourceInfo } from '../strategy/traits.js';
+import { kindRules, requiredByKind, statusRules } from './kind-rules.js';
 
 export interface BuiltInRules {
   readonly root: RootType;
-  readonly traits: Traits;
+  readonly info: ResourceInfo;
   /** Values that were found valid for a type before. */
-  readonly valid: WholeValues;
+  readonly valid: CanonicalValues;
 }
 
 /** Rules about the content of a built-in kind: those of its schema (required, enum), of the table of traits, and of its kind. */
 export function validateBuiltIn(
-  { root, traits, valid }: BuiltInRules,
+  { root, info, valid }: BuiltInRules,
   object: JsonObject,
   live: JsonObject | undefined,
   subresource: string | undefined,
 ): readonly FieldError[] {
   if (subresource === 'status') return statusRules[root.kind]?.(object, live) ?? [];
   const errors: FieldError[] = [];
-  for (const path of traits.immutable ?? []) {
+  for (const path of info.immutable ?? []) {
     if (live === undefined) continue;
     const value = at(object, path);
     if (!jsonEqual(value ?? null, at(live, path) ?? null)) errors.push(invalidValue(path, value ?? null, 'field is immutable'));
@@ -31,13 +31,13 @@ export function validateBuiltIn(
   const { status: _, metadata: __, ...content } = object;
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
   if (errors.length === ruled.length) return errors;
-  const isOwn = ownRequired.includes(root.kind);
+  const isOwn = requiredByKind.includes(root.kind);
   // What its kind has a word about the schema does not tell as well.
-  const told = new Set(ruled.map(({ field }) => field));
+  const reported = new Set(ruled.map(({ field }) => field));
   const seen = new Set(ruled.map(keyOf));
   return errors.filter((error) => {
     if (ruled.includes(error)) return true;
-    const isTold = (error.type === 'required' && (isOwn || told.has(error.field))) || seen.has(keyOf(error));
+    const isTold = (error.type === 'required' && (isOwn || reported.has(error.field))) || seen.has(keyOf(error));
     seen.add(keyOf(error));
     return !isTold;
   });
@@ -53,13 +53,13 @@ function at(object: JsonObject, path: string): Json | undefined {
   return value;
 }
 
-interface Walk {
+interface ValidationContext {
   readonly schema: Schema;
-  readonly valid: WholeValues;
+  readonly valid: CanonicalValues;
   readonly errors: FieldError[];
 }
 
-function collect(walk: Walk, ref: TypeRef, value: Json, path: string): void {
+function collect(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
   if (typeof value !== 'object' || value === null) {
     collectScalar(walk, ref, value, path);
     return;
@@ -74,7 +74,7 @@ function collect(walk: Walk, ref: TypeRef, value: Json, path: string): void {
   if (walk.errors.length === before && path !== '' && isLarge(value)) walk.valid.set(value, ref);
 }
 
-function collectMembers(walk: Walk, map: MapType, value: JsonObject, path: string): void {
+function collectMembers(walk: ValidationContext, map: MapType, value: JsonObject, path: string): void {
   for (const name of map.required) {
     const isKept = path === '' && (name === 'status' || name === 'metadata');
     if (!isKept && isMissing(value[name])) walk.errors.push(required(path === '' ? name : `${path}.${name}`));
@@ -88,7 +88,7 @@ function collectMembers(walk: Walk, map: MapType, value: JsonObject, path: strin
   }
 }
 
-function collectScalar(walk: Walk, ref: TypeRef, value: Json, path: string): void {
+function collectScalar(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
   const choices = resolve(walk.schema, ref).scalar?.enum;
   // A member that is empty is absent; an item is not.
   const isAbsent = value === '' && !path.endsWith(']');

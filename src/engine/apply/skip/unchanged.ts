@@ -1,6 +1,6 @@
 import { groupOf } from '../../../assembly/identity.js';
 import type { Cluster, Resource } from '../../../kubernetes/index.js';
-import { holdsIntent } from '../../../ownership/index.js';
+import { isIntentApplied } from '../../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import type { Step } from '../../graph/waves.js';
 import type { InventoryEntry } from '../../inventory/entry.js';
@@ -65,7 +65,7 @@ function unchangedIn({ step, known }: Candidate, live: JsonObject, look: 'metada
   const { uid, resourceVersion } = live.metadata as { readonly uid: string; readonly resourceVersion: string };
   if (known?.schema === undefined || known.uid !== uid || !isLiving(live)) return undefined;
   const proof = proofOf(step, known.schema, resourceVersion);
-  const holds = known.proof === proof || (look === 'values' && holdsIntent(live, step.object, step.stack.manager));
+  const holds = known.proof === proof || (look === 'values' && isIntentApplied(live, step.object, step.stack.manager));
   if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done
   if (isWipedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply says so
   return { resourceVersion, proof };

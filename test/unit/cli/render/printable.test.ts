@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { humanDrift } from '../../../../src/cli/render/drift.js';
-import { humanOwners } from '../../../../src/cli/render/owners.js';
-import { humanPlan } from '../../../../src/cli/render/plan.js';
+import { driftRenderer } from '../../../../src/cli/render/drift.js';
+import { ownersRenderer } from '../../../../src/cli/render/owners.js';
+import { planRenderer } from '../../../../src/cli/render/plan.js';
 import { linesText, onOneLine, printable, printableOutput, quoted } from '../../../../src/cli/render/printable.js';
-import { humanRun } from '../../../../src/cli/render/run.js';
-import { humanStatus } from '../../../../src/cli/render/status.js';
+import { runRenderer } from '../../../../src/cli/render/run.js';
+import { statusRenderer } from '../../../../src/cli/render/status.js';
 
 const hostile = 'a\u001b[2J\u001b]0;title\u0007\r\u0000\u007f\u009b31m\u202eevil\u2066\u2028\u2029\u200f\ufeff\ud800z';
 const shown =
@@ -76,11 +76,11 @@ describe('each renderer', () => {
   const field = { field: text, change: 'take', oldValue: text, newValue: `${text}\nmore`, owners: [owner], reason: text };
 
   test.each<[string, (host: never) => (event: never) => void, readonly object[], number?]>([
-    ['of runs', humanRun, runEvents],
-    ['of runs on a terminal', humanRun, runEvents, 500],
+    ['of runs', runRenderer, runEvents],
+    ['of runs on a terminal', runRenderer, runEvents, 500],
     [
       'of plans',
-      humanPlan,
+      planRenderer,
       [
         { event: 'warning', code: 'x', message: text },
         {
@@ -99,7 +99,7 @@ describe('each renderer', () => {
     ],
     [
       'of owners',
-      humanOwners,
+      ownersRenderer,
       [
         { event: 'owners', object: text, fields: [{ field: text, value: text, owners: [owner] }] },
         { event: 'owners', object: text, fields: [], error },
@@ -108,7 +108,7 @@ describe('each renderer', () => {
     ],
     [
       'of drift',
-      humanDrift,
+      driftRenderer,
       [
         { event: 'drift', ...place, state: 'drifted', fields: [drifted], error },
         { event: 'fight', object: text, stack: text, field: text, from: text, times: 3, at: text },
@@ -117,7 +117,7 @@ describe('each renderer', () => {
     ],
     [
       'of the status',
-      humanStatus,
+      statusRenderer,
       [
         {
           event: 'status',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptyFieldSet, membersOf, serializeElement, union, valueAt } from '../../../../src/fields/index.js';
-import { listRules, rememberedIntent, type ThreeWayResult, threeWayMerge } from '../../../../src/merge/dynamic/index.js';
-import { applyIntent, compare, kindOf, type Managers, merge, updateManagers } from '../../../../src/merge/index.js';
+import { digestSecretValues, listRules, type ThreeWayResult, threeWayMerge } from '../../../../src/merge/dynamic/index.js';
+import { compare, computeApply, type Managers, merge, updateManagers, versionedKind } from '../../../../src/merge/index.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../../../src/util/json.js';
 import { frozen, kioskOf, ownable } from '../arbitrary.js';
 import { kiosk, schema, type } from '../kiosk.js';
@@ -15,7 +15,7 @@ const nothing = frozen({ apiVersion: 'example.com/v1', kind: 'Kiosk', metadata: 
 
 /** A manager that declares one intent after the other, and remembers. */
 function next(last: ThreeWayResult | undefined, intent: JsonObject, live: JsonObject): ThreeWayResult {
-  return threeWayMerge({ base: last && rememberedIntent(last.applied), joined: last?.joined, intent, live, rules });
+  return threeWayMerge({ base: last && digestSecretValues(last.applied), preexisting: last?.preexisting, intent, live, rules });
 }
 
 test('merging again changes nothing and finds nothing contested', () => {
@@ -24,8 +24,8 @@ test('merging again changes nothing and finds nothing contested', () => {
       const once = threeWayMerge({ base, intent, live, rules });
       const again = next(once, intent, frozen(once.merged));
       expect(again.merged).toBe(once.merged);
-      expect([again.contested, again.vanishing, again.kept]).toEqual([[], [], []]);
-      expect(again.joined).toEqual(once.joined);
+      expect([again.contested, again.collateral, again.retained]).toEqual([[], [], []]);
+      expect(again.preexisting).toEqual(once.preexisting);
     }),
   );
 });
@@ -63,7 +63,7 @@ test('a manager who took nothing leaves the object as it found it', () => {
       fc.pre(one.contested.length === 0);
       const two = next(one, nothing, one.merged);
       expect(two.merged).toEqual(live);
-      expect(two.vanishing).toEqual([]);
+      expect(two.collateral).toEqual([]);
     }),
   );
 });
@@ -84,7 +84,7 @@ test('a contested field that is yielded stays as it is, now and when it is no lo
 
 /** Ours beside the server's own algorithm, while somebody else writes the object by updates before each apply. */
 test('agrees with server-side apply wherever lists have keys', () => {
-  const kind = kindOf(kiosk);
+  const kind = versionedKind(kiosk);
   const apiVersion = 'example.com/v1';
   // On the server an entry of a map goes with what others have updated in it; here that stays.
   const keyed = ownable.map(({ frame: _, rooms: __, any: ___, ...value }) => frozen(kioskOf(value)));
@@ -96,9 +96,9 @@ test('agrees with server-side apply wherever lists have keys', () => {
       for (const [others, intent] of [...rounds, [nothing, nothing] as const]) {
         const updated = merge(schema, type, onServer, others) as JsonObject;
         const update = updateManagers({ kind, live: onServer, object: updated, apiVersion, managers });
-        const held = union(update.managers.get('updater')?.set ?? emptyFieldSet, update.taken);
+        const held = union(update.managers.get('updater')?.set ?? emptyFieldSet, update.acquired);
         managers = new Map([...update.managers, ['updater', { set: held, apiVersion, applied: false }]]);
-        const applied = applyIntent({ kind, live: updated, intent, apiVersion, me: 'me', managers, force: true });
+        const applied = computeApply({ kind, live: updated, intent, apiVersion, requester: 'me', managers, force: true });
         if (!('object' in applied)) throw new Error('a forced apply has no conflicts');
         [onServer, managers] = [applied.object, applied.managers];
         last = next(last, intent, merge(schema, type, here, others) as JsonObject);

@@ -6,13 +6,13 @@ import { formatPath } from '../../../../src/fields/index.js';
 import {
   type DigestKey,
   digestKey,
-  equalsRemembered,
+  digestSecretValues,
+  equalsStored,
   type ListKeys,
   listRules,
   mergePatchOf,
-  readRemembered,
-  rememberedIntent,
-  type ThreeWay,
+  resolveDigests,
+  type ThreeWayInput,
   threeWayMerge,
 } from '../../../../src/merge/dynamic/index.js';
 import { rootTypes } from '../../../../src/schema/index.js';
@@ -34,7 +34,7 @@ interface Case {
   readonly vanishing?: readonly string[];
   readonly kept?: Readonly<Record<string, 'owned' | 'changed'>>;
   readonly listKeys?: Readonly<Record<string, ListKeys>>;
-  readonly others?: Partial<ThreeWay>;
+  readonly others?: Partial<ThreeWayInput>;
 }
 
 function merged({ base, intent, live, listKeys, others }: Omit<Case, 'merged'>) {
@@ -48,8 +48,8 @@ function merged({ base, intent, live, listKeys, others }: Omit<Case, 'merged'>) 
 }
 
 /** Fields that somebody else holds. */
-function heldBy(...fields: string[]): Partial<ThreeWay> {
-  return { keep: (path) => fields.includes(formatPath(path)) };
+function heldBy(...fields: string[]): Partial<ThreeWayInput> {
+  return { isOwnedByOthers: (path) => fields.includes(formatPath(path)) };
 }
 
 describe('threeWayMerge', () => {
@@ -106,8 +106,8 @@ describe('threeWayMerge', () => {
     const result = merged(given);
     expect(result.merged.spec).toEqual(parse(expected));
     expect(Object.fromEntries(result.contested.map(({ field, live }) => [field, live]))).toEqual(contested);
-    expect(result.vanishing.map(({ field }) => field)).toEqual(vanishing);
-    expect(Object.fromEntries(result.kept.map(({ field, because }) => [field, because]))).toEqual(kept);
+    expect(result.collateral.map(({ field }) => field)).toEqual(vanishing);
+    expect(Object.fromEntries(result.retained.map(({ field, reason }) => [field, reason]))).toEqual(kept);
   });
 
   const pod = (...containers: string[]) => `containers: [${containers.join(', ')}]`;
@@ -259,8 +259,8 @@ describe('threeWayMerge', () => {
     const result = merged(given);
     expect(result.merged.spec).toEqual(parse(expected));
     expect(Object.fromEntries(result.contested.map(({ field, live }) => [field, live]))).toEqual(contested);
-    expect(result.vanishing.map(({ field }) => field)).toEqual(vanishing);
-    expect(Object.fromEntries(result.kept.map(({ field, because }) => [field, because]))).toEqual(kept);
+    expect(result.collateral.map(({ field }) => field)).toEqual(vanishing);
+    expect(Object.fromEntries(result.retained.map(({ field, reason }) => [field, reason]))).toEqual(kept);
   });
 
   it.each([
@@ -277,7 +277,13 @@ describe('threeWayMerge', () => {
     const one = merged({ base: 'a: 1\nb: 1', intent: 'a: 2\nb: 2', live: 'a: 9\nb: 1', others: yields });
     expect(one.merged.spec).toEqual({ a: 9, b: 2 });
     expect(one.applied.spec).toEqual({ b: 2 });
-    const released = threeWayMerge({ base: one.applied, intent: thing('{}'), live: one.merged, rules: listRules({}), joined: one.joined });
+    const released = threeWayMerge({
+      base: one.applied,
+      intent: thing('{}'),
+      live: one.merged,
+      rules: listRules({}),
+      preexisting: one.preexisting,
+    });
     expect(released.merged.spec).toEqual({ a: 9 });
   });
 
@@ -285,7 +291,7 @@ describe('threeWayMerge', () => {
     const rules = listRules({});
     const one = merged({ intent: 'a: 1\nitems: [{name: x, b: 1}, {name: y}]', live: 'a: 1\nitems: [{name: x}]' });
     expect(one.merged.spec).toEqual({ a: 1, items: [{ name: 'x', b: 1 }, { name: 'y' }] });
-    const two = threeWayMerge({ base: one.applied, joined: one.joined, intent: thing('{}'), live: one.merged, rules });
+    const two = threeWayMerge({ base: one.applied, preexisting: one.preexisting, intent: thing('{}'), live: one.merged, rules });
     expect(two.merged.spec).toEqual({ a: 1, items: [{ name: 'x' }] });
     const forgetful = threeWayMerge({ base: one.applied, intent: thing('{}'), live: one.merged, rules });
     expect(forgetful.merged.spec).toEqual({});
@@ -294,9 +300,9 @@ describe('threeWayMerge', () => {
   it('a change of what was there before is contested; once taken, it goes when it is no longer declared', () => {
     const rules = listRules({});
     const one = merged({ intent: 'a: 1', live: 'a: 1' });
-    const two = threeWayMerge({ base: one.applied, joined: one.joined, intent: thing('a: 2'), live: one.merged, rules });
+    const two = threeWayMerge({ base: one.applied, preexisting: one.preexisting, intent: thing('a: 2'), live: one.merged, rules });
     expect(two.contested.map(({ field }) => field)).toEqual(['.spec.a']);
-    const three = threeWayMerge({ base: two.applied, joined: two.joined, intent: thing('{}'), live: two.merged, rules });
+    const three = threeWayMerge({ base: two.applied, preexisting: two.preexisting, intent: thing('{}'), live: two.merged, rules });
     expect(three.merged.spec).toEqual({});
   });
 
@@ -378,12 +384,12 @@ describe('what is remembered of a Secret', () => {
   const another = digestKey(Buffer.alloc(32, 2));
 
   it('are digests by a key, the same for the same intent, and different for each field, object and key', () => {
-    const remembered = rememberedIntent(secret('aHVudGVyMg=='), key);
+    const remembered = digestSecretValues(secret('aHVudGVyMg=='), key);
     expect(JSON.stringify(remembered)).not.toContain('aHVudGVyMg');
-    expect(remembered).toEqual(rememberedIntent(secret('aHVudGVyMg=='), key));
+    expect(remembered).toEqual(digestSecretValues(secret('aHVudGVyMg=='), key));
     const form = new RegExp(`^fieldwise\\.dev/hmac:${key.id}:[0-9a-f]{64}$`);
     expect(remembered).toMatchObject({ type: 'Opaque', data: { password: expect.stringMatching(form) } });
-    const others = [rememberedIntent(secret('aHVudGVyMg==', 'another'), key), rememberedIntent(secret('aHVudGVyMg=='), another)];
+    const others = [digestSecretValues(secret('aHVudGVyMg==', 'another'), key), digestSecretValues(secret('aHVudGVyMg=='), another)];
     const digests = [remembered, ...others].flatMap(({ data }) => Object.values(data as JsonObject));
     expect(new Set(digests.map((digest) => String(digest).split(':').at(-1))).size).toBe(6);
   });
@@ -391,34 +397,34 @@ describe('what is remembered of a Secret', () => {
   it('is the live value where that is the one that was applied, and equal to nothing where it is not, or by another key', () => {
     const live = secret('aHVudGVyMg==');
     const read = (remembered: JsonObject, by: DigestKey | undefined) => {
-      const { data } = readRemembered(remembered, live, by) as { data: JsonObject };
-      return [equalsRemembered(live.data.password, data.password), data.password === live.data.password];
+      const { data } = resolveDigests(remembered, live, by) as { data: JsonObject };
+      return [equalsStored(live.data.password, data.password), data.password === live.data.password];
     };
-    expect(read(rememberedIntent(live, key), key)).toEqual([true, true]);
-    expect(read(rememberedIntent(secret('aHVudGVyMw=='), key), key)).toEqual([false, false]);
-    expect(read(rememberedIntent(live, key), another)).toEqual([false, false]);
-    expect(read(rememberedIntent(live, key), undefined)).toEqual([false, false]);
-    expect(read(rememberedIntent(live), key)).toEqual([false, false]);
-    expect(read(rememberedIntent(secret('aHVudGVyMg==', 'another'), key), key)).toEqual([true, true]); // as the digests say, by their object
-    expect(read({ ...rememberedIntent(live, key), metadata: { name: 'another', namespace: 'n' } }, key)).toEqual([false, false]);
+    expect(read(digestSecretValues(live, key), key)).toEqual([true, true]);
+    expect(read(digestSecretValues(secret('aHVudGVyMw=='), key), key)).toEqual([false, false]);
+    expect(read(digestSecretValues(live, key), another)).toEqual([false, false]);
+    expect(read(digestSecretValues(live, key), undefined)).toEqual([false, false]);
+    expect(read(digestSecretValues(live), key)).toEqual([false, false]);
+    expect(read(digestSecretValues(secret('aHVudGVyMg==', 'another'), key), key)).toEqual([true, true]); // as the digests say, by their object
+    expect(read({ ...digestSecretValues(live, key), metadata: { name: 'another', namespace: 'n' } }, key)).toEqual([false, false]);
   });
 
   it('without a key is nothing of the value', () => {
-    expect(rememberedIntent(secret('YQ==')).data).toEqual({ password: 'fieldwise.dev/unknown', other: 'fieldwise.dev/unknown' });
+    expect(digestSecretValues(secret('YQ==')).data).toEqual({ password: 'fieldwise.dev/unknown', other: 'fieldwise.dev/unknown' });
   });
 
   it('in the form of older versions, which needs no key, is still read', () => {
     const salt = '0123456789abcdef';
     const salted = `fieldwise.dev/sha256:${salt}:${createHmac('sha256', salt).update('"YQ=="').digest('hex')}`;
-    expect(equalsRemembered('YQ==', salted)).toBe(true);
-    expect(equalsRemembered('Yg==', salted)).toBe(false);
-    expect(equalsRemembered(undefined, salted)).toBe(false);
-    expect(readRemembered({ ...secret(''), data: { password: salted } }, secret('YQ=='), key).data).toEqual({ password: salted });
+    expect(equalsStored('YQ==', salted)).toBe(true);
+    expect(equalsStored('Yg==', salted)).toBe(false);
+    expect(equalsStored(undefined, salted)).toBe(false);
+    expect(resolveDigests({ ...secret(''), data: { password: salted } }, secret('YQ=='), key).data).toEqual({ password: salted });
   });
 
   it('is enough for a merge', () => {
     const merge = (intent: JsonObject, now: JsonObject = secret('YQ=='), by: DigestKey = key) => {
-      const base = readRemembered(rememberedIntent(secret('YQ=='), key), now, by);
+      const base = resolveDigests(digestSecretValues(secret('YQ=='), key), now, by);
       return threeWayMerge({ base, intent, live: now, rules: listRules({}) });
     };
     const live = frozen(secret('YQ=='));
@@ -430,12 +436,12 @@ describe('what is remembered of a Secret', () => {
     expect(merge({ ...secret('YQ=='), data: { other: 'YQ==' } }).merged.data).toEqual({ other: 'YQ==' });
     const kept = merge({ ...secret('YQ=='), data: { other: 'YQ==' } }, secret('YQ=='), another);
     expect(kept.merged.data).toEqual({ password: 'YQ==', other: 'YQ==' });
-    expect(kept.kept).toMatchObject([{ field: '.data.password', because: 'changed' }]);
+    expect(kept.retained).toMatchObject([{ field: '.data.password', because: 'changed' }]);
   });
 
   it('every other object is remembered as it is', () => {
     const intent = { ...secret('YQ=='), kind: 'ConfigMap' };
-    expect(rememberedIntent(intent)).toBe(intent);
+    expect(digestSecretValues(intent)).toBe(intent);
   });
 });
 
