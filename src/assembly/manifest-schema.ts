@@ -30,7 +30,7 @@ const policy = v.strictObject({
   ),
   replace: v.exactOptional(v.literal(true)),
   retain: v.exactOptional(v.literal(true)),
-  takesOver: v.exactOptional(v.strictObject({ from: text, fields: v.exactOptional(v.pipe(v.array(fieldPath), v.nonEmpty())) })),
+  transferFrom: v.exactOptional(v.strictObject({ from: text, fields: v.exactOptional(v.pipe(v.array(fieldPath), v.nonEmpty())) })),
   strategy: v.exactOptional(v.literal('dynamic')),
   listKeys: v.exactOptional(
     v.record(
@@ -80,7 +80,7 @@ const manager = v.pipe(text, v.maxBytes(128, 'it is longer than 128 bytes'), v.r
 const stack = v.strictObject({
   name: text,
   manager,
-  formerly: v.exactOptional(v.array(v.strictObject({ app: text, instance: text, stack: text, manager }))),
+  formerIdentities: v.exactOptional(v.array(v.strictObject({ app: text, instance: text, stack: text, manager }))),
   dependsOn: v.array(text),
   json: digest,
   yaml: digest,

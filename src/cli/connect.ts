@@ -33,7 +33,7 @@ export interface ClusterSettings {
 
 /** Opens the cluster that flags and configuration name; the caller closes it. */
 export async function openCluster(settings: ClusterSettings): Promise<Cluster> {
-  const { clusterOver, connect, Transport } = await import('../kubernetes/index.js');
+  const { createCluster: clusterOver, connect, Transport } = await import('../kubernetes/index.js');
   const embedded = settings.cluster === 'embedded' ? await openEmbedded(settings.directory ?? process.cwd()) : undefined;
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));
   const transport = new Transport(connection, settings.concurrency === undefined ? {} : { concurrency: settings.concurrency });

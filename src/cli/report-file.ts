@@ -42,7 +42,7 @@ async function reportInto(name: string, host: Host) {
   const file = reportFile(name, host.cwd);
   const collector = new ReportCollector();
   return {
-    collecting: collector.collecting,
+    collecting: collector.tee,
     write: (summary: RunSummary, of: Parameters<typeof collector.finish>[1]) => file.write(collector.finish(summary, of)),
   };
 }

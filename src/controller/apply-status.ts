@@ -21,7 +21,7 @@ export interface ApplyStatusOptions {
 
 /** How an apply of a status ended: as `AppliedObject` says, or `absent` where the object is gone, which is no error and writes nothing. */
 export type AppliedStatus =
-  | { readonly outcome: 'patched' | 'noop' | 'applied'; readonly object: JsonObject; readonly taken: readonly FieldConflict[] }
+  | { readonly outcome: 'updated' | 'unchanged' | 'applied'; readonly object: JsonObject; readonly taken: readonly FieldConflict[] }
   | { readonly outcome: 'absent' };
 
 /** An object whose status is applied, and as whom. */
@@ -72,14 +72,14 @@ async function statusResult(
   const attempt = () => pass().catch((error) => unlessNotFound(error, cluster, address));
   let passed = await attempt();
   if (passed === 'not found') {
-    if (!(await cluster.find(address))) return { outcome: 'absent' };
+    if (!(await cluster.tryGet(address))) return { outcome: 'absent' };
     passed = await attempt(); // it may have come in between
     if (passed === 'not found') throw notServed(addressText(address));
   }
   if (passed === 'absent') return { outcome: 'absent' };
   const inferredOutcome = last.recordAndCompare(`${addressText(address)} ${subresource}`, passed.object, manager, subresource);
   return {
-    outcome: passed.provenOutcome === 'patched' || passed.provenOutcome === 'noop' ? passed.provenOutcome : inferredOutcome,
+    outcome: passed.provenOutcome === 'updated' || passed.provenOutcome === 'unchanged' ? passed.provenOutcome : inferredOutcome,
     object: passed.object,
     taken: passed.forcedConflicts,
   };
@@ -88,7 +88,7 @@ async function statusResult(
 async function unlessNotFound(error: unknown, cluster: Cluster, address: ObjectAddress): Promise<'not found'> {
   if (isNotFound(error)) return 'not found';
   // Of some kinds, Services among them, the server validates the object that a status alone would make before it finds that there is none.
-  if (error instanceof ApiError && error.code === 422 && !(await cluster.find(address))) return 'not found';
+  if (error instanceof ApiError && error.code === 422 && !(await cluster.tryGet(address))) return 'not found';
   throw error;
 }
 

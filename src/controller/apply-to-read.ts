@@ -1,4 +1,4 @@
-import { type Cluster, contended, type ObjectAddress } from '../kubernetes/index.js';
+import { type Cluster, contendedError, type ObjectAddress } from '../kubernetes/index.js';
 import { additionalLostFields, describeConflicts, type FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type ApplyPassResult, applyOnce, isStale, pauseBetween, pinnedTo, withoutSecretValues } from './one-pass.js';
@@ -28,7 +28,7 @@ export async function applyPinned(cluster: Cluster, address: ObjectAddress, appl
   const { manager, subresource, uid, intentFor } = applying;
   let unreportedConflicts: readonly FieldConflict[] | undefined; // taken by an apply whose answer was lost
   for (let round = 0; round < rounds; round++) {
-    const live = await cluster.find(address);
+    const live = await cluster.tryGet(address);
     if (!live || (live.metadata as JsonObject).uid !== uid) return 'absent';
     const intent = intentFor(live);
     const named = intent.metadata as JsonObject;
@@ -47,16 +47,16 @@ export async function applyPinned(cluster: Cluster, address: ObjectAddress, appl
           ? [...listed, ...additionalLostFields(listed, live, response.object, [manager], subresource)]
           : (unreportedConflicts ?? []);
       const moved = versionOf(response.object) !== versionOf(live);
-      const provenOutcome = moved || forcedConflicts.length > 0 ? 'patched' : unreportedConflicts ? undefined : 'noop';
+      const provenOutcome = moved || forcedConflicts.length > 0 ? 'updated' : unreportedConflicts ? undefined : 'unchanged';
       return { object: response.object, provenOutcome: provenOutcome, forcedConflicts: withoutSecretValues(forcedConflicts, pass.object) };
     } catch (error) {
       if (!isStale(error) || named.resourceVersion !== undefined) throw error;
-      if (error.answerLost) unreportedConflicts = listed;
+      if (error.responseLost) unreportedConflicts = listed;
     }
     await pauseBetween(round);
   }
   const next = 'Nothing of it was changed. Reconcile again, or find out which controller writes it so often.';
-  throw contended('apply-contended', { object: addressText(address), manager }, next, rounds);
+  throw contendedError('apply-contended', { object: addressText(address), manager }, next, rounds);
 }
 
 function versionOf(object: JsonObject): unknown {

@@ -10,11 +10,11 @@ import { applyInTwoPasses } from './two-passes.js';
 /** How an apply ended. */
 export interface AppliedObject {
   /**
-   * `created`: the server answered 201. `noop`, `patched`: proved by the resourceVersion or the time of our managedFields entry, against
+   * `created`: the server answered 201. `unchanged`, `updated`: proved by the resourceVersion or the time of our managedFields entry, against
    * our last apply to the object or the read between two passes. `applied`: accepted, and nothing is known from before that would prove
    * either, as at the first apply of a process to an object that is there. No request is spent on finding out.
    */
-  readonly outcome: 'created' | 'patched' | 'noop' | 'applied';
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'applied';
   /** The object as it is now, with all that others own. */
   readonly object: JsonObject;
   /** Fields taken from other owners by force, with their values; those of Secrets come without. */

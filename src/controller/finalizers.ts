@@ -1,14 +1,14 @@
-import { ApiError, type Cluster, contended, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
+import { ApiError, type Cluster, contendedError, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { pauseBetween } from './one-pass.js';
 import { addressOf, addressText } from './target.js';
 
 /**
- * How a change of finalizers ended. `noop`: it was so already, and nothing was sent. `absent`: the object is gone, or is another one of
- * that name. `deleting`: it is being deleted, so that no finalizer can be added any more.
+ * How a change of finalizers ended. `unchanged`: it was so already, and nothing was sent. `absent`: the object is gone, or is another one of
+ * that name. `skipped`: it is being deleted, so that no finalizer can be added any more.
  */
 export type FinalizerResult =
-  | { readonly outcome: 'patched' | 'noop' | 'deleting'; readonly object: JsonObject }
+  | { readonly outcome: 'updated' | 'unchanged' | 'skipped'; readonly object: JsonObject }
   | { readonly outcome: 'absent' };
 
 const rounds = 30;
@@ -17,8 +17,8 @@ const rounds = 30;
 export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
-    if (present.includes(finalizer)) return 'noop';
-    if ((object.metadata as JsonObject).deletionTimestamp !== undefined) return 'deleting';
+    if (present.includes(finalizer)) return 'unchanged';
+    if ((object.metadata as JsonObject).deletionTimestamp !== undefined) return 'skipped';
     return [...present, finalizer];
   });
 }
@@ -27,7 +27,7 @@ export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject
 export function removeFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
-    return present.includes(finalizer) ? present.filter((name) => name !== finalizer) : 'noop';
+    return present.includes(finalizer) ? present.filter((name) => name !== finalizer) : 'unchanged';
   });
 }
 
@@ -40,7 +40,7 @@ async function change(
   cluster: Cluster,
   manager: string,
   live: JsonObject,
-  next: (object: JsonObject) => readonly string[] | 'noop' | 'deleting',
+  next: (object: JsonObject) => readonly string[] | 'unchanged' | 'skipped',
 ): Promise<FinalizerResult> {
   const address = await addressOf(cluster, live);
   let object: JsonObject | undefined = live;
@@ -53,7 +53,7 @@ async function change(
     const { resourceVersion } = object.metadata as JsonObject;
     const body = { metadata: { resourceVersion, finalizers: finalizers.length > 0 ? finalizers : null } };
     try {
-      return { outcome: 'patched', object: await cluster.mergePatch(address, body, manager) };
+      return { outcome: 'updated', object: await cluster.mergePatch(address, body, manager) };
     } catch (error) {
       if (isNotFound(error)) return { outcome: 'absent' };
       if (!(error instanceof ApiError) || error.code !== 409) throw error;
@@ -62,7 +62,7 @@ async function change(
     object = await readAgain(cluster, address, live);
   }
   const advice = 'Its finalizers are as they were. Reconcile again, or find out which controller writes it so often.';
-  throw contended('finalizer-contended', { object: addressText(address), manager }, advice, rounds);
+  throw contendedError('finalizer-contended', { object: addressText(address), manager }, advice, rounds);
 }
 
 function finalizersOf({ metadata }: JsonObject): readonly string[] {
@@ -72,7 +72,7 @@ function finalizersOf({ metadata }: JsonObject): readonly string[] {
 
 /** Returns the object as it is now; undefined where it is gone, or another one has its name. */
 async function readAgain(cluster: Cluster, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
-  const now = await cluster.find(address);
+  const now = await cluster.tryGet(address);
   return now && (uidOf(live) === undefined || uidOf(now) === uidOf(live)) ? now : undefined;
 }
 

@@ -56,7 +56,7 @@ export class FollowedKind {
     const { apiVersion, kind } = this.kind;
     const place = this.namespace === undefined ? {} : { namespace: this.namespace };
     const resource = await this.cluster.resourceOf(apiVersion, kind);
-    const { items, resourceVersion } = await this.cluster.listAt(resource, place);
+    const { items, resourceVersion } = await this.cluster.listWithVersion(resource, place);
     const gone = new Map(this.#objects);
     const show = (type: 'ADDED' | 'MODIFIED' | 'DELETED', item: JsonObject) => {
       const object = { ...item, apiVersion, kind };
@@ -68,7 +68,12 @@ export class FollowedKind {
     };
     for (const item of items) show('MODIFIED', item);
     for (const object of [...gone.values()]) show('DELETED', object);
-    for await (const { type, object } of this.cluster.watch(resource, { ...place, resourceVersion, seconds: watchSeconds, signal })) {
+    for await (const { type, object } of this.cluster.watch(resource, {
+      ...place,
+      resourceVersion,
+      timeoutSeconds: watchSeconds,
+      signal,
+    })) {
       show(type, object);
     }
   }

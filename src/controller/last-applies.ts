@@ -16,7 +16,7 @@ export class LastApplies {
   readonly #last = new Map<string, LastApply>();
 
   /** Records an answer and says what it proves: `applied` where nothing is proved. */
-  recordAndCompare(key: string, applied: JsonObject, manager: string, subresource?: string): 'noop' | 'patched' | 'applied' {
+  recordAndCompare(key: string, applied: JsonObject, manager: string, subresource?: string): 'unchanged' | 'updated' | 'applied' {
     const before = this.#last.get(key);
     const { uid, resourceVersion } = applied.metadata as JsonObject;
     const appliedAt = applyEntryOf(applied, manager, subresource)?.time;
@@ -27,7 +27,7 @@ export class LastApplies {
       this.#last.delete(oldest);
     }
     if (!before || before.uid !== uid) return 'applied';
-    if (before.resourceVersion === resourceVersion) return 'noop';
-    return appliedAt !== undefined && appliedAt !== before.appliedAt ? 'patched' : 'applied';
+    if (before.resourceVersion === resourceVersion) return 'unchanged';
+    return appliedAt !== undefined && appliedAt !== before.appliedAt ? 'updated' : 'applied';
   }
 }

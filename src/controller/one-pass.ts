@@ -7,7 +7,7 @@ import { pause } from '../util/pause.js';
 export interface ApplyPassResult {
   readonly object: JsonObject;
   /** Absent where this apply by itself proves nothing. */
-  readonly provenOutcome: 'created' | 'patched' | 'noop' | undefined;
+  readonly provenOutcome: 'created' | 'updated' | 'unchanged' | undefined;
   readonly forcedConflicts: readonly FieldConflict[];
 }
 

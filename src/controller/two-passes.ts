@@ -1,4 +1,4 @@
-import { type Cluster, contended, contentionRounds, type ObjectAddress } from '../kubernetes/index.js';
+import { type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../kubernetes/index.js';
 import { type Applying, additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { objectDeleted } from './object-gone.js';
@@ -18,10 +18,10 @@ export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress,
   for (let round = 0; round < contentionRounds; round++) {
     const first = await applyOnce(cluster, address, applying, false);
     if (!('conflicts' in first)) {
-      const provenOutcome = first.created ? 'created' : unreportedConflicts.length > 0 ? 'patched' : undefined;
+      const provenOutcome = first.created ? 'created' : unreportedConflicts.length > 0 ? 'updated' : undefined;
       return { object: first.object, provenOutcome: provenOutcome, forcedConflicts: withoutSecretValues(unreportedConflicts, object) };
     }
-    const live = await cluster.find(address);
+    const live = await cluster.tryGet(address);
     if (!live) continue; // deleted since: the next first pass knows what that means
     const { uid, resourceVersion } = live.metadata as JsonObject;
     const named = object.metadata as JsonObject;
@@ -39,15 +39,15 @@ export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress,
       const moved = (second.object.metadata as JsonObject).resourceVersion !== resourceVersion;
       return {
         object: second.object,
-        provenOutcome: moved ? 'patched' : 'noop',
+        provenOutcome: moved ? 'updated' : 'unchanged',
         forcedConflicts: withoutSecretValues(forcedConflicts, object),
       };
     } catch (error) {
       if (!isStale(error) || named.resourceVersion !== undefined) throw error;
-      unreportedConflicts = error.answerLost ? listed : [];
+      unreportedConflicts = error.responseLost ? listed : [];
     }
   }
-  throw contended(
+  throw contendedError(
     'apply-contended',
     { manager },
     'Nothing of this object was changed. Reconcile again, or find out which controller writes it so often.',

@@ -1,11 +1,11 @@
 export { type Assembly, readAssembly } from '../assembly/index.js';
-export type { Take } from '../engine/inventory/takes.js';
+export type { Contention } from '../engine/inventory/takes.js';
 export type { Readiness, ReadinessState, SettledReadiness } from '../engine/readiness/state.js';
 export type {
   DeployEvent,
   EventHost,
   ObjectReport,
-  ObjectResult,
+  Outcome,
   ReadinessProgress,
   Retrying,
   RunRefused,
@@ -19,9 +19,9 @@ export type { Reconcile, RunOptions } from '../engine/run/options.js';
 export type {
   FieldChange,
   FieldOwner,
-  LostField,
   PlanEvent,
   PlannedAction,
+  PlannedCollateralField,
   PlannedField,
   PlannedObject,
   PlanSource,
@@ -29,16 +29,16 @@ export type {
 } from '../engine/run/plan-types.js';
 export type { Question } from '../engine/run/question.js';
 export type { OverwrittenField, ReleasedField, ReleaseOutcome } from '../engine/run/released-field.js';
-export type { ReportedError, RunWarning } from '../engine/run/run-warning.js';
+export type { ReportedError, RunDiagnostic } from '../engine/run/run-warning.js';
 export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/run/saved-plan.js';
 export type { Check } from '../inspect/doctor/checks.js';
 export { checkCluster } from '../inspect/doctor/checks.js';
-export type { InspectObjectsOptions, ObjectFinding, ObjectInspection } from '../inspect/doctor/objects.js';
+export type { InspectObjectsOptions, ObjectDiagnostic, ObjectInspection } from '../inspect/doctor/objects.js';
 export { inspectObjects } from '../inspect/doctor/objects.js';
 export type { Orphan, OrphanSearch } from '../inspect/doctor/orphans.js';
 export { findOrphans } from '../inspect/doctor/orphans.js';
 export { type AdvisedList, adviseStrategies, type StrategyAdvice } from '../inspect/doctor/strategy-advice.js';
-export type { Fight } from '../inspect/drift/drift.js';
+export type { ContendedField } from '../inspect/drift/drift.js';
 export { type DriftOptions, type DriftSummary, drift, type ObjectDrift } from '../inspect/drift/drift.js';
 export type { Drift, DriftedField } from '../inspect/drift/drifted-field.js';
 export type { ListedStack } from '../inspect/list.js';
@@ -46,10 +46,10 @@ export { listStacks } from '../inspect/list.js';
 export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary, owners, releases } from '../inspect/owners/owners.js';
 export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from '../inspect/status/status.js';
 export type { FieldConflict } from '../ownership/index.js';
-export { type PlanOptions, plan } from '../plan/plan.js';
+export { type PlannerOptions, plan } from '../plan/plan.js';
 export { PlanRecorder, parseSavedPlan } from '../plan/plan-recorder.js';
 export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from '../plan/snapshot.js';
-export type { Adoption, AdoptionOutcome, AdoptOptions } from './adopt/adopt.js';
+export type { Adoption, AdoptionResult, AdoptOptions } from './adopt/adopt.js';
 export { adopt } from './adopt/adopt.js';
 export type { AdoptionRecord } from './adopt/record.js';
 export { parseRecord, recordJson } from './adopt/record.js';
@@ -59,8 +59,8 @@ export type { UndoneAdoption } from './adopt/undo.js';
 export { undoAdoption } from './adopt/undo.js';
 export { deploy } from './deploy/deploy.js';
 export { ReportCollector, type RunReport } from './deploy/report.js';
-export { type UndoneField, undoTakeovers } from './deploy/undo-takeovers.js';
+export { type UndoneField, undoForcedConflicts } from './deploy/undo-takeovers.js';
 export { destroy } from './destroy/destroy.js';
-export type { HandedOver, HandoffOptions, HandoffOutcome } from './handoff/handoff.js';
+export type { HandoffOptions, HandoffOutcome, HandoffResult } from './handoff/handoff.js';
 export { handoff } from './handoff/handoff.js';
 export { type RepairOptions, repair } from './repair/repair.js';

@@ -1,4 +1,4 @@
-import { type Cluster, clusterOver, connect as connection, Transport } from '../kubernetes/index.js';
+import { type Cluster, connect as connection, createCluster, Transport } from '../kubernetes/index.js';
 
 /** Which cluster to talk to. */
 export interface ConnectOptions {
@@ -20,5 +20,5 @@ export interface ConnectOptions {
 export async function connect(options: ConnectOptions = {}): Promise<Cluster> {
   const found = await connection({ kubeconfig: options.kubeconfig, kubeContext: options.context });
   const transport = new Transport(found, options.concurrency === undefined ? {} : { concurrency: options.concurrency });
-  return clusterOver(transport, options.namespace ?? found.namespace ?? 'default');
+  return createCluster(transport, options.namespace ?? found.namespace ?? 'default');
 }

@@ -22,11 +22,11 @@ export type {
   FieldConflict,
   FieldOwner,
   ListedStack,
-  LostField,
   ObjectReport,
-  ObjectResult,
+  Outcome as ObjectResult,
   PlanEvent,
   PlannedAction,
+  PlannedCollateralField as LostField,
   PlannedField,
   PlannedObject,
   PlanSource,
@@ -38,17 +38,17 @@ export type {
   Reconcile,
   ReportedError,
   Retrying,
+  RunDiagnostic as RunWarning,
   RunOptions,
   RunReport,
   RunStarted,
   RunSummary,
-  RunWarning,
   SettledReadiness,
   UndoneField,
   Waiting,
   WaitingForLock,
 } from '../deploy/index.js';
-export { listStacks, undoTakeovers } from '../deploy/index.js';
+export { listStacks, undoForcedConflicts as undoTakeovers } from '../deploy/index.js';
 export type { Cluster } from '../kubernetes/index.js';
 export { ApiError } from '../kubernetes/index.js';
 export { FieldwiseError } from '../util/error.js';
@@ -61,7 +61,8 @@ export interface DeployOptions extends RunOptions {
   readonly onEvent?: (event: DeployEvent) => void;
 }
 
-export interface PlanOptions extends Omit<RunOptions, 'confirm' | 'signal' | 'wait' | 'waitSeconds' | 'waitLock' | 'leaseSeconds'> {
+export interface PlanOptions
+  extends Omit<RunOptions, 'confirm' | 'signal' | 'wait' | 'waitSeconds' | 'lockTimeoutSeconds' | 'leaseDurationSeconds'> {
   /** Only reads: everything is judged by the schema, on the live objects. */
   readonly readOnly?: boolean;
   /** Gets each object as it is planned, the summary last. */
@@ -107,7 +108,7 @@ export async function deploy(assembly: Assembly | string, cluster: Cluster, opti
     read,
     cluster,
     others,
-    collector.collecting((event) => onEvent(withIntegersAsText(event))),
+    collector.tee((event) => onEvent(withIntegersAsText(event))),
   );
   return collector.finish(summary, { ...read.manifest, server: cluster.server });
 }
@@ -126,7 +127,7 @@ export async function destroy(assembly: Assembly | string, cluster: Cluster, opt
     manifest,
     cluster,
     others,
-    collector.collecting((event) => onEvent(withIntegersAsText(event))),
+    collector.tee((event) => onEvent(withIntegersAsText(event))),
   );
   return collector.finish(summary, { ...manifest, server: cluster.server });
 }

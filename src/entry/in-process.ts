@@ -1,5 +1,5 @@
 import type { EmbeddedApiServer } from '../embedded/index.js';
-import { ApiError, type Cluster, clusterOver, type RequestSender } from '../kubernetes/index.js';
+import { ApiError, type Cluster, createCluster, type RequestSender } from '../kubernetes/index.js';
 
 /** Sends requests to an embedded API server without a socket: what arrives there and what it answers is the same. */
 export function inProcessTransport(server: EmbeddedApiServer): RequestSender {
@@ -27,5 +27,5 @@ export function inProcessTransport(server: EmbeddedApiServer): RequestSender {
  * @param namespace of objects that name none; default: `default`
  */
 export function inProcessCluster(server: EmbeddedApiServer, namespace = 'default'): Cluster {
-  return clusterOver(inProcessTransport(server), namespace);
+  return createCluster(inProcessTransport(server), namespace);
 }

@@ -12,14 +12,14 @@ export async function startSimulation(defaultNamespace: string, serverVersion: s
   });
   return {
     cluster: inProcessCluster(server, defaultNamespace),
-    put: (object) => server.load(object),
-    drop: (object) => server.unload(object),
-    changesNothing: (live, intent, manager) => server.wouldBeNoop(live, intent, manager),
+    load: (object) => server.load(object),
+    unload: (object) => server.unload(object),
+    wouldBeNoop: (live, intent, manager) => server.wouldBeNoop(live, intent, manager),
   };
 }
 
 /** Measured on 1.36.2 and 1.36.3, between which it changed. */
-function prunedContainersOf(version: string): 'empty' | 'null' {
+function prunedContainersOf(version: string): 'keep-empty' | 'null' {
   const [major = 0, minor = 0, patch = 0] = (/^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
-  return major > 1 || minor > 36 || (minor === 36 && patch >= 3) ? 'null' : 'empty';
+  return major > 1 || minor > 36 || (minor === 36 && patch >= 3) ? 'null' : 'keep-empty';
 }

@@ -8,7 +8,7 @@ export interface ExpectedObject {
 }
 
 /** Says what is wrong with an answer that should be one object; undefined where nothing is. Source: Kubernetes API conventions, "Objects". */
-export function objectProblem(body: Json | undefined, expected: ExpectedObject = {}): string | undefined {
+export function objectError(body: Json | undefined, expected: ExpectedObject = {}): string | undefined {
   if (!isJsonObject(body)) return `${textOf(body)} where an object was asked for`;
   const { kind } = body;
   if (typeof kind !== 'string' || kind === '') return 'JSON that has no kind';
@@ -16,40 +16,40 @@ export function objectProblem(body: Json | undefined, expected: ExpectedObject =
     return `an object of kind ${JSON.stringify(kind)} where ${expected.kind} was asked for`;
   }
   const { metadata } = body;
-  const problem = metadataProblem(metadata);
-  if (problem !== undefined) return `an object with ${problem}`;
+  const error = metadataMemberError(metadata);
+  if (error !== undefined) return `an object with ${error}`;
   if (expected.name === undefined || (metadata as JsonObject).name === expected.name) return undefined;
   return `an object named ${textOf((metadata as JsonObject).name)} where ${JSON.stringify(expected.name)} was asked for`;
 }
 
 /** The same of an answer that should be a list of objects. */
-export function listProblem(body: Json): string | undefined {
+export function listError(body: Json): string | undefined {
   if (!isJsonObject(body)) return `${textOf(body)} where a list was asked for`;
   const { items, metadata } = body;
   if (items !== null && !Array.isArray(items)) return `a list whose items are ${textOf(items)}`;
   if (metadata !== undefined && !isJsonObject(metadata)) return `a list whose metadata is ${textOf(metadata)}`;
   for (const item of (items ?? []) as readonly Json[]) {
-    const problem = isJsonObject(item) ? metadataProblem(item.metadata, true) : `the value ${textOf(item)}`;
-    if (problem !== undefined) return `a list that holds an object with ${problem}`;
+    const error = isJsonObject(item) ? metadataMemberError(item.metadata, true) : `the value ${textOf(item)}`;
+    if (error !== undefined) return `a list that holds an object with ${error}`;
   }
   return undefined;
 }
 
-const texts = ['name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp', 'creationTimestamp'] as const;
-const lists = ['managedFields', 'ownerReferences', 'finalizers'] as const;
-const maps = ['labels', 'annotations'] as const;
+const stringMembers = ['name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp', 'creationTimestamp'] as const;
+const listMembers = ['managedFields', 'ownerReferences', 'finalizers'] as const;
+const mapMembers = ['labels', 'annotations'] as const;
 
 /** Members that the engine reads are of their types, so that nothing that is read of an object surprises it later. */
-function metadataProblem(metadata: Json | undefined, named = false): string | undefined {
+function metadataMemberError(metadata: Json | undefined, named = false): string | undefined {
   if (!isJsonObject(metadata)) return `the metadata ${textOf(metadata)}`;
   if (named && typeof metadata.name !== 'string') return `the name ${textOf(metadata.name)}`;
-  for (const name of texts) if (isGiven(metadata[name]) && typeof metadata[name] !== 'string') return wrong(name, metadata);
-  for (const name of lists) if (isGiven(metadata[name]) && !Array.isArray(metadata[name])) return wrong(name, metadata);
-  for (const name of maps) if (isGiven(metadata[name]) && !isTextMap(metadata[name])) return wrong(name, metadata);
+  for (const name of stringMembers) if (isPresent(metadata[name]) && typeof metadata[name] !== 'string') return memberText(name, metadata);
+  for (const name of listMembers) if (isPresent(metadata[name]) && !Array.isArray(metadata[name])) return memberText(name, metadata);
+  for (const name of mapMembers) if (isPresent(metadata[name]) && !isTextMap(metadata[name])) return memberText(name, metadata);
   return undefined;
 }
 
-function isGiven(value: Json | undefined): boolean {
+function isPresent(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
@@ -57,7 +57,7 @@ function isTextMap(value: Json | undefined): boolean {
   return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 
-function wrong(name: string, metadata: JsonObject): string {
+function memberText(name: string, metadata: JsonObject): string {
   return `the ${name} ${textOf(metadata[name])}`;
 }
 

@@ -2,11 +2,11 @@ import { FieldwiseError } from '../util/error.js';
 import { roundedNumbers, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { jsonForYaml } from '../util/json-for-yaml.js';
-import { type ExpectedObject, listProblem, objectProblem } from './answered-object.js';
+import { type ExpectedObject, listError, objectError } from './answered-object.js';
 import { Discovery, groupVersionPath, type Resource, type ServedResources } from './discovery.js';
 import { ApiError, isNotFound } from './status.js';
-import { type ApiRequest, type ApiResponse, type Attendance, defaultPatience, type RequestSender } from './transport.js';
-import { unexpectedAnswer } from './unexpected-answer.js';
+import { type ApiRequest, type ApiResponse, defaultRetryTimeoutMs, type RequestContext, type RequestSender } from './transport.js';
+import { unexpectedResponse } from './unexpected-answer.js';
 
 /** One object by its address. */
 export interface ObjectAddress {
@@ -33,11 +33,11 @@ export interface DynamicOptions {
   readonly listKeys?: Readonly<Record<string, readonly string[] | 'set' | 'atomic'>> | undefined;
 }
 
-export interface ApplyAnswer {
+export interface ApplyResponse {
   /** The server answered 201. */
   readonly created: boolean;
   /** An earlier answer to this apply was lost: the object may be its creation although `created` is false. */
-  readonly answerLost: boolean;
+  readonly responseLost: boolean;
   /** Whether the object was written; absent where the answer alone does not tell. */
   readonly changed?: boolean;
   readonly object: JsonObject;
@@ -51,20 +51,20 @@ export interface ListOptions {
   readonly fieldSelector?: string | undefined;
   readonly metadataOnly?: boolean;
   /** How many objects the first page may hold; the others hold `perPage`. */
-  readonly first?: number;
+  readonly firstPageSize?: number;
   /** How many objects a page may hold. Default 500. */
-  readonly perPage?: number;
+  readonly pageSize?: number;
 }
 
 /** A part of all objects of a resource. */
-export interface ListedPage {
+export interface ListPage {
   readonly items: readonly JsonObject[];
   /** How many come after this page, as the server estimates it; 0 where it does not say. */
-  readonly remaining: number;
+  readonly remainingItemCount: number;
 }
 
 /** All objects of a resource at one moment. */
-export interface ListedAt {
+export interface ListResult {
   readonly items: readonly JsonObject[];
   /** From which a watch misses nothing. */
   readonly resourceVersion: string;
@@ -76,7 +76,7 @@ export interface WatchOptions {
   readonly fieldSelector?: string | undefined;
   readonly resourceVersion: string;
   /** After which the server ends the watch. */
-  readonly seconds: number;
+  readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }
 
@@ -104,18 +104,18 @@ export interface Cluster {
   /** Namespace of objects that name none. */
   readonly defaultNamespace: string;
   /** Milliseconds for which a server that is away is waited for. */
-  readonly patience: number;
+  readonly retryTimeoutMs: number;
   resourceOf(apiVersion: string, kind: string): Promise<Resource>;
   /** Every resource that can be listed, and the groups that do not answer. */
-  listable(): Promise<ServedResources>;
-  apply(address: ObjectAddress, body: Json, options: ApplyOptions): Promise<ApplyAnswer>;
+  listResources(): Promise<ServedResources>;
+  apply(address: ObjectAddress, body: Json, options: ApplyOptions): Promise<ApplyResponse>;
   get(address: ObjectAddress): Promise<JsonObject>;
   /** Like `get`, or undefined where there is no such object. */
-  find(address: ObjectAddress): Promise<JsonObject | undefined>;
+  tryGet(address: ObjectAddress): Promise<JsonObject | undefined>;
   /** All objects of a resource; `metadataOnly` leaves their content out. */
   list(resource: Resource, options: ListOptions): Promise<readonly JsonObject[]>;
   /** Like `list`, with the resourceVersion to watch from. */
-  listAt(resource: Resource, options: ListOptions): Promise<ListedAt>;
+  listWithVersion(resource: Resource, options: ListOptions): Promise<ListResult>;
   /**
    * What happens to objects of a resource, until the server ends it, `seconds` are over, or `signal` aborts. Items of lists and events
    * may lack apiVersion and kind.
@@ -124,7 +124,7 @@ export interface Cluster {
   /** The OpenAPI v3 document of a group-version; its bounds are JavaScript numbers. */
   openApi(apiVersion: string): Promise<JsonObject>;
   /** The same page by page. */
-  pages(resource: Resource, options: ListOptions): AsyncIterable<ListedPage>;
+  pages(resource: Resource, options: ListOptions): AsyncIterable<ListPage>;
   /** Version of the server, such as `v1.36.3`. */
   version(): Promise<string>;
   create(resource: Resource, namespace: string | undefined, body: Json, manager: string, dryRun?: boolean): Promise<JsonObject>;
@@ -136,45 +136,50 @@ export interface Cluster {
   /** @returns the object as it now is while finalizers hold it, or undefined when it is gone. */
   delete(address: ObjectAddress, options: DeleteOptions): Promise<JsonObject | undefined>;
   /** The same cluster, with somebody who watches over its requests. */
-  attendedBy(attendance: Attendance): Cluster;
+  withContext(attendance: RequestContext): Cluster;
   close(): void;
 }
 
 const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
-const pageSize = 500;
+const defaultPageSize = 500;
 /** A page of objects of the usual sizes has a hundredth of this; a page that has more is asked for in smaller ones. */
-const largestPage = 256 * 2 ** 20; // bytes
-const largestDocument = 64 * 2 ** 20; // bytes
+const maxPageBytes = 256 * 2 ** 20; // bytes
+const maxDocumentBytes = 64 * 2 ** 20; // bytes
 /** Five million objects, more than a server holds. */
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 /** The Cluster behind whatever answers its requests. */
-export function clusterOver(transport: RequestSender, defaultNamespace: string): Cluster {
-  return attended(transport, new Discovery(transport), defaultNamespace, {});
+export function createCluster(transport: RequestSender, defaultNamespace: string): Cluster {
+  return createClusterWithContext(transport, new Discovery(transport), defaultNamespace, {});
 }
 
-function attended(transport: RequestSender, discovery: Discovery, defaultNamespace: string, attendance: Attendance): Cluster {
-  const send = (request: ApiRequest) => transport.send(request, attendance);
+function createClusterWithContext(
+  transport: RequestSender,
+  discovery: Discovery,
+  defaultNamespace: string,
+  context: RequestContext,
+): Cluster {
+  const send = (request: ApiRequest) => transport.send(request, context);
   /** The answer to a request for one object. */
   const sendFor = async (request: ApiRequest, expected: ExpectedObject): Promise<ApiResponse & { readonly body: JsonObject }> => {
-    const answer = await send(request);
-    const problem = objectProblem(answer.body, expected);
-    if (problem !== undefined) throw unexpectedAnswer(transport.server, request, problem);
-    return answer as ApiResponse & { readonly body: JsonObject };
+    const response = await send(request);
+    const issue = objectError(response.body, expected);
+    if (issue !== undefined) throw unexpectedResponse(transport.server, request, issue);
+    return response as ApiResponse & { readonly body: JsonObject };
   };
   const listPage = async (request: ApiRequest): Promise<JsonObject> => {
-    const { body } = await send({ ...request, largest: largestPage });
-    const problem = listProblem(body);
-    if (problem !== undefined) throw unexpectedAnswer(transport.server, request, problem);
+    const { body } = await send({ ...request, maxResponseBytes: maxPageBytes });
+    const issue = listError(body);
+    if (issue !== undefined) throw unexpectedResponse(transport.server, request, issue);
     return body as JsonObject;
   };
   return {
     server: transport.server,
     defaultNamespace,
-    patience: transport.patience ?? defaultPatience,
-    resourceOf: (apiVersion, kind) => discovery.resourceOf(apiVersion, kind, attendance),
-    listable: () => discovery.listable(attendance),
+    retryTimeoutMs: transport.retryTimeoutMs ?? defaultRetryTimeoutMs,
+    resourceOf: (apiVersion, kind) => discovery.resourceOf(apiVersion, kind, context),
+    listResources: () => discovery.listResources(context),
 
     async apply(address, body, options) {
       if (options.dynamic) throw new Error('A cluster that does not merge was asked to.');
@@ -191,12 +196,12 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
         body: jsonForYaml(stringifyExactJson(body)),
         ...(options.metadataOnly ? { accept: metadataAccept } : {}),
       };
-      const answer = await sendFor(request, isScale ? { name: address.name } : expectedOf(address));
+      const response = await sendFor(request, isScale ? { name: address.name } : expectedOf(address));
       return {
-        created: answer.code === 201,
-        answerLost: answer.answerLost === true,
-        object: answer.body,
-        warnings: answer.warnings,
+        created: response.code === 201,
+        responseLost: response.responseLost === true,
+        object: response.body,
+        warnings: response.warnings,
       };
     },
 
@@ -204,7 +209,7 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
       return (await sendFor({ method: 'GET', path: objectPath(address) }, expectedOf(address))).body;
     },
 
-    async find(address) {
+    async tryGet(address) {
       try {
         return await this.get(address);
       } catch (error) {
@@ -214,10 +219,10 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
     },
 
     async list(resource, options) {
-      return (await this.listAt(resource, options)).items;
+      return (await this.listWithVersion(resource, options)).items;
     },
 
-    async listAt(resource, options) {
+    async listWithVersion(resource, options) {
       const items: JsonObject[] = [];
       let resourceVersion = '';
       for await (const page of pages(resource, options)) {
@@ -227,16 +232,16 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
       return { items, resourceVersion };
     },
 
-    async *watch(resource, { namespace, fieldSelector, resourceVersion, seconds, signal }) {
+    async *watch(resource, { namespace, fieldSelector, resourceVersion, timeoutSeconds, signal }) {
       const path = collectionPath(resource, namespace);
       if (!transport.stream) throw new ApiError('GET', path, 405, undefined);
-      const query = { watch: 'true', fieldSelector, resourceVersion, timeoutSeconds: String(seconds) };
-      for await (const event of transport.stream({ path, query, signal, seconds: seconds + 5 })) {
+      const query = { watch: 'true', fieldSelector, resourceVersion, timeoutSeconds: String(timeoutSeconds) };
+      for await (const event of transport.stream({ path, query, signal, timeoutSeconds: timeoutSeconds + 5 })) {
         const { type, object } = isJsonObject(event) ? event : {};
         if (type === 'ERROR') throw new ApiError('GET', path, isJsonObject(object) ? Number(object.code ?? 0) : 0, object);
         if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') continue; // such as BOOKMARK, and what later servers add
-        const problem = listProblem({ items: [object ?? null] });
-        if (problem !== undefined) throw unexpectedAnswer(transport.server, { method: 'GET', path }, `a watch event: ${problem}`);
+        const issue = listError({ items: [object ?? null] });
+        if (issue !== undefined) throw unexpectedResponse(transport.server, { method: 'GET', path }, `a watch event: ${issue}`);
         yield { type, object: object as JsonObject };
       }
     },
@@ -251,7 +256,7 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
 
     async openApi(apiVersion) {
       const path = `/openapi/v3${groupVersionPath(apiVersion)}`;
-      return roundedNumbers((await send({ method: 'GET', path, largest: largestDocument })).body) as JsonObject;
+      return roundedNumbers((await send({ method: 'GET', path, maxResponseBytes: maxDocumentBytes })).body) as JsonObject;
     },
 
     async create(resource, namespace, body, manager, dryRun) {
@@ -289,26 +294,26 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
       });
       try {
         const request: ApiRequest = { method: 'DELETE', path: objectPath(address), body };
-        const answer = await send(request);
-        if (isJsonObject(answer.body) && answer.body.kind === 'Status') return undefined;
-        const problem = objectProblem(answer.body, expectedOf(address));
-        if (problem !== undefined) throw unexpectedAnswer(transport.server, request, problem);
-        return answer.body as JsonObject;
+        const response = await send(request);
+        if (isJsonObject(response.body) && response.body.kind === 'Status') return undefined;
+        const issue = objectError(response.body, expectedOf(address));
+        if (issue !== undefined) throw unexpectedResponse(transport.server, request, issue);
+        return response.body as JsonObject;
       } catch (error) {
-        if (error instanceof ApiError && error.answerLost && error.code === 404) return undefined; // the attempt whose answer was lost
+        if (error instanceof ApiError && error.responseLost && error.code === 404) return undefined; // the attempt whose answer was lost
         throw error;
       }
     },
 
-    attendedBy: (another) => attended(transport, discovery, defaultNamespace, { ...attendance, ...another }),
+    withContext: (another) => createClusterWithContext(transport, discovery, defaultNamespace, { ...context, ...another }),
     close: () => transport.close(),
   };
 
   async function* pages(resource: Resource, options: ListOptions) {
     let next: string | undefined;
-    const { perPage = pageSize } = options;
-    let limit = Math.min(perPage, options.first ?? perPage);
-    let further = perPage;
+    const { pageSize = defaultPageSize } = options;
+    let limit = Math.min(pageSize, options.firstPageSize ?? pageSize);
+    let further = pageSize;
     for (let count = 1; ; count++) {
       const request: ApiRequest = {
         method: 'GET',
@@ -326,13 +331,13 @@ function attended(transport: RequestSender, discovery: Discovery, defaultNamespa
       }
       const metadata = (page.metadata ?? {}) as JsonObject;
       const token = typeof metadata.continue === 'string' && metadata.continue !== '' ? metadata.continue : undefined;
-      if (token !== undefined && (token === next || count >= mostPages)) {
-        const what = token === next ? 'a page whose continue token is that of the page before' : `more than ${mostPages} pages`;
-        throw unexpectedAnswer(transport.server, request, what);
+      if (token !== undefined && (token === next || count >= maxPages)) {
+        const what = token === next ? 'a page whose continue token is that of the page before' : `more than ${maxPages} pages`;
+        throw unexpectedResponse(transport.server, request, what);
       }
       yield {
         items: (page.items ?? []) as readonly JsonObject[],
-        remaining: remainingOf(page),
+        remainingItemCount: remainingOf(page),
         resourceVersion: String(metadata.resourceVersion ?? ''),
       };
       if (token === undefined) return;

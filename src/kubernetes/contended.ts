@@ -4,12 +4,12 @@ import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 export const contentionRounds = 8;
 
 /** What is said when that was not often enough. */
-export function contended(
+export function contendedError(
   code: `${'apply' | 'delete' | 'finalizer' | 'release'}-contended`,
-  place: ErrorLocation,
+  location: ErrorLocation,
   next: string,
   rounds = contentionRounds,
 ): FieldwiseError {
   const message = `Other writers changed the object between our requests ${rounds} times in a row`;
-  return new FieldwiseError(code, 'resource', message, { location: place, next });
+  return new FieldwiseError(code, 'resource', message, { location: location, next });
 }

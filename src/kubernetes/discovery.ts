@@ -1,8 +1,8 @@
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { isAway, isNotFound } from './status.js';
-import type { Attendance, RequestSender } from './transport.js';
-import { unexpectedAnswer } from './unexpected-answer.js';
+import { isNotFound, isUnavailable } from './status.js';
+import type { RequestContext, RequestSender } from './transport.js';
+import { unexpectedResponse } from './unexpected-answer.js';
 
 /** A kind as the server serves it. */
 export interface Resource {
@@ -46,13 +46,13 @@ interface GroupVersion {
  * One document tells of all groups, without asking the servers behind them. Source: Kubernetes documentation, "Aggregated discovery"; a server
  * that does not know it answers with the names of the groups.
  */
-const aggregated = ['v2', 'v2beta1']
+const aggregatedDiscoveryAccept = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .concat('application/json')
   .join(',');
-const largestDocument = 64 * 2 ** 20; // bytes
+const maxDocumentBytes = 64 * 2 ** 20; // bytes
 /** Milliseconds after which it is looked into whether the whole server is away, or only what is behind one group. */
-const groupPatience = 2_000;
+const groupRetryTimeoutMs = 2_000;
 
 /** Which resources the server serves, asked once per group-version, however many ask at once. */
 export class Discovery {
@@ -68,10 +68,10 @@ export class Discovery {
    *
    * @throws FieldwiseError `kind-unknown` (resource) where the server serves no such kind, `api-unavailable` where the group does not answer.
    */
-  async resourceOf(apiVersion: string, kind: string, attendance?: Attendance): Promise<Resource> {
+  async resourceOf(apiVersion: string, kind: string, context?: RequestContext): Promise<Resource> {
     let kinds = this.#groupVersions.get(apiVersion);
     if (!kinds) {
-      kinds = this.#read(apiVersion, attendance);
+      kinds = this.#read(apiVersion, context);
       this.#groupVersions.set(apiVersion, kinds);
       kinds.catch(() => this.#groupVersions.delete(apiVersion));
     }
@@ -88,16 +88,16 @@ export class Discovery {
    * Every resource that can be listed, each in the version that the server prefers among those that serve it. A group that does not answer
    * is named and not waited for.
    */
-  async listable(attendance?: Attendance): Promise<ServedResources> {
-    const versions = (await Promise.all([this.#groups('/api', attendance), this.#groups('/apis', attendance)])).flat();
+  async listResources(context?: RequestContext): Promise<ServedResources> {
+    const versions = (await Promise.all([this.#groups('/api', context), this.#groups('/apis', context)])).flat();
     const unavailable: UnavailableApi[] = [];
     const read = await Promise.all(
       versions.map(async ({ apiVersion, served, stale }) => {
         if (stale) unavailable.push({ apiVersion, reason: 'the server behind it does not answer' });
         if (served) return served;
-        const answer = await this.#served(apiVersion, attendance);
-        if (!('reason' in answer)) return answer;
-        unavailable.push(answer);
+        const response = await this.#served(apiVersion, context);
+        if (!('reason' in response)) return response;
+        unavailable.push(response);
         return [];
       }),
     );
@@ -110,17 +110,17 @@ export class Discovery {
   }
 
   /** The versions of all groups below a path, those that are preferred first. */
-  async #groups(path: '/api' | '/apis', attendance?: Attendance): Promise<readonly GroupVersion[]> {
-    const request = { method: 'GET', path, accept: aggregated, largest: largestDocument } as const;
-    const { body } = await this.#transport.send(request, attendance);
+  async #groups(path: '/api' | '/apis', context?: RequestContext): Promise<readonly GroupVersion[]> {
+    const request = { method: 'GET', path, accept: aggregatedDiscoveryAccept, maxResponseBytes: maxDocumentBytes } as const;
+    const { body } = await this.#transport.send(request, context);
     if (isJsonObject(body)) {
       if (body.kind === 'APIGroupDiscoveryList')
         return this.#membersOf(body, 'items', path).flatMap((group) => this.#readGroup(group, path));
       if (path === '/api' && Array.isArray(body.versions))
-        return (body.versions as readonly Json[]).map((version) => named(String(version)));
+        return (body.versions as readonly Json[]).map((version) => unlistedVersion(String(version)));
       if (path === '/apis') return this.#membersOf(body, 'groups', path).flatMap((group) => this.#versionsOf(group, path));
     }
-    throw unexpectedAnswer(this.#transport.server, request, 'JSON that names no API groups');
+    throw unexpectedResponse(this.#transport.server, request, 'JSON that names no API groups');
   }
 
   /** Source: Kubernetes API reference, APIGroupDiscovery v2. */
@@ -149,41 +149,41 @@ export class Discovery {
   #versionsOf(group: JsonObject, path: string): GroupVersion[] {
     const preferred = isJsonObject(group.preferredVersion) ? String(group.preferredVersion.groupVersion) : undefined;
     const all = this.#membersOf(group, 'versions', path).map(({ groupVersion }) => String(groupVersion));
-    return [...new Set([...(preferred === undefined ? [] : [preferred]), ...all])].map(named);
+    return [...new Set([...(preferred === undefined ? [] : [preferred]), ...all])].map(unlistedVersion);
   }
 
-  async #read(apiVersion: string, attendance?: Attendance): Promise<ReadonlyMap<string, Resource>> {
-    const served = await this.#served(apiVersion, attendance);
+  async #read(apiVersion: string, context?: RequestContext): Promise<ReadonlyMap<string, Resource>> {
+    const served = await this.#served(apiVersion, context);
     if ('reason' in served) throw unavailableApi(this.#transport.server, served);
     return new Map(served.map(({ resource }) => [resource.kind, resource]));
   }
 
   /** A server that is away is waited for; a group that is away while the server is not, only for a moment. */
-  async #served(apiVersion: string, attendance?: Attendance): Promise<readonly ServedResource[] | UnavailableApi> {
-    const brief = { ...attendance, patience: Math.min(groupPatience, attendance?.patience ?? groupPatience) };
-    const first = await this.#resourcesIfServed(apiVersion, brief).catch(failureThatPasses);
+  async #served(apiVersion: string, context?: RequestContext): Promise<readonly ServedResource[] | UnavailableApi> {
+    const brief = { ...context, retryTimeoutMs: Math.min(groupRetryTimeoutMs, context?.retryTimeoutMs ?? groupRetryTimeoutMs) };
+    const first = await this.#resourcesIfServed(apiVersion, brief).catch(transientReason);
     if (!('reason' in first)) return first;
-    const group = (await this.#groups('/apis', attendance)).find((version) => version.apiVersion === apiVersion);
+    const group = (await this.#groups('/apis', context)).find((version) => version.apiVersion === apiVersion);
     if (group?.stale) return { apiVersion, reason: first.reason };
-    const again = await this.#resourcesIfServed(apiVersion, group?.served ? attendance : brief).catch(failureThatPasses);
+    const again = await this.#resourcesIfServed(apiVersion, group?.served ? context : brief).catch(transientReason);
     return 'reason' in again ? { apiVersion, reason: again.reason } : again;
   }
 
   /** Empty for a version that is not served, as when the CustomResourceDefinition behind it went since the groups were listed. */
-  async #resourcesIfServed(apiVersion: string, attendance?: Attendance): Promise<readonly ServedResource[]> {
+  async #resourcesIfServed(apiVersion: string, context?: RequestContext): Promise<readonly ServedResource[]> {
     try {
-      return await this.#resources(apiVersion, attendance);
+      return await this.#resources(apiVersion, context);
     } catch (error) {
       if (isNotFound(error)) return [];
       throw error;
     }
   }
 
-  async #resources(apiVersion: string, attendance?: Attendance): Promise<readonly ServedResource[]> {
+  async #resources(apiVersion: string, context?: RequestContext): Promise<readonly ServedResource[]> {
     const path = groupVersionPath(apiVersion);
-    const { body } = await this.#transport.send({ method: 'GET', path, largest: largestDocument }, attendance);
+    const { body } = await this.#transport.send({ method: 'GET', path, maxResponseBytes: maxDocumentBytes }, context);
     if (!isJsonObject(body) || body.resources === undefined) {
-      throw unexpectedAnswer(this.#transport.server, { method: 'GET', path }, 'JSON that names no resources');
+      throw unexpectedResponse(this.#transport.server, { method: 'GET', path }, 'JSON that names no resources');
     }
     return this.#membersOf(body, 'resources', path)
       .filter((resource) => !String(resource.name).includes('/'))
@@ -202,13 +202,13 @@ export class Discovery {
   #membersOf(body: JsonObject, name: string, path: string): readonly JsonObject[] {
     const members = body[name] ?? [];
     if (Array.isArray(members) && (members as readonly Json[]).every(isJsonObject)) return members as readonly JsonObject[];
-    throw unexpectedAnswer(this.#transport.server, { method: 'GET', path }, `JSON whose ${name} are not a list of objects`);
+    throw unexpectedResponse(this.#transport.server, { method: 'GET', path }, `JSON whose ${name} are not a list of objects`);
   }
 }
 
 /** @throws every other error. */
-function failureThatPasses(error: unknown): { readonly reason: string } {
-  if (isAway(error)) return { reason: error.message };
+function transientReason(error: unknown): { readonly reason: string } {
+  if (isUnavailable(error)) return { reason: error.message };
   throw error;
 }
 
@@ -225,7 +225,7 @@ export function apiServiceOf(apiVersion: string): string {
   return apiVersion.split('/').reverse().join('.');
 }
 
-function named(apiVersion: string): GroupVersion {
+function unlistedVersion(apiVersion: string): GroupVersion {
   return { apiVersion, stale: false };
 }
 

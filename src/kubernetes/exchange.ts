@@ -1,14 +1,14 @@
 import { type Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { AnswerTooLarge, type RawAnswer } from './answer.js';
-import { readAnswer } from './read-answer.js';
+import { type HttpResponse, ResponseTooLarge } from './answer.js';
+import { readHttpResponse } from './read-answer.js';
 
-export { AnswerTooLarge, type RawAnswer, slowAnswer } from './answer.js';
+export { type HttpResponse, ResponseTooLarge, slowResponse } from './answer.js';
 
 /** One HTTP request as it goes on the wire. */
-export interface Exchange {
+export interface HttpRequest {
   /** Where it goes: options of Node's `http.request`, read from the server's URL once for all requests. */
-  readonly target: Target;
+  readonly target: HttpTarget;
   /** Path and query, percent-encoded. */
   readonly path: string;
   readonly method: string;
@@ -17,15 +17,15 @@ export interface Exchange {
   /** An agent of Node's `http` or `https`. */
   readonly agent: object;
   /** Milliseconds without any news after which it is given up; the whole answer may take twice as long. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   /** Bytes of the answer, at most. */
-  readonly largest: number;
+  readonly maxResponseBytes: number;
   /** Breaks it off. */
   readonly signal: AbortSignal | undefined;
 }
 
 /** A server as Node's `http.request` takes it; written out, because a program may be compiled without the types of Node. */
-export interface Target {
+export interface HttpTarget {
   readonly protocol: string | null | undefined;
   readonly hostname: string | null | undefined;
   readonly port: string | number | null | undefined;
@@ -33,39 +33,39 @@ export interface Target {
 }
 
 /** An exchange without a whole answer. */
-export class NoAnswer extends Error {
+export class TransportError extends Error {
   /** Of Node, such as `ECONNRESET`; empty where it gives none. */
   readonly code: string;
   /** The server can have seen nothing of the request. */
   readonly unsent: boolean;
   /** A kept-alive connection was used again just as the server closed it, as it does now and then. */
-  readonly stale: boolean;
+  readonly isStaleConnection: boolean;
 
   constructor(cause: Error, facts: { readonly unsent: boolean; readonly stale: boolean }) {
     const { code } = cause as NodeJS.ErrnoException;
     super(cause.message || code || cause.name, { cause });
     this.code = code ?? '';
     this.unsent = facts.unsent;
-    this.stale = facts.stale;
+    this.isStaleConnection = facts.stale;
   }
 }
 
 /** Sends one request and reads its whole answer. @throws NoAnswer, AnswerTooLarge. */
-export function exchange(one: Exchange): Promise<RawAnswer> {
-  const secure = one.target.protocol === 'https:';
+export function sendHttpRequest(request: HttpRequest): Promise<HttpResponse> {
+  const secure = request.target.protocol === 'https:';
   const open = secure ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const { target, path, method, headers, timeout, signal } = one;
-    const agent = one.agent as HttpAgent;
+    const { target, path, method, headers, timeoutMs, signal } = request;
+    const agent = request.agent as HttpAgent;
     let connected = false;
-    const call = open({ ...target, path, method, agent, timeout, headers, ...(signal ? { signal } : {}) }, (response) => {
-      readAnswer(response, timeout, one.largest).then(resolve, fail);
+    const call = open({ ...target, path, method, agent, timeout: timeoutMs, headers, ...(signal ? { signal } : {}) }, (response) => {
+      readHttpResponse(response, timeoutMs, request.maxResponseBytes).then(resolve, fail);
     });
     const fail = (error: Error) => {
-      if (error instanceof AnswerTooLarge) return reject(error);
+      if (error instanceof ResponseTooLarge) return reject(error);
       const { code } = error as NodeJS.ErrnoException;
       const stale = call.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
-      reject(new NoAnswer(error, { unsent: !connected, stale }));
+      reject(new TransportError(error, { unsent: !connected, stale }));
     };
     call.on('socket', (socket) => {
       const handshake = secure ? 'secureConnect' : 'connect';
@@ -75,8 +75,8 @@ export function exchange(one: Exchange): Promise<RawAnswer> {
           connected = true;
         });
     });
-    call.on('timeout', () => call.destroy(new Error(`no answer within ${timeout / 1000} s`)));
+    call.on('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
     call.on('error', fail);
-    call.end(one.body);
+    call.end(request.body);
   });
 }

@@ -1,24 +1,24 @@
 export type {
-  ApplyAnswer,
   ApplyOptions,
+  ApplyResponse,
   Cluster,
   DeleteOptions,
   DynamicOptions,
-  ListedAt,
   ListOptions,
+  ListResult,
   ObjectAddress,
   WatchEvent,
   WatchOptions,
 } from './cluster.js';
-export { clusterOver } from './cluster.js';
+export { createCluster } from './cluster.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
-export { contended, contentionRounds } from './contended.js';
+export { contendedError, contentionRounds } from './contended.js';
 export type { Resource, ServedResources, UnavailableApi } from './discovery.js';
 export { apiServiceOf, unavailableApi } from './discovery.js';
 export { customResourceDefinitions, namespaces } from './known-resources.js';
 export type { Retry } from './retry.js';
 export type { StatusCause } from './status.js';
-export { ApiError, isAway, isForbidden, isNotFound } from './status.js';
-export type { ApiRequest, ApiResponse, Attendance, RequestSender, TransportOptions } from './transport.js';
+export { ApiError, isForbidden, isNotFound, isUnavailable } from './status.js';
+export type { ApiRequest, ApiResponse, RequestContext, RequestSender, TransportOptions } from './transport.js';
 export { Transport } from './transport.js';

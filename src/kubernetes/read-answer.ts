@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { parseExactJson } from '../util/exact-json.js';
 import type { Json } from '../util/json.js';
-import { AnswerTooLarge, type RawAnswer, slowAnswer } from './answer.js';
+import { type HttpResponse, ResponseTooLarge, slowResponse } from './answer.js';
 
 /** By events: an iterator over the chunks of a small answer costs more than the answer. */
-export function readAnswer(response: IncomingMessage, timeout: number, largest: number): Promise<RawAnswer> {
+export function readHttpResponse(response: IncomingMessage, timeoutMs: number, maxBytes: number): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const slow = `the answer was not complete within ${(2 * timeout) / 1000} s`;
+    const slow = `the answer was not complete within ${(2 * timeoutMs) / 1000} s`;
     let deadline: NodeJS.Timeout | undefined;
     response.on('data', (chunk: Buffer) => {
       // An answer that trickles never ends by the time-out for silence. Most answers are whole with their first chunk.
       if (chunks.length === 1) {
-        deadline = setTimeout(() => response.destroy(Object.assign(new Error(slow), { code: slowAnswer })), 2 * timeout);
+        deadline = setTimeout(() => response.destroy(Object.assign(new Error(slow), { code: slowResponse })), 2 * timeoutMs);
       }
       length += chunk.length;
-      if (length > largest) response.destroy(new AnswerTooLarge(largest));
+      if (length > maxBytes) response.destroy(new ResponseTooLarge(maxBytes));
       else chunks.push(chunk);
     });
     response.on('end', () => {
       clearTimeout(deadline);
-      resolve(answerOf(response, Buffer.concat(chunks).toString('utf8')));
+      resolve(parseHttpResponse(response, Buffer.concat(chunks).toString('utf8')));
     });
     response.on('error', reject);
     response.on('close', () => {
@@ -31,7 +31,7 @@ export function readAnswer(response: IncomingMessage, timeout: number, largest: 
   });
 }
 
-function answerOf({ statusCode: code = 0, headers }: IncomingMessage, text: string): RawAnswer {
+function parseHttpResponse({ statusCode: code = 0, headers }: IncomingMessage, text: string): HttpResponse {
   const contentType = headers['content-type'] ?? '';
   const json = contentType.startsWith('application/json');
   const deep = isTooDeep(text);
@@ -41,12 +41,12 @@ function answerOf({ statusCode: code = 0, headers }: IncomingMessage, text: stri
     text,
     body: parsed?.body,
     // 204 and 205 say themselves that they are empty. Source: RFC 9110, 15.3.5 and 15.3.6.
-    whole: parsed ? !json || parsed.isJson : code >= 300 || code === 204 || code === 205,
-    deep,
+    isComplete: parsed ? !json || parsed.isJson : code >= 300 || code === 204 || code === 205,
+    isTooDeep: deep,
     contentType: contentType.split(';')[0]?.trim() ?? '',
     encoding: headers['content-encoding'] ?? '',
     location: headers.location ?? '',
-    retryAfter: secondsOf(headers['retry-after']),
+    retryAfterSeconds: secondsOf(headers['retry-after']),
     warnings: readWarnings(headers.warning),
   };
 }
@@ -75,20 +75,20 @@ function readWarnings(header: string | undefined): string[] {
 
 /** Whether JSON is nested more than `deepestJson` levels deep; strings are skipped. */
 export function isTooDeep(text: string): boolean {
-  if (text.length < deepestJson * 2) return false; // each level opens and closes
+  if (text.length < maxJsonDepth * 2) return false; // each level opens and closes
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);
     if (character === 0x22) index = endOfString(text, index);
     else if (character === 0x7b || character === 0x5b) {
-      if (++depth > deepestJson) return true;
+      if (++depth > maxJsonDepth) return true;
     } else if (character === 0x7d || character === 0x5d) depth -= 1;
   }
   return false;
 }
 
 /** Levels of nesting up to which JSON is read: far more than an API server stores, far fewer than the stack of this process holds. */
-export const deepestJson = 1_000;
+export const maxJsonDepth = 1_000;
 
 /** Where the string that begins at `start` ends; the length of the text where it does not. */
 export function endOfString(text: string, start: number): number {

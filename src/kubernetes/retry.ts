@@ -1,4 +1,4 @@
-import { NoAnswer, type RawAnswer, slowAnswer } from './exchange.js';
+import { type HttpResponse, slowResponse, TransportError } from './exchange.js';
 
 /** A request that is about to be sent again; for a person to see. */
 export interface Retry {
@@ -8,86 +8,101 @@ export interface Retry {
   readonly attempt: number;
   readonly reason: string;
   /** Seconds until the next attempt. */
-  readonly seconds: number;
+  readonly delaySeconds: number;
 }
 
 /** Why one attempt of a request did not end it. */
-export interface Trouble {
+export interface RetryableFailure {
   readonly reason: string;
   /** The server may have done what it was asked: only reading can tell. */
-  readonly uncertain: boolean;
+  readonly outcomeUnknown: boolean;
   /** How many attempts may end in this way before the request is given up. */
-  readonly attempts: number;
+  readonly maxAttempts: number;
   /** Seconds that the server asks to wait. */
-  readonly retryAfter?: number;
+  readonly retryAfterSeconds?: number;
   /** The server has too much to do. */
   readonly overloaded: boolean;
   /** Another attempt needs no pause. */
-  readonly atOnce: boolean;
+  readonly immediate: boolean;
 }
 
 /** A server that is away or busy is waited for as long as patience lasts; what fails again and again is given up sooner. */
-const whileAway = 60;
-const whileFailing = 6;
-const withoutEverAnAnswer = 3;
+const maxAttemptsUnavailable = 60;
+const maxAttemptsFailing = 6;
+const maxAttemptsNeverReached = 3;
 
 /** What etcd says through the API server while its leader changes or it cannot keep up. Source: etcd, error texts of its server. */
-const etcdTroubles =
+const transientEtcdError =
   /etcdserver: (leader changed|request timed out|no leader|not leader|too many requests|server stopped|leader transfer)|context deadline exceeded|code = (Unavailable|DeadlineExceeded)|transport is closing/;
 
 /** A conversion webhook that is being replaced or is starting passes. Source: Kubernetes, apiextensions-apiserver, `conversion`. */
 const failedConversion = /conversion webhook for ([^ ,]+), Kind=(\S+) failed/;
 
 /** What can be wrong with an answer so that it is worth asking again; undefined for all others, refusals among them. */
-export function troubleOfAnswer(answer: RawAnswer): Trouble | undefined {
-  const { code, text, retryAfter } = answer;
-  const asked = { ...(retryAfter === undefined ? {} : { retryAfter }), atOnce: false };
-  if (code === 429) return { reason: 'the server is busy (429)', uncertain: false, attempts: whileAway, overloaded: true, ...asked };
-  if (code === 503) return { reason: 'the server is unavailable (503)', uncertain: true, attempts: whileAway, overloaded: true, ...asked };
+export function retryableFailureOfResponse(response: HttpResponse): RetryableFailure | undefined {
+  const { code, text, retryAfterSeconds } = response;
+  const delay = { ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }), immediate: false };
+  if (code === 429)
+    return { reason: 'the server is busy (429)', outcomeUnknown: false, maxAttempts: maxAttemptsUnavailable, overloaded: true, ...delay };
+  if (code === 503)
+    return {
+      reason: 'the server is unavailable (503)',
+      outcomeUnknown: true,
+      maxAttempts: maxAttemptsUnavailable,
+      overloaded: true,
+      ...delay,
+    };
   if (code === 502 || code === 504)
     return {
       reason: `no answer through the gateway (${code})`,
-      uncertain: true,
-      attempts: whileFailing,
+      outcomeUnknown: true,
+      maxAttempts: maxAttemptsFailing,
       overloaded: code === 504,
-      ...asked,
+      ...delay,
     };
-  if (code === 500 && etcdTroubles.test(text)) {
-    const reason = `the server's store has trouble (500: ${etcdTroubles.exec(text)?.[0]})`;
-    return { reason, uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
+  if (code === 500 && transientEtcdError.test(text)) {
+    const reason = `the server's store has trouble (500: ${transientEtcdError.exec(text)?.[0]})`;
+    return { reason, outcomeUnknown: true, maxAttempts: maxAttemptsFailing, overloaded: false, ...delay };
   }
   const conversion = code === 500 ? failedConversion.exec(text) : null;
   if (conversion) {
     const reason = `the conversion webhook for ${conversion[1]}, Kind=${conversion[2]} failed`;
-    return { reason, uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
+    return { reason, outcomeUnknown: true, maxAttempts: maxAttemptsFailing, overloaded: false, ...delay };
   }
-  const encoded = answer.encoding !== '' && answer.encoding !== 'identity'; // it cannot be read, however often it is sent
-  return answer.whole || encoded
+  const encoded = response.encoding !== '' && response.encoding !== 'identity'; // it cannot be read, however often it is sent
+  return response.isComplete || encoded
     ? undefined
-    : { reason: 'the answer was cut off', uncertain: true, attempts: whileFailing, overloaded: false, ...asked };
+    : { reason: 'the answer was cut off', outcomeUnknown: true, maxAttempts: maxAttemptsFailing, overloaded: false, ...delay };
 }
 
 /**
  * What can be wrong with an exchange without an answer; undefined where another attempt would end the same way.
  *
- * @param answered whether this server has ever answered.
+ * @param hasResponded whether this server has ever answered.
  */
-export function troubleOfError(error: unknown, answered: boolean): Trouble | undefined {
-  if (!(error instanceof NoAnswer) || lasting.has(error.code) || /certificate|self.signed/i.test(error.message)) return undefined;
-  const away = answered ? whileAway : withoutEverAnAnswer;
-  const attempts = error.unsent ? away : whileFailing;
-  return { reason: error.message, uncertain: !error.unsent, attempts, overloaded: false, atOnce: error.stale };
+export function retryableFailureOfError(error: unknown, hasResponded: boolean): RetryableFailure | undefined {
+  if (!(error instanceof TransportError) || permanentErrorCodes.has(error.code) || /certificate|self.signed/i.test(error.message))
+    return undefined;
+  const away = hasResponded ? maxAttemptsUnavailable : maxAttemptsNeverReached;
+  const attempts = error.unsent ? away : maxAttemptsFailing;
+  return {
+    reason: error.message,
+    outcomeUnknown: !error.unsent,
+    maxAttempts: attempts,
+    overloaded: false,
+    immediate: error.isStaleConnection,
+  };
 }
 
 /** Not of the network but of what was asked or of who asks. */
-const lasting = new Set(['ABORT_ERR', 'ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_INVALID_CHAR', 'EPROTO', slowAnswer]);
+const permanentErrorCodes = new Set(['ABORT_ERR', 'ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_INVALID_CHAR', 'EPROTO', slowResponse]);
 
-const firstPause = 200; // milliseconds
-const longestPause = 8_000;
+const initialBackoffMs = 200; // milliseconds
+const maxBackoffMs = 8_000;
 
 /** Milliseconds before the next attempt: never sooner than the server asks; else twice as long each time, at random from half of it on. */
-export function pauseAfter(trouble: Trouble, failures: number, random: () => number): number {
-  if (trouble.retryAfter !== undefined) return trouble.retryAfter * 1_000 + random() * firstPause;
-  if (trouble.atOnce && failures === 1) return 0;
-  return Math.min(firstPause * 2 ** (failures - 1), longestPause) * (0.5 + random() / 2);
+export function backoffMs(failure: RetryableFailure, failures: number, random: () => number): number {
+  if (failure.retryAfterSeconds !== undefined) return failure.retryAfterSeconds * 1_000 + random() * initialBackoffMs;
+  if (failure.immediate && failures === 1) return 0;
+  return Math.min(initialBackoffMs * 2 ** (failures - 1), maxBackoffMs) * (0.5 + random() / 2);
 }

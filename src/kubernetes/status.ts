@@ -21,7 +21,7 @@ export class ApiError extends Error {
   readonly method: string;
   readonly path: string;
   /** The answer to an earlier attempt of the same request was lost: the server may have done it then. */
-  readonly answerLost: boolean;
+  readonly responseLost: boolean;
 
   constructor(method: string, path: string, code: number, body: Json | string | undefined, answerLost = false) {
     const status = isJsonObject(body) && body.kind === 'Status' ? body : undefined;
@@ -31,7 +31,7 @@ export class ApiError extends Error {
     this.causes = readCauses(status?.details);
     this.method = method;
     this.path = path;
-    this.answerLost = answerLost;
+    this.responseLost = answerLost;
   }
 
   /** The fields of an apply that other managers own with other values; empty when this is no such refusal. */
@@ -63,7 +63,7 @@ export function isForbidden(error: unknown): error is ApiError {
 }
 
 /** True for an error that passes: the server, or what answers requests of a group for it, is away or has trouble of its own. */
-export function isAway(error: unknown): error is Error {
+export function isUnavailable(error: unknown): error is Error {
   if (error instanceof ApiError) return error.code >= 500;
   return error instanceof FieldwiseError && ['cluster-unreachable', 'api-unavailable'].includes(error.code);
 }

@@ -2,11 +2,11 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { parseExactJson } from '../util/exact-json.js';
 import type { Json } from '../util/json.js';
-import { AnswerTooLarge } from './answer.js';
+import { ResponseTooLarge } from './answer.js';
 import type { Connection } from './connection.js';
-import { deepestJson, isTooDeep, readAnswer } from './read-answer.js';
+import { isTooDeep, maxJsonDepth, readHttpResponse } from './read-answer.js';
 import { ApiError } from './status.js';
-import { plainText, tooLarge, unexpectedAnswer, unexpectedContent } from './unexpected-answer.js';
+import { plainText, responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-answer.js';
 
 export interface StreamRequest {
   readonly path: string;
@@ -14,14 +14,14 @@ export interface StreamRequest {
   /** Ends the stream. */
   readonly signal: AbortSignal;
   /** Seconds after which the stream is ended from here, however it goes on: connections may die without a word. */
-  readonly seconds: number;
+  readonly timeoutSeconds: number;
 }
 
 export interface StreamLimits {
   /** Milliseconds for a refusal to come. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   /** Bytes of a line, at most. */
-  readonly largest: number;
+  readonly maxLineBytes: number;
 }
 
 /**
@@ -37,28 +37,29 @@ export async function* openStream(connection: Connection, request: StreamRequest
   const secure = url.protocol === 'https:';
   const agent = (connection.proxyAgent as HttpAgent | undefined) ?? (secure ? new HttpsAgent(connection.tls) : new HttpAgent());
   const headers = { ...(await connection.headers()), accept: 'application/json', 'user-agent': 'fieldwise' };
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.seconds * 1000)]);
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutSeconds * 1000)]);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const call = (secure ? httpsRequest : httpRequest)(url, { agent, headers, signal }, resolve);
     call.on('error', reject);
     call.end();
   });
-  const asked = { method: 'GET', path: request.path };
+  const requested = { method: 'GET', path: request.path };
   const { server } = connection;
   try {
     if (response.statusCode !== 200 || response.headers['content-encoding'] !== undefined) {
-      response.setTimeout(limits.timeout, () => response.destroy(new Error(`no answer within ${limits.timeout / 1000} s`)));
-      const answer = await readAnswer(response, limits.timeout, limits.largest);
-      const strange = unexpectedContent(answer);
-      if (strange !== undefined || answer.code < 300) throw unexpectedAnswer(server, asked, strange ?? String(answer.code));
-      throw new ApiError('GET', request.path, answer.code, answer.body);
+      response.setTimeout(limits.timeoutMs, () => response.destroy(new Error(`no answer within ${limits.timeoutMs / 1000} s`)));
+      const httpResponse = await readHttpResponse(response, limits.timeoutMs, limits.maxLineBytes);
+      const strange = unexpectedContent(httpResponse);
+      if (strange !== undefined || httpResponse.code < 300)
+        throw unexpectedResponse(server, requested, strange ?? String(httpResponse.code));
+      throw new ApiError('GET', request.path, httpResponse.code, httpResponse.body);
     }
-    for await (const line of linesOf(response, limits.largest)) {
-      if (isTooDeep(line)) throw unexpectedAnswer(server, asked, `an event that is nested more than ${deepestJson} levels deep`);
-      yield eventOf(line, (what) => unexpectedAnswer(server, asked, what));
+    for await (const line of linesOf(response, limits.maxLineBytes)) {
+      if (isTooDeep(line)) throw unexpectedResponse(server, requested, `an event that is nested more than ${maxJsonDepth} levels deep`);
+      yield eventOf(line, (what) => unexpectedResponse(server, requested, what));
     }
   } catch (error) {
-    throw error instanceof AnswerTooLarge ? tooLarge(server, asked, error) : error;
+    throw error instanceof ResponseTooLarge ? responseTooLargeError(server, requested, error) : error;
   } finally {
     response.destroy();
   }
@@ -78,7 +79,7 @@ async function* linesOf(response: IncomingMessage, largest: number): AsyncGenera
     }
     parts.push(rest);
     length += rest.length;
-    if (length > largest) throw new AnswerTooLarge(largest);
+    if (length > largest) throw new ResponseTooLarge(largest);
   }
 }
 

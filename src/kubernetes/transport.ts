@@ -6,12 +6,12 @@ import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import { pause } from '../util/pause.js';
 import type { Connection } from './connection.js';
-import { AnswerTooLarge, type Exchange, exchange, type RawAnswer } from './exchange.js';
-import { Flow } from './flow.js';
-import { pauseAfter, type Retry, type Trouble, troubleOfAnswer, troubleOfError } from './retry.js';
+import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendHttpRequest } from './exchange.js';
+import { AdaptiveConcurrencyLimiter } from './flow.js';
+import { backoffMs, type Retry, type RetryableFailure, retryableFailureOfError, retryableFailureOfResponse } from './retry.js';
 import { ApiError } from './status.js';
 import { openStream, type StreamRequest } from './stream.js';
-import { tooLarge, unexpectedAnswer, unexpectedContent } from './unexpected-answer.js';
+import { responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-answer.js';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,7 +22,7 @@ export interface ApiRequest {
   readonly contentType?: string;
   readonly accept?: string;
   /** Bytes that the answer may have. Default 16 MiB, more than any object has. */
-  readonly largest?: number;
+  readonly maxResponseBytes?: number;
 }
 
 export interface ApiResponse {
@@ -31,11 +31,11 @@ export interface ApiResponse {
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
   /** The answer to an earlier attempt was lost, so the server may have done it then, and this answer tells of the state after that. */
-  readonly answerLost?: true;
+  readonly responseLost?: true;
 }
 
 /** Who watches over the requests of a run. */
-export interface Attendance {
+export interface RequestContext {
   /** Stops between requests; one that is under way is waited for, so that its outcome is known. */
   readonly signal?: AbortSignal | undefined;
   readonly onRetry?: (retry: Retry) => void;
@@ -44,28 +44,28 @@ export interface Attendance {
   /** Waits for nobody: not bounded by the requests in flight. */
   readonly urgent?: boolean;
   /** Milliseconds that a request may take with all its attempts, where that is less than what the transport grants. For reads only. */
-  readonly patience?: number;
+  readonly retryTimeoutMs?: number;
 }
 
 export interface TransportOptions {
   /** Requests in flight at once, at most; fewer while the server is overloaded. Default 16. */
   readonly concurrency?: number;
   /** Milliseconds without any answer after which an attempt is given up; a whole answer may take twice as long. Default 60,000. */
-  readonly timeout?: number;
+  readonly timeoutMs?: number;
   /** Milliseconds after which a request is not attempted again. Default 60,000. */
-  readonly patience?: number;
+  readonly retryTimeoutMs?: number;
   /** Breaks off everything, requests under way included. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What answers requests: a server over HTTP, or one in this process. */
-export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream' | 'patience'>>;
+export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream' | 'retryTimeoutMs'>>;
 
-export const defaultPatience = 60_000; // milliseconds
+export const defaultRetryTimeoutMs = 60_000; // milliseconds
 
-const largestObject = 16 * 2 ** 20; // bytes
-const headersLifetime = 10_000; // milliseconds; tokens may expire while a deploy runs
-const urgentSockets = 2;
+const maxObjectBytes = 16 * 2 ** 20; // bytes
+const headersLifetimeMs = 10_000; // milliseconds; tokens may expire while a deploy runs
+const unboundedSockets = 2;
 
 /**
  * HTTP to one API server: keep-alive, a bounded number of requests in flight, bodies sent exactly as given. What fails for a reason that
@@ -74,24 +74,24 @@ const urgentSockets = 2;
 export class Transport {
   readonly server: string;
   /** Milliseconds after which a request is not attempted again. */
-  readonly patience: number;
+  readonly retryTimeoutMs: number;
   readonly #connection: Connection;
   readonly #agent: HttpAgent | HttpsAgent;
-  readonly #flow: Flow;
-  readonly #timeout: number;
+  readonly #limiter: AdaptiveConcurrencyLimiter;
+  readonly #timeoutMs: number;
   readonly #signal: AbortSignal | undefined;
-  #answered = false;
-  #base: Place | undefined;
+  #hasResponded = false;
+  #baseUrl: ResolvedUrl | undefined;
   #headers: { readonly until: number; readonly value: Promise<Readonly<Record<string, string>>> } | undefined;
 
   constructor(connection: Connection, options: TransportOptions = {}) {
     const concurrency = options.concurrency ?? 16;
-    const settings = { keepAlive: true, maxSockets: concurrency + urgentSockets };
+    const settings = { keepAlive: true, maxSockets: concurrency + unboundedSockets };
     this.server = connection.server;
     this.#connection = connection;
-    this.#flow = new Flow(concurrency);
-    this.#timeout = options.timeout ?? 60_000;
-    this.patience = options.patience ?? defaultPatience;
+    this.#limiter = new AdaptiveConcurrencyLimiter(concurrency);
+    this.#timeoutMs = options.timeoutMs ?? 60_000;
+    this.retryTimeoutMs = options.retryTimeoutMs ?? defaultRetryTimeoutMs;
     this.#signal = options.signal;
     if (connection.proxyAgent) this.#agent = connection.proxyAgent as HttpsAgent;
     else {
@@ -108,37 +108,42 @@ export class Transport {
    * @throws ApiError for a refusal; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` where no answer came,
    *   `answer-unexpected` for one that no API server gives, `answer-too-large`, `interrupted` before a request, `answer-lost` where an interrupt leaves open what an attempt did.
    */
-  async send(request: ApiRequest, attendance: Attendance = {}): Promise<ApiResponse> {
+  async send(request: ApiRequest, context: RequestContext = {}): Promise<ApiResponse> {
     const started = performance.now();
     const failures = new Map<number, number>();
     let uncertain = false;
     for (let attempt = 1; ; attempt++) {
-      const { answer, cause, trouble } = await this.#attempt(request, attendance).catch((error: unknown) => {
-        throw uncertain && attendance.signal?.aborted ? this.#unsettled() : error;
+      const {
+        answer: response,
+        cause,
+        trouble: failure,
+      } = await this.#attempt(request, context).catch((error: unknown) => {
+        throw uncertain && context.signal?.aborted ? this.#responseLost() : error;
       });
-      if (trouble) {
-        uncertain ||= trouble.uncertain && request.method !== 'GET';
-        const same = (failures.get(trouble.attempts) ?? 0) + 1;
-        failures.set(trouble.attempts, same);
-        const wait = pauseAfter(trouble, attempt, Math.random);
-        const { patience = Number.POSITIVE_INFINITY } = attendance;
+      if (failure) {
+        uncertain ||= failure.outcomeUnknown && request.method !== 'GET';
+        const same = (failures.get(failure.maxAttempts) ?? 0) + 1;
+        failures.set(failure.maxAttempts, same);
+        const wait = backoffMs(failure, attempt, Math.random);
+        const { retryTimeoutMs = Number.POSITIVE_INFINITY } = context;
         const elapsed = performance.now() - started + wait;
-        const late = elapsed > patience || (attempt > 1 && elapsed > this.patience);
-        if (same < trouble.attempts && !late) {
+        const late = elapsed > retryTimeoutMs || (attempt > 1 && elapsed > this.retryTimeoutMs);
+        if (same < failure.maxAttempts && !late) {
           const { method, path } = request;
-          attendance.onRetry?.({ method, path, attempt, reason: trouble.reason, seconds: Math.round(wait / 100) / 10 });
-          await pause(wait, attendance.signal ?? this.#signal).catch(() => undefined); // the next attempt tells of an interrupt
+          context.onRetry?.({ method, path, attempt, reason: failure.reason, delaySeconds: Math.round(wait / 100) / 10 });
+          await pause(wait, context.signal ?? this.#signal).catch(() => undefined); // the next attempt tells of an interrupt
           continue;
         }
       }
-      if (!answer) throw cause instanceof AnswerTooLarge ? tooLarge(this.server, request, cause) : this.#unreachable(cause);
-      return this.#read(request, answer, uncertain);
+      if (!response)
+        throw cause instanceof ResponseTooLarge ? responseTooLargeError(this.server, request, cause) : this.#unreachable(cause);
+      return this.#read(request, response, uncertain);
     }
   }
 
   /** See `openStream`. */
   stream(request: StreamRequest): AsyncIterable<Json> {
-    return openStream(this.#connection, request, { timeout: this.#timeout, largest: largestObject });
+    return openStream(this.#connection, request, { timeoutMs: this.#timeoutMs, maxLineBytes: maxObjectBytes });
   }
 
   /** Closes idle connections. */
@@ -148,18 +153,18 @@ export class Transport {
 
   async #attempt(
     request: ApiRequest,
-    { urgent, gate, signal, patience }: Attendance,
-  ): Promise<{ readonly answer?: RawAnswer; readonly cause?: unknown; readonly trouble: Trouble | undefined }> {
+    { urgent, gate, signal, retryTimeoutMs }: RequestContext,
+  ): Promise<{ readonly answer?: HttpResponse; readonly cause?: unknown; readonly trouble: RetryableFailure | undefined }> {
     const headers = await this.#authenticate();
-    const leave = urgent ? () => {} : await this.#flow.enter();
+    const leave = urgent ? () => {} : await this.#limiter.acquire();
     let started = performance.now();
-    let trouble: Trouble | undefined;
+    let failure: RetryableFailure | undefined;
     try {
       if (signal?.aborted || this.#signal?.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
       await gate?.();
       started = performance.now();
-      const answer = await exchange({
-        ...this.#placeOf(request),
+      const response = await sendHttpRequest({
+        ...this.#urlOf(request),
         method: request.method,
         headers: {
           ...headers,
@@ -171,35 +176,35 @@ export class Transport {
         },
         body: request.body,
         agent: this.#agent,
-        timeout: Math.min(this.#timeout, patience ?? this.#timeout),
-        largest: request.largest ?? largestObject,
+        timeoutMs: Math.min(this.#timeoutMs, retryTimeoutMs ?? this.#timeoutMs),
+        maxResponseBytes: request.maxResponseBytes ?? maxObjectBytes,
         signal: this.#signal,
       });
-      this.#answered = true;
-      trouble = troubleOfAnswer(answer);
-      return { answer, trouble };
+      this.#hasResponded = true;
+      failure = retryableFailureOfResponse(response);
+      return { answer: response, trouble: failure };
     } catch (cause) {
       if (cause instanceof FieldwiseError) throw cause;
-      trouble = troubleOfError(cause, this.#answered);
-      return { cause, trouble };
+      failure = retryableFailureOfError(cause, this.#hasResponded);
+      return { cause, trouble: failure };
     } finally {
-      leave({ overloaded: trouble?.overloaded === true, milliseconds: performance.now() - started });
+      leave({ overloaded: failure?.overloaded === true, milliseconds: performance.now() - started });
     }
   }
 
-  #placeOf({ path, query = {} }: ApiRequest): Place {
+  #urlOf({ path, query = {} }: ApiRequest): ResolvedUrl {
     const words = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) words.set(name, value);
     const text = words.toString();
     const whole = path + (text === '' ? '' : `?${text}`);
-    if (!encoded.test(path)) return placeOf(new URL(this.server + whole));
-    this.#base ??= placeOf(new URL(this.server));
-    const { target, path: prefix } = this.#base;
+    if (!encoded.test(path)) return resolveUrl(new URL(this.server + whole));
+    this.#baseUrl ??= resolveUrl(new URL(this.server));
+    const { target, path: prefix } = this.#baseUrl;
     return { target, path: prefix === '/' ? whole : prefix + whole };
   }
 
-  #read(request: ApiRequest, answer: RawAnswer, uncertain: boolean): ApiResponse {
-    if (answer.code === 401) {
+  #read(request: ApiRequest, response: HttpResponse, uncertain: boolean): ApiResponse {
+    if (response.code === 401) {
       throw new FieldwiseError(
         'authentication-failed',
         'authentication',
@@ -210,22 +215,22 @@ export class Transport {
         },
       );
     }
-    const strange = unexpectedContent(answer);
-    if (strange !== undefined) throw unexpectedAnswer(this.server, request, strange);
-    const { body } = answer;
-    if (answer.code >= 400) throw new ApiError(request.method, request.path, answer.code, body, uncertain);
-    return { code: answer.code, body: body ?? null, warnings: answer.warnings, ...(uncertain ? { answerLost: true } : {}) };
+    const strange = unexpectedContent(response);
+    if (strange !== undefined) throw unexpectedResponse(this.server, request, strange);
+    const { body } = response;
+    if (response.code >= 400) throw new ApiError(request.method, request.path, response.code, body, uncertain);
+    return { code: response.code, body: body ?? null, warnings: response.warnings, ...(uncertain ? { responseLost: true } : {}) };
   }
 
   async #authenticate(): Promise<Readonly<Record<string, string>>> {
     const now = Date.now();
     if (!this.#headers || this.#headers.until < now) {
-      this.#headers = { until: now + headersLifetime, value: this.#connection.headers() };
+      this.#headers = { until: now + headersLifetimeMs, value: this.#connection.headers() };
     }
     return this.#headers.value;
   }
 
-  #unsettled(): FieldwiseError {
+  #responseLost(): FieldwiseError {
     return new FieldwiseError(
       'answer-lost',
       'interrupted',
@@ -249,12 +254,12 @@ export class Transport {
 }
 
 /** A server and a path on it. */
-type Place = Pick<Exchange, 'target' | 'path'>;
+type ResolvedUrl = Pick<HttpRequest, 'target' | 'path'>;
 
 /** A path as it may go on the wire. */
 const encoded = /^[!"$-~]*$/;
 
-function placeOf(url: URL): Place {
+function resolveUrl(url: URL): ResolvedUrl {
   const { protocol, hostname, port, auth, path } = urlToHttpOptions(url);
   return { target: { protocol, hostname, port, auth }, path: path ?? '/' };
 }

@@ -16,7 +16,7 @@ export interface ApplyInput extends MergeRequest {
   readonly intent: JsonObject;
   readonly managers: Managers;
   readonly force: boolean;
-  /** Default: `empty`. */
+  /** Default: `keep-empty`. */
   readonly prunedContainers?: PrunedContainers | undefined;
 }
 
@@ -44,7 +44,7 @@ export function computeApply(input: ApplyInput): ApplyResult {
   const last = managers.get(requester);
   const set = filtered(fieldSetOf(at.schema, at.type, intent), input.ignored?.(apiVersion));
   managers.set(requester, { set, apiVersion, applied: true });
-  const object = prune(kind, merged, managers, requester, last, input.prunedContainers ?? 'empty');
+  const object = prune(kind, merged, managers, requester, last, input.prunedContainers ?? 'keep-empty');
   const resolved = resolveOwnership(input, { before, after: object, managers, force: input.force });
   return 'conflicts' in resolved ? resolved : { object, managers: withoutEmptySets(resolved.managers) };
 }

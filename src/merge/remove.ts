@@ -5,10 +5,10 @@ import { itemElement } from './list-items.js';
 import { memberType, setMember, shapeOf, typeAt } from './position.js';
 
 /**
- * What becomes of a container that loses its last member: it stays as an `empty` one, or becomes `null`. Both were measured, the first on
+ * What becomes of a container that loses its last member: it stays as an `keep-empty` one, or becomes `null`. Both were measured, the first on
  * Kubernetes 1.36.2, the second on 1.36.3. It matters for what is pruned with it, and a null that the schema forbids is refused later.
  */
-export type PrunedContainers = 'empty' | 'null';
+export type PrunedContainers = 'keep-empty' | 'null';
 
 /**
  * The value without the members of a set.
@@ -19,7 +19,7 @@ export function remove(
   ref: TypeRef | undefined,
   value: Json,
   set: FieldSet,
-  prunedContainers: PrunedContainers = 'empty',
+  prunedContainers: PrunedContainers = 'keep-empty',
 ): Json {
   if (set.members.size === 0 && set.children.size === 0) return value;
   const shape = shapeOf(value);

@@ -49,7 +49,7 @@ export function writeAppliedIntent({ manager, intent, lists, preexisting, create
     manager,
     intent,
     ...(Object.keys(lists).length > 0 ? { lists } : {}),
-    ...(preexisting === emptyFieldSet ? {} : { joined: writeFieldsV1(preexisting) }),
+    ...(preexisting === emptyFieldSet ? {} : { preexisting: writeFieldsV1(preexisting) }),
     ...(created ? { created } : {}),
     ...(unrecorded ? { unrecorded } : {}),
   });
@@ -83,7 +83,7 @@ function readAppliedIntent(text: string): AppliedIntent | undefined {
     manager: value.manager,
     intent: value.intent,
     lists: isJsonObject(value.lists) ? (value.lists as Readonly<Record<string, ListKeys>>) : {},
-    preexisting: isJsonObject(value.joined) ? readFieldsV1(value.joined) : emptyFieldSet,
+    preexisting: isJsonObject(value.preexisting) ? readFieldsV1(value.preexisting) : emptyFieldSet,
     created: value.created === true,
     unrecorded: value.unrecorded === true,
   };

@@ -1,16 +1,16 @@
 import { identityKey } from '../assembly/identity.js';
 import type { Assembly } from '../assembly/types.js';
-import { outdated } from '../engine/apply/expectation.js';
+import { planOutdatedError } from '../engine/apply/expectation.js';
 import type { RunOptions } from '../engine/run/options.js';
 import type { PlannedField, PlannedObject } from '../engine/run/plan-types.js';
 import type { BoundPlan, SavedPlan } from '../engine/run/saved-plan.js';
-import type { SecretTexts } from '../engine/secrets/secrets.js';
+import type { SecretMasker } from '../engine/secrets/secrets.js';
 import { serializeValue } from '../fields/index.js';
 import type { Cluster } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import { planObjects } from './plan.js';
-import { assemblyDigest, sealed, shownValue } from './plan-recorder.js';
+import { assemblyDigest, shownValue, withHmacs } from './plan-recorder.js';
 
 /** @throws FieldwiseError `plan-of-another` (usage) where the plan was made of another assembly or of other stacks. */
 export function checkOrigin(saved: SavedPlan, assembly: Assembly, options: RunOptions): void {
@@ -37,7 +37,7 @@ export function boundOptions(options: RunOptions, { settings }: SavedPlan): RunO
  *
  * @throws FieldwiseError `plan-outdated` naming what differs.
  */
-export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: Cluster, options: RunOptions, secrets: SecretTexts) {
+export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: Cluster, options: RunOptions, secrets: SecretMasker) {
   const { saved, simulate } = bound;
   const now = await planObjects(assembly, cluster, { ...options, simulate });
   const then = new Map(saved.objects.map((object) => [keyOf(object), object]));
@@ -45,47 +45,49 @@ export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: C
     const key = keyOf(object);
     const planned = then.get(key);
     then.delete(key);
-    const found = sealed(object, saved.salt, secrets);
-    return planned === undefined ? [`${placeOf(found)} is not in the plan (${found.action})`] : differencesOf(planned, found);
+    const found = withHmacs(object, saved.salt, secrets);
+    return planned === undefined ? [`${plannedObjectText(found)} is not in the plan (${found.action})`] : differencesOf(planned, found);
   });
-  differences.push(...[...then.values()].map((object) => `${placeOf(object)}: planned ${object.action}, now there is nothing to do`));
-  if (differences.length > 0) throw outdated(`The cluster is not as it was when the plan was made: ${listed(differences)}`);
+  differences.push(
+    ...[...then.values()].map((object) => `${plannedObjectText(object)}: planned ${object.action}, now there is nothing to do`),
+  );
+  if (differences.length > 0) throw planOutdatedError(`The cluster is not as it was when the plan was made: ${listed(differences)}`);
 }
 
-const longestList = 20;
+const maxListed = 20;
 
 function listed(differences: readonly string[]): string {
-  const more = differences.length > longestList ? `; and ${differences.length - longestList} more` : '';
-  return `${differences.slice(0, longestList).join('; ')}${more}`;
+  const more = differences.length > maxListed ? `; and ${differences.length - maxListed} more` : '';
+  return `${differences.slice(0, maxListed).join('; ')}${more}`;
 }
 
 function differencesOf(planned: PlannedObject, found: PlannedObject): string[] {
-  const place = placeOf(found);
+  const objectLabel = plannedObjectText(found);
   if (planned.action !== found.action) {
-    const fields = fieldDifferences(place, planned.fields, found.fields);
-    return [`${place}: planned ${planned.action}, now ${found.action}${found.error ? ` (${found.error.code})` : ''}`, ...fields];
+    const fields = fieldDifferences(objectLabel, planned.fields, found.fields);
+    return [`${objectLabel}: planned ${planned.action}, now ${found.action}${found.error ? ` (${found.error.code})` : ''}`, ...fields];
   }
-  if (planned.uid !== found.uid) return [`${place}: another object has this name now`];
+  if (planned.uid !== found.uid) return [`${objectLabel}: another object has this name now`];
   const adoption = (object: PlannedObject) => ownersText(object.adopts?.owners) ?? 'none';
   const adopts =
-    adoption(planned) === adoption(found) ? [] : [`${place}: planned to adopt from ${adoption(planned)}, now ${adoption(found)}`];
-  return [...adopts, ...fieldDifferences(place, planned.fields, found.fields)];
+    adoption(planned) === adoption(found) ? [] : [`${objectLabel}: planned to adopt from ${adoption(planned)}, now ${adoption(found)}`];
+  return [...adopts, ...fieldDifferences(objectLabel, planned.fields, found.fields)];
 }
 
-function fieldDifferences(place: string, planned: readonly PlannedField[], found: readonly PlannedField[]): string[] {
+function fieldDifferences(objectLabel: string, planned: readonly PlannedField[], found: readonly PlannedField[]): string[] {
   const before = new Map(planned.map((field) => [field.field, field]));
   const differing = found.flatMap((field) => {
     const then = before.get(field.field);
     before.delete(field.field);
     if (then && comparable(then) === comparable(field)) return [];
-    return [`${place} ${field.field}: planned ${then ? fieldText(then) : 'nothing'}, now ${fieldText(field)}`];
+    return [`${objectLabel} ${field.field}: planned ${then ? fieldText(then) : 'nothing'}, now ${fieldText(field)}`];
   });
-  return [...differing, ...[...before.values()].map((field) => `${place} ${field.field}: planned ${fieldText(field)}, now nothing`)];
+  return [...differing, ...[...before.values()].map((field) => `${objectLabel} ${field.field}: planned ${fieldText(field)}, now nothing`)];
 }
 
 /** A field without what only explains it. */
-function comparable({ change, oldValue, newValue, owners, lost, gained }: PlannedField): string {
-  const inside = lost?.map((item) => [item.field, item.oldValue ?? null, ownersText(item.owners) ?? '']);
+function comparable({ change, oldValue, newValue, owners, collateral, gained }: PlannedField): string {
+  const inside = collateral?.map((item) => [item.field, item.oldValue ?? null, ownersText(item.owners) ?? '']);
   return serializeValue([change, [oldValue ?? null], [newValue ?? null], ownersText(owners) ?? '', inside ?? [], gained ?? false] as Json);
 }
 
@@ -101,7 +103,7 @@ function ownersText(owners: PlannedField['owners']): string | undefined {
     .join(', ');
 }
 
-function placeOf({ object, stack }: PlannedObject): string {
+function plannedObjectText({ object, stack }: PlannedObject): string {
   return `${object} (stack ${stack})`;
 }
 

@@ -1,9 +1,9 @@
 import { conflictPolicyFor } from '../engine/apply/conflict-policy.js';
 import type { InventoryStore } from '../engine/inventory/store.js';
-import type { RunWarning } from '../engine/run/run-warning.js';
+import type { RunDiagnostic } from '../engine/run/run-warning.js';
 
 /** A field that a stack takes, or would take, from another field manager. */
-export interface TakenField {
+export interface ForcedConflict {
   /** `Kind namespace/name`. */
   readonly object: string;
   /** Identity key of the object, as inventories have it. */
@@ -22,17 +22,19 @@ export interface TakenField {
  */
 export async function forcedByBoth(
   store: InventoryStore,
-  taken: readonly TakenField[],
+  forcedConflicts: readonly ForcedConflict[],
   declared: ReadonlySet<string>,
-): Promise<readonly RunWarning[]> {
-  const losers = [...new Set(taken.map(({ from }) => from))].filter((from) => from.startsWith('fieldwise/') && !declared.has(from));
+): Promise<readonly RunDiagnostic[]> {
+  const losers = [...new Set(forcedConflicts.map(({ from }) => from))].filter(
+    (from) => from.startsWith('fieldwise/') && !declared.has(from),
+  );
   const inventories = (await Promise.all(losers.map((manager) => store.read({ manager })))).flat();
   return inventories.flatMap(({ stack: { app, instance, stack: other, manager }, entries }) => {
-    const forced = taken.filter(({ key, field, from, manager: ours }) => {
+    const forced = forcedConflicts.filter(({ key, field, from, manager: ours }) => {
       const entry = entries.get(key);
-      return from === manager && entry !== undefined && conflictPolicyFor(field, ours, entry.conflicts ?? plainForce) === 'force';
+      return from === manager && entry !== undefined && conflictPolicyFor(field, ours, entry.conflicts ?? forceAll) === 'force';
     });
-    return [...new Set(forced.map(({ object }) => object))].map((object): RunWarning => {
+    return [...new Set(forced.map(({ object }) => object))].map((object): RunDiagnostic => {
       const ofObject = forced.filter((field) => field.object === object);
       const fields = [...new Set(ofObject.map(({ field }) => field))].sort().join(', ');
       const stacks = [...new Set(ofObject.map(({ stack }) => stack))].join(', ');
@@ -46,4 +48,4 @@ export async function forcedByBoth(
   });
 }
 
-const plainForce = { conflicts: 'force', fields: {} } as const;
+const forceAll = { conflicts: 'force', fields: {} } as const;

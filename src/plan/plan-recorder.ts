@@ -4,13 +4,13 @@ import { digestOf } from '../assembly/write.js';
 import type { PlannedObject } from '../engine/run/plan-types.js';
 import type { PlanSettings, SavedPlan } from '../engine/run/saved-plan.js';
 import { maskedPlan } from '../engine/secrets/masked.js';
-import type { SecretTexts } from '../engine/secrets/secrets.js';
+import type { SecretMasker } from '../engine/secrets/secrets.js';
 import { serializeValue } from '../fields/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
 import type { Json } from '../util/json.js';
 
-const mark = 'hmac-sha256:';
+const hmacPrefix = 'hmac-sha256:';
 
 /** Collects a plan as it is made; see `PlanOptions.record`. */
 export class PlanRecorder {
@@ -23,8 +23,8 @@ export class PlanRecorder {
     this.#plan = { fieldwise: 1, kind: 'plan', assembly: assemblyDigest(assembly.manifest), app, instance, settings };
   }
 
-  add(object: PlannedObject, secrets: SecretTexts): void {
-    this.#objects.push(sealed(object, this.salt, secrets));
+  add(object: PlannedObject, secrets: SecretMasker): void {
+    this.#objects.push(withHmacs(object, this.salt, secrets));
   }
 
   /** The plan, once it is made. */
@@ -35,9 +35,9 @@ export class PlanRecorder {
 }
 
 /** A planned object with HMACs in place of the values of Secrets. */
-export function sealed(object: PlannedObject, salt: string, secrets: SecretTexts): PlannedObject {
+export function withHmacs(object: PlannedObject, salt: string, secrets: SecretMasker): PlannedObject {
   const key = Buffer.from(salt, 'base64');
-  const hide = (value: Json) => `${mark}${createHmac('sha256', key).update(serializeValue(value)).digest('hex').slice(0, 32)}`;
+  const hide = (value: Json) => `${hmacPrefix}${createHmac('sha256', key).update(serializeValue(value)).digest('hex').slice(0, 32)}`;
   return maskedPlan(object, secrets, hide);
 }
 
@@ -58,17 +58,17 @@ export function assemblyDigest(manifest: Manifest): string {
  * @throws FieldwiseError `plan-invalid` (usage).
  */
 export async function parseSavedPlan(text: string, file: string): Promise<SavedPlan> {
-  const { savedPlanTrouble } = await import('./saved-schema.js');
+  const { savedPlanIssue } = await import('./saved-schema.js');
   let value: unknown;
-  let trouble: string | undefined;
+  let issue: string | undefined;
   try {
     value = parseExactJson(text);
-    trouble = savedPlanTrouble(value);
+    issue = savedPlanIssue(value);
   } catch (error) {
-    trouble = (error as Error).message;
+    issue = (error as Error).message;
   }
-  if (trouble === undefined) return value as SavedPlan;
-  throw new FieldwiseError('plan-invalid', 'usage', `The file holds no plan that can be used: ${trouble}`, {
+  if (issue === undefined) return value as SavedPlan;
+  throw new FieldwiseError('plan-invalid', 'usage', `The file holds no plan that can be used: ${issue}`, {
     location: { file },
     next: 'Write one with `fieldwise diff --out FILE`.',
   });

@@ -1,44 +1,44 @@
 import { formerManagersOf, type ObjectIdentity, objectText } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
-import { applyingDynamically } from '../engine/client-side-apply/cluster.js';
+import { withClientSideApply } from '../engine/client-side-apply/cluster.js';
 import { DigestKeys } from '../engine/client-side-apply/digest-keys.js';
-import { type Step, stepsOf, type Takeovers } from '../engine/graph/waves.js';
+import { type Step, stepsOf, type TransfersByStep } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/entry.js';
 import { findInventory } from '../engine/inventory/former-inventories.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
-import { StackNames } from '../engine/inventory/owner-names.js';
+import { OwnerNameResolver } from '../engine/inventory/owner-names.js';
 import { type Inventory, InventoryStore } from '../engine/inventory/store.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
-import { receiversIn } from '../engine/release/receivers.js';
+import { isTransferredIn } from '../engine/release/receivers.js';
 import { deletionKey } from '../engine/removal/foreign.js';
 import { containersLast } from '../engine/removal/held-back.js';
-import { undeclared } from '../engine/removal/prune.js';
+import { undeclaredEntries } from '../engine/removal/prune.js';
 import { deletionOptions, objectsToDelete } from '../engine/removal/retire.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/run/plan-types.js';
-import { inPool } from '../engine/run/pool.js';
-import { type RunWarning, warnOnce } from '../engine/run/run-warning.js';
+import { forEachConcurrent } from '../engine/run/pool.js';
+import { type RunDiagnostic, warnOnce } from '../engine/run/run-warning.js';
 import type { StartSimulation } from '../engine/run/saved-plan.js';
 import { maskedPlan } from '../engine/secrets/masked.js';
 import { resolveReferences } from '../engine/secrets/references.js';
-import { SecretTexts, watchSecrets } from '../engine/secrets/secrets.js';
+import { SecretMasker, withSecretMasking } from '../engine/secrets/secrets.js';
 import { addressIfServed } from '../engine/target/address.js';
-import { chooseStacks } from '../engine/target/choose-stacks.js';
+import { selectStacks } from '../engine/target/choose-stacks.js';
 import { isCrd } from '../engine/target/established.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
-import { stepsInForce } from '../engine/target/strategy.js';
-import { leftBehind } from '../engine/transfer/left-behind.js';
-import { findSuccessions, movesAmong } from '../engine/transfer/succession.js';
-import { findTakeovers } from '../engine/transfer/takeovers.js';
+import { effectiveSteps } from '../engine/target/strategy.js';
+import { undeclaredOwnerDiagnostics } from '../engine/transfer/left-behind.js';
+import { findOtherStacks, movedFromResolver } from '../engine/transfer/succession.js';
+import { findFieldTransfers } from '../engine/transfer/takeovers.js';
 import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
-import { forcedByBoth, type TakenField } from './forced-by-both.js';
+import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
 import type { PlanRecorder } from './plan-recorder.js';
-import { planRetirement } from './retirement.js';
+import { planRemoval } from './retirement.js';
 import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
-import { Summary } from './summary.js';
+import { PlanSummaryBuilder } from './summary.js';
 
-export interface PlanOptions extends RunOptions {
+export interface PlannerOptions extends RunOptions {
   /** Starts the engine that judges by the schema; called at most once, where the server cannot or must not be asked. */
   readonly simulate: StartSimulation;
   /** Only reads: everything is judged by the schema, on the live objects. */
@@ -46,7 +46,7 @@ export interface PlanOptions extends RunOptions {
   /** Identities of the objects of which it is known whether they exist, where that is not so of all. */
   readonly known?: ReadonlySet<string>;
   /** Gets what a person should know of the plan as a whole. */
-  readonly onWarning?: (warning: RunWarning) => void;
+  readonly onWarning?: (warning: RunDiagnostic) => void;
   /** Gets the plan as it can be saved. */
   readonly record?: PlanRecorder;
 }
@@ -59,17 +59,17 @@ export interface PlanOptions extends RunOptions {
 export async function plan(
   written: Assembly,
   cluster: Cluster,
-  options: PlanOptions,
+  options: PlannerOptions,
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
-  const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
-  const secrets = new SecretTexts(assembly.objects.flat());
-  const summary = new Summary();
+  const assembly = resolveReferences(written, selectStacks(written, options.stacks), options.references);
+  const secrets = new SecretMasker(assembly.objects.flat());
+  const summary = new PlanSummaryBuilder();
   const { record } = options;
   const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
-  const stacks = chooseStacks(assembly, options.stacks).map(({ name }) => name);
+  const stacks = selectStacks(assembly, options.stacks).map(({ name }) => name);
   record?.begin(assembly, { stacks, inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) });
-  for (const object of await planObjects(assembly, watchSecrets(cluster, secrets), { onWarning: host, ...options })) {
+  for (const object of await planObjects(assembly, withSecretMasking(cluster, secrets), { onWarning: host, ...options })) {
     record?.add(object, secrets);
     const masked = maskedPlan(object, secrets);
     summary.add(masked);
@@ -81,63 +81,63 @@ export async function plan(
 }
 
 /** The plan with the values of Secrets in it: not to be shown or written. In the order of the assembly, what goes after what stays. */
-export async function planObjects(assembly: Assembly, server: Cluster, options: PlanOptions): Promise<readonly PlannedObject[]> {
+export async function planObjects(assembly: Assembly, server: Cluster, options: PlannerOptions): Promise<readonly PlannedObject[]> {
   const onWarning = warnOnce(options.onWarning ?? (() => {}));
   const keys = new DigestKeys(server, options.inventoryNamespace, onWarning);
-  const cluster = applyingDynamically(server, keys);
+  const cluster = withClientSideApply(server, keys);
   const { app, instance } = assembly.manifest;
-  const stacks = chooseStacks(assembly, options.stacks);
+  const stacks = selectStacks(assembly, options.stacks);
   const store = new InventoryStore(cluster, options.inventoryNamespace, onWarning);
-  const steps = await stepsInForce(cluster, stepsOf(assembly, stacks), options, onWarning);
+  const steps = await effectiveSteps(cluster, stepsOf(assembly, stacks), options, onWarning);
   const inventories = await Promise.all(
     stacks.map(async (stack) => ({
       stack,
       inventory: (await findInventory(store, { app, instance, stack: stack.name, manager: stack.manager }, stack)).whole,
     })),
   );
-  const names = StackNames.of(assembly.manifest);
+  const names = OwnerNameResolver.of(assembly.manifest);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));
   const state = new SimulatedState(cluster, options.simulate, keys);
   const readOnly = options.readOnly === true;
   const concurrency = options.concurrency ?? defaultConcurrency;
-  const takeovers = await findTakeovers(cluster, assembly, steps, concurrency);
-  const going = inventories.flatMap(({ stack, inventory }) =>
-    undeclared(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => ({ stack, inventory, key, entry })),
+  const transfers = await findFieldTransfers(cluster, assembly, steps, concurrency);
+  const candidates = inventories.flatMap(({ stack, inventory }) =>
+    undeclaredEntries(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => ({ stack, inventory, key, entry })),
   );
-  const parts = going.map(({ stack, inventory, key, entry }) => {
+  const entryRemovals = candidates.map(({ stack, inventory, key, entry }) => {
     return { stack: inventory.stack, formerManagers: formerManagersOf(stack), key, entry };
   });
   const others = stepsOf(
     assembly,
     assembly.manifest.stacks.filter((stack) => !stacks.includes(stack)),
   );
-  const successions = await findSuccessions(parts, { app, instance, steps, others, inventories: () => store.read() });
-  const heirs = new Set(parts.flatMap(({ entry, key }) => (successions.get(entry)?.heir ? [key] : [])));
-  const movedFrom = movesAmong(parts, successions);
+  const otherStacks = await findOtherStacks(entryRemovals, { app, instance, steps, others, inventories: () => store.read() });
+  const newOwners = new Set(entryRemovals.flatMap(({ entry, key }) => (otherStacks.get(entry)?.newOwner ? [key] : [])));
+  const movedFrom = movedFromResolver(entryRemovals, otherStacks);
   const inherited = new Map(
-    steps.filter(({ key, intent }) => heirs.has(key) && intent.lifecycle === 'own').map((step) => [step, movedFrom(step)]),
+    steps.filter(({ key, intent }) => newOwners.has(key) && intent.lifecycle === 'own').map((step) => [step, movedFrom(step)]),
   );
-  const isReceived = receiversIn(steps, takeovers, parts, successions);
-  const asked = { cluster, state, names, isReceived };
+  const isTransferred = isTransferredIn(steps, transfers, entryRemovals, otherStacks);
+  const dryRunContext = { cluster, state, names, isTransferred };
   const removed = new RemovedVersions(cluster);
-  const planner = new StepPlanner({ ...asked, steps, live, readOnly, known: options.known, takeovers, inherited });
+  const planner = new StepPlanner({ ...dryRunContext, steps, live, readOnly, known: options.known, transfers, inherited });
   const known = new Map(inventories.map(({ stack, inventory }) => [stack, inventory.entries]));
   const results = new Map<Step | InventoryEntry, PlannedObject>();
-  for (const phase of phasesOf(steps, takeovers)) {
-    await inPool(phase, concurrency, async (step) => {
+  for (const phase of phasesOf(steps, transfers)) {
+    await forEachConcurrent(phase, concurrency, async (step) => {
       results.set(step, await planner.plan(step, known.get(step.stack)?.get(step.key)));
     });
   }
-  const ours = objectsToDelete(going, successions);
-  const planEnd = async ({ stack, inventory, key, entry }: (typeof going)[number]) => {
-    const succession = successions.get(entry);
-    const handed = planner.handedTo(stack.manager, key)?.object ?? planner.inheritedBy(key);
+  const ours = objectsToDelete(candidates, otherStacks);
+  const planEnd = async ({ stack, inventory, key, entry }: (typeof candidates)[number]) => {
+    const entryOtherStacks = otherStacks.get(entry);
+    const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.inheritedBy(key);
     const formerManagers = formerManagersOf(stack);
-    const retirement = { ...deletionOptions(options, ours), formerManagers, succession, names };
-    const planned = await planRetirement(
+    const retirement = { ...deletionOptions(options, ours), formerManagers, otherStacks: entryOtherStacks, names };
+    const planned = await planRemoval(
       {
-        ...{ ...asked, removed, partial: options.known !== undefined },
-        ...(handed ? { live: { find: async () => handed }, readOnly: true } : { live, readOnly }),
+        ...{ ...dryRunContext, removedVersions: removed, isSnapshot: options.known !== undefined },
+        ...(transferred ? { live: { find: async () => transferred }, readOnly: true } : { live, readOnly }),
       },
       inventory.stack,
       entry,
@@ -146,34 +146,34 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
     if (planned.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
     results.set(entry, planned);
   };
-  for (const group of containersLast(going)) await inPool(group, concurrency, planEnd);
+  for (const group of containersLast(candidates)) await forEachConcurrent(group, concurrency, planEnd);
   const contacts = steps.flatMap((step) => {
     const owners = results.get(step)?.adopts?.owners;
     return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];
   });
-  for (const warning of leftBehind(contacts, assembly.manifest, [])) options.onWarning?.(warning);
+  for (const warning of undeclaredOwnerDiagnostics(contacts, assembly.manifest, [])) options.onWarning?.(warning);
   const objects = stacks.flatMap((stack) => [
     ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
-    ...going.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
+    ...candidates.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
   ]);
   for (const warning of await forcedByBoth(
     store,
-    takenIn(objects, steps),
+    forcedConflictsIn(objects, steps),
     new Set(assembly.manifest.stacks.map(({ manager }) => manager)),
   )) {
     options.onWarning?.(warning);
   }
-  return names.cut ? withNames(objects, names, store) : objects;
+  return names.sawTruncated ? withNames(objects, names, store) : objects;
 }
 
 /** The fields that a deploy would take from other appliers. */
-function takenIn(objects: readonly PlannedObject[], steps: readonly Step[]): readonly TakenField[] {
+function forcedConflictsIn(objects: readonly PlannedObject[], steps: readonly Step[]): readonly ForcedConflict[] {
   const keys = new Map(steps.map(({ stack, intent, key }) => [`${stack.name} ${objectText(intent)}`, key]));
   return objects.flatMap(({ object, stack, manager, fields }) => {
     const key = keys.get(`${stack} ${object}`);
     if (key === undefined) return [];
     return fields.flatMap(({ field, change, owners = [] }) =>
-      change === 'take'
+      change === 'force'
         ? owners.flatMap(({ manager: from, operation }) => (operation === 'Apply' ? [{ object, key, field, from, stack, manager }] : []))
         : [],
     );
@@ -181,9 +181,9 @@ function takenIn(objects: readonly PlannedObject[], steps: readonly Step[]): rea
 }
 
 /** What others build on comes first. */
-function phasesOf(steps: readonly Step[], takeovers: Takeovers): readonly (readonly Step[])[] {
+function phasesOf(steps: readonly Step[], transfers: TransfersByStep): readonly (readonly Step[])[] {
   const rank = (step: Step) => {
-    if (takeovers.has(step)) return 1;
+    if (transfers.has(step)) return 1;
     const { intent } = step;
     return isCrd(intent) || intent.kind === 'Namespace' ? 0 : intent.lifecycle === 'own' ? 2 : 3;
   };
@@ -209,15 +209,21 @@ async function addressesOf(
 }
 
 /** Long managers are cut and do not tell their stack; the inventories do. */
-async function withNames(objects: readonly PlannedObject[], names: StackNames, store: InventoryStore): Promise<readonly PlannedObject[]> {
-  names.learn((await store.read()).map(({ stack }) => stack));
+async function withNames(
+  objects: readonly PlannedObject[],
+  names: OwnerNameResolver,
+  store: InventoryStore,
+): Promise<readonly PlannedObject[]> {
+  names.addStacks((await store.read()).map(({ stack }) => stack));
   return objects.map((object) => ({
     ...object,
     fields: object.fields.map((field) => ({
       ...field,
-      ...(field.owners ? { owners: field.owners.map((owner) => names.owner(owner)) } : {}),
-      ...(field.lost ? { lost: field.lost.map((lost) => ({ ...lost, owners: lost.owners.map((owner) => names.owner(owner)) })) } : {}),
+      ...(field.owners ? { owners: field.owners.map((owner) => names.resolve(owner)) } : {}),
+      ...(field.collateral
+        ? { collateral: field.collateral.map((lost) => ({ ...lost, owners: lost.owners.map((owner) => names.resolve(owner)) })) }
+        : {}),
     })),
-    ...(object.adopts ? { adopts: { owners: object.adopts.owners.map((owner) => names.owner(owner)) } } : {}),
+    ...(object.adopts ? { adopts: { owners: object.adopts.owners.map((owner) => names.resolve(owner)) } } : {}),
   }));
 }

@@ -8,12 +8,12 @@ import type { Json, JsonObject } from '../util/json.js';
  * An object as a deploy finds it once it has rewritten entries of versions that are gone: before that the server refuses every dry run.
  * Undefined where there are none.
  */
-export async function rewritten(
+export async function withRewrittenVersions(
   removed: RemovedVersions,
   address: ObjectAddress,
   live: JsonObject,
 ): Promise<{ readonly live: JsonObject; readonly reason: string } | undefined> {
-  const versions = await removed.in(live, address);
+  const versions = await removed.removedFrom(live, address);
   const entries = entriesOfVersions(live, versions).map(entryText);
   if (entries.length === 0) return undefined;
   const managedFields = withoutVersions(live, versions).entries as Json;

@@ -7,7 +7,7 @@ const field = v.looseObject({
   field: text,
   change: text,
   owners: v.exactOptional(owners),
-  lost: v.exactOptional(v.array(v.looseObject({ field: text, owners }))),
+  collateral: v.exactOptional(v.array(v.looseObject({ field: text, owners }))),
 });
 const object = v.looseObject({
   stack: text,
@@ -39,7 +39,7 @@ const savedPlan = v.looseObject({
 });
 
 /** Why a value is no saved plan, if so. */
-export function savedPlanTrouble(value: unknown): string | undefined {
+export function savedPlanIssue(value: unknown): string | undefined {
   const result = v.safeParse(savedPlan, value);
   if (result.success) return undefined;
   const [issue] = result.issues;

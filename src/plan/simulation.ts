@@ -1,5 +1,5 @@
 import { groupOf } from '../assembly/identity.js';
-import { applyingDynamically } from '../engine/client-side-apply/cluster.js';
+import { withClientSideApply } from '../engine/client-side-apply/cluster.js';
 import type { DigestKeys } from '../engine/client-side-apply/digest-keys.js';
 import type { Simulation, StartSimulation } from '../engine/run/saved-plan.js';
 import { crdFromOpenApi } from '../engine/target/definition.js';
@@ -24,9 +24,9 @@ export class SimulatedState {
   readonly #keys: DigestKeys;
   #simulation: Promise<Simulation> | undefined;
   readonly #fetched = new Map<string, Promise<void>>();
-  readonly #described = new Set<string>();
+  readonly #openApiOnly = new Set<string>();
   /** The last question about each object that is being asked about. */
-  readonly #asked = new Map<string, Promise<unknown>>();
+  readonly #pending = new Map<string, Promise<unknown>>();
 
   /** @param server the real one; `start` is called once, when the first object is to be judged; keys are those of the real one. */
   constructor(server: Cluster, start: StartSimulation, keys: DigestKeys) {
@@ -39,13 +39,13 @@ export class SimulatedState {
     this.#simulation ??= this.#server
       .version()
       .then(this.#start)
-      .then((simulation) => ({ ...simulation, cluster: applyingDynamically(simulation.cluster, this.#keys) }));
+      .then((simulation) => ({ ...simulation, cluster: withClientSideApply(simulation.cluster, this.#keys) }));
     return this.#simulation;
   }
 
   /** An object as a deploy leaves it, for those that build on it. */
   async plan(object: JsonObject): Promise<void> {
-    (await this.simulation).put(object);
+    (await this.simulation).load(object);
     const { name } = object.metadata as { readonly name: string };
     // What is planned is not to be replaced by what is.
     this.#fetched.set(`${String(object.kind)} ${name}`, Promise.resolve());
@@ -56,18 +56,18 @@ export class SimulatedState {
    * object is there for this question alone: others of the plan may ask about it as another live or planned one, and ten thousand objects
    * need not be kept. What other objects stand on stays.
    */
-  async ask<Answer>(
+  async withObject<Answer>(
     address: ObjectAddress,
     live: JsonObject | undefined,
     question: (cluster: Cluster) => Promise<Answer>,
   ): Promise<Answer> {
-    const { cluster, put, drop } = await this.simulation;
-    await this.#kind(address.resource);
-    if (address.namespace !== undefined) await this.#namespace(address.namespace);
+    const { cluster, load, unload } = await this.simulation;
+    await this.#ensureKind(address.resource);
+    if (address.namespace !== undefined) await this.#ensureNamespace(address.namespace);
     return this.#inTurn(address, async () => {
       if (live === undefined) return question(cluster);
       const askedOf = async (object: JsonObject) => {
-        if (!put(object)) throw unknownKind(address.resource);
+        if (!load(object)) throw schemaUnknownError(address.resource);
         return question(cluster);
       };
       try {
@@ -77,35 +77,35 @@ export class SimulatedState {
           return askedOf(readable);
         });
       } finally {
-        if (!isStoodOn(address.resource)) drop(live);
+        if (!isPrerequisite(address.resource)) unload(live);
       }
     });
   }
 
   /** Whether an intent is there already, by the schema of its kind; then its dry run need not be asked. See `Simulation.changesNothing`. */
-  async changesNothing(address: ObjectAddress, live: JsonObject, intent: JsonObject, manager: string): Promise<boolean> {
-    const { changesNothing } = await this.simulation;
-    await this.#kind(address.resource);
+  async wouldBeNoop(address: ObjectAddress, live: JsonObject, intent: JsonObject, manager: string): Promise<boolean> {
+    const { wouldBeNoop } = await this.simulation;
+    await this.#ensureKind(address.resource);
     // The dry run would get the intent as text, with the digits that a number here has lost.
-    return inexactNumber(intent) === undefined && changesNothing(live, intent, manager);
+    return inexactNumber(intent) === undefined && wouldBeNoop(live, intent, manager);
   }
 
   /** One question about an object after another. */
   async #inTurn<Answer>({ resource, namespace = '', name }: ObjectAddress, question: () => Promise<Answer>): Promise<Answer> {
     const key = `${groupOf(resource.apiVersion)}/${resource.plural}/${namespace}/${name}`;
-    const before = this.#asked.get(key) ?? Promise.resolve();
-    const answer = before.then(question, question);
-    this.#asked.set(key, answer);
+    const before = this.#pending.get(key) ?? Promise.resolve();
+    const result = before.then(question, question);
+    this.#pending.set(key, result);
     try {
-      return await answer;
+      return await result;
     } finally {
-      if (this.#asked.get(key) === answer) this.#asked.delete(key);
+      if (this.#pending.get(key) === result) this.#pending.delete(key);
     }
   }
 
   /** Whether the schema of a kind is only what the server publishes, without the defaults that its own code fills in. */
-  isDescribedOnly({ apiVersion, plural }: Resource): boolean {
-    return this.#described.has(`${plural}.${groupOf(apiVersion)}`);
+  hasOpenApiOnly({ apiVersion, plural }: Resource): boolean {
+    return this.#openApiOnly.has(`${plural}.${groupOf(apiVersion)}`);
   }
 
   #once(key: string, fetch: () => Promise<void>): Promise<void> {
@@ -117,21 +117,21 @@ export class SimulatedState {
     return fetched;
   }
 
-  async #kind(resource: Resource): Promise<void> {
-    const { cluster, put } = await this.simulation;
+  async #ensureKind(resource: Resource): Promise<void> {
+    const { cluster, load } = await this.simulation;
     const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
     await this.#once(`CustomResourceDefinition ${name}`, async () => {
       if (await serves(cluster, resource)) return;
-      const live = await this.#readable({ resource: customResourceDefinitions, name });
-      if (live === undefined) this.#described.add(name);
-      const crd = live ?? (await this.#standIn(resource, name));
-      if (crd !== undefined) put(crd);
+      const live = await this.#readIfPermitted({ resource: customResourceDefinitions, name });
+      if (live === undefined) this.#openApiOnly.add(name);
+      const crd = live ?? (await this.#crdFromOpenApi(resource, name));
+      if (crd !== undefined) load(crd);
     });
-    if (!(await serves(cluster, resource))) throw unknownKind(resource);
+    if (!(await serves(cluster, resource))) throw schemaUnknownError(resource);
   }
 
   /** A stand-in for a CustomResourceDefinition that cannot be read, made from what the server publishes to everybody. */
-  async #standIn(resource: Resource, name: string): Promise<JsonObject | undefined> {
+  async #crdFromOpenApi(resource: Resource, name: string): Promise<JsonObject | undefined> {
     try {
       return crdFromOpenApi(await this.#server.openApi(resource.apiVersion), resource, name);
     } catch (error) {
@@ -140,24 +140,24 @@ export class SimulatedState {
     }
   }
 
-  async #namespace(name: string): Promise<void> {
-    const { cluster, put } = await this.simulation;
+  async #ensureNamespace(name: string): Promise<void> {
+    const { cluster, load } = await this.simulation;
     await this.#once(`Namespace ${name}`, async () => {
       const address = { resource: namespaces, name };
-      if ((await cluster.find(address)) !== undefined) return;
+      if ((await cluster.tryGet(address)) !== undefined) return;
       try {
-        const live = await this.#server.find(address);
-        if (live !== undefined) put(live);
+        const live = await this.#server.tryGet(address);
+        if (live !== undefined) load(live);
       } catch (error) {
         if (!isForbidden(error)) throw error;
-        put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } }); // taken to be there
+        load({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } }); // taken to be there
       }
     });
   }
 
-  async #readable(address: ObjectAddress): Promise<JsonObject | undefined> {
+  async #readIfPermitted(address: ObjectAddress): Promise<JsonObject | undefined> {
     try {
-      return await this.#server.find(address);
+      return await this.#server.tryGet(address);
     } catch (error) {
       if (isForbidden(error)) return undefined;
       throw error;
@@ -166,7 +166,7 @@ export class SimulatedState {
 }
 
 /** Objects by which others are judged. */
-function isStoodOn({ plural }: Resource): boolean {
+function isPrerequisite({ plural }: Resource): boolean {
   return plural === namespaces.plural || plural === customResourceDefinitions.plural;
 }
 
@@ -180,7 +180,7 @@ async function serves(cluster: Cluster, { apiVersion, kind }: Resource): Promise
   }
 }
 
-function unknownKind({ apiVersion, kind }: Resource): FieldwiseError {
+function schemaUnknownError({ apiVersion, kind }: Resource): FieldwiseError {
   return new FieldwiseError('schema-unknown', 'resource', `No schema of kind ${kind} in apiVersion ${apiVersion} can be read`, {
     next: 'Plan with credentials that may read CustomResourceDefinitions or patch the object.',
   });

@@ -8,11 +8,11 @@ import { InventoryStore } from '../engine/inventory/store.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import type { PlanEvent, PlanSummary } from '../engine/run/plan-types.js';
-import { inPool } from '../engine/run/pool.js';
+import { forEachConcurrent } from '../engine/run/pool.js';
 import type { StartSimulation } from '../engine/run/saved-plan.js';
 import { resolveReferences } from '../engine/secrets/references.js';
 import { isSecret } from '../engine/secrets/secrets.js';
-import { chooseStacks } from '../engine/target/choose-stacks.js';
+import { selectStacks } from '../engine/target/choose-stacks.js';
 import { crdFromOpenApi } from '../engine/target/definition.js';
 import { addressInAnyVersion } from '../engine/target/removed-versions.js';
 import { resolveScopes } from '../engine/target/scope.js';
@@ -20,7 +20,7 @@ import { type Cluster, customResourceDefinitions, isForbidden, namespaces, type 
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { type PlanOptions, plan } from './plan.js';
+import { type PlannerOptions, plan } from './plan.js';
 
 /**
  * What a plan needs of a cluster, to plan without it (docs/diff.md). Values of Secrets are HMACs under a salt of its own, in base64, so
@@ -49,7 +49,7 @@ export async function takeSnapshot(assembly: Assembly, cluster: Cluster, options
   const { app, instance } = assembly.manifest;
   const inventoryNamespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, inventoryNamespace);
-  const stacks = chooseStacks(assembly, options.stacks);
+  const stacks = selectStacks(assembly, options.stacks);
   const steps = await resolveScopes(cluster, stepsOf(assembly, stacks));
   const inventories = await Promise.all(
     stacks.map((stack) => findInventory(store, { app, instance, stack: stack.name, manager: stack.manager }, stack)),
@@ -59,7 +59,7 @@ export async function takeSnapshot(assembly: Assembly, cluster: Cluster, options
     ...steps.map(({ key, intent }) => [key, identityOf(intent)] as const),
   ]);
   const salt = randomBytes(24);
-  const collector = new Collector(cluster, salt);
+  const collector = new SnapshotCollector(cluster, salt);
   await collector.read([...wanted.values()], options.concurrency ?? defaultConcurrency);
   const shards = inventories.flatMap(({ current, former }) => [current, ...former]).flatMap((inventory) => inventory.shards);
   // Items of a list do not say what they are.
@@ -80,19 +80,19 @@ export async function takeSnapshot(assembly: Assembly, cluster: Cluster, options
   };
 }
 
-interface Identity {
+interface SnapshotIdentity {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
 }
 
-function identityOf({ apiVersion, kind, namespace, name }: Identity): Identity {
+function identityOf({ apiVersion, kind, namespace, name }: SnapshotIdentity): SnapshotIdentity {
   return { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
 }
 
 /** Gathers objects, their definitions and their namespaces, each once. */
-class Collector {
+class SnapshotCollector {
   readonly #cluster: Cluster;
   readonly #salt: Buffer;
   readonly #objects = new Map<string, JsonObject>();
@@ -112,44 +112,44 @@ class Collector {
 
   add(object: JsonObject): void {
     const { apiVersion, kind } = object as PartialObject;
-    const { namespace, name } = object.metadata as unknown as Identity;
+    const { namespace, name } = object.metadata as unknown as SnapshotIdentity;
     this.#objects.set(identityKey({ apiVersion, kind, name, namespace }), withoutSecrets(object, this.#salt));
   }
 
-  async read(wanted: readonly Identity[], concurrency: number): Promise<void> {
+  async read(wanted: readonly SnapshotIdentity[], concurrency: number): Promise<void> {
     const found = await Promise.all(wanted.map((identity) => addressInAnyVersion(this.#cluster, identity)));
     const addresses = found.filter((address) => address !== undefined);
     const live = new LiveObjects(this.#cluster, addresses);
     const kinds = new Map(addresses.map(({ resource }) => [`${resource.apiVersion} ${resource.kind}`, resource]));
-    const places = new Set(addresses.flatMap(({ namespace }) => namespace ?? []));
-    await inPool([...kinds.values()], concurrency, (resource) => this.#define(resource));
-    await inPool([...places], concurrency, (name) => this.#enter(name));
-    await inPool(addresses, concurrency, async (address) => {
+    const namespaceNames = new Set(addresses.flatMap(({ namespace }) => namespace ?? []));
+    await forEachConcurrent([...kinds.values()], concurrency, (resource) => this.#addCrd(resource));
+    await forEachConcurrent([...namespaceNames], concurrency, (name) => this.#addNamespace(name));
+    await forEachConcurrent(addresses, concurrency, async (address) => {
       const object = await live.find(address);
       if (object) this.add(object);
     });
   }
 
   /** The definition of a custom kind, or what the server publishes in its place. */
-  async #define(resource: Resource): Promise<void> {
+  async #addCrd(resource: Resource): Promise<void> {
     if (!groupOf(resource.apiVersion).includes('.') || /(^|\.)k8s\.io$/.test(groupOf(resource.apiVersion))) return;
     const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
     const crd =
-      (await this.#readable(customResourceDefinitions, name)) ??
+      (await this.#readIfPermitted(customResourceDefinitions, name)) ??
       crdFromOpenApi(await this.#cluster.openApi(resource.apiVersion), resource, name);
     if (crd) this.add(crd);
   }
 
-  async #enter(name: string): Promise<void> {
-    const live = await this.#readable(namespaces, name);
+  async #addNamespace(name: string): Promise<void> {
+    const live = await this.#readIfPermitted(namespaces, name);
     if (live) this.add(live);
     else if (live === undefined) this.add({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } });
   }
 
   /** Null where it does not exist, undefined where these credentials may not read it. */
-  async #readable(resource: Resource, name: string): Promise<JsonObject | null | undefined> {
+  async #readIfPermitted(resource: Resource, name: string): Promise<JsonObject | null | undefined> {
     try {
-      return (await this.#cluster.find({ resource, name })) ?? null;
+      return (await this.#cluster.tryGet({ resource, name })) ?? null;
     } catch (error) {
       if (isForbidden(error)) return undefined;
       throw error;
@@ -167,16 +167,17 @@ export async function planOffline(
   written: Assembly,
   snapshot: Snapshot,
   start: StartSimulation,
-  options: Omit<PlanOptions, 'simulate' | 'readOnly' | 'known' | 'record'>,
+  options: Omit<PlannerOptions, 'simulate' | 'readOnly' | 'known' | 'record'>,
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const { app, instance } = written.manifest;
-  if (snapshot.app !== app || snapshot.instance !== instance) throw invalid(`it was taken for ${snapshot.app} (${snapshot.instance})`);
-  const resolved = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
+  if (snapshot.app !== app || snapshot.instance !== instance)
+    throw snapshotInvalidError(`it was taken for ${snapshot.app} (${snapshot.instance})`);
+  const resolved = resolveReferences(written, selectStacks(written, options.stacks), options.references);
   const key = Buffer.from(snapshot.salt, 'base64');
   const assembly = { ...resolved, objects: resolved.objects.map((objects) => objects.map((object) => withoutSecrets(object, key))) };
   const saved = await start(snapshot.version);
-  for (const object of snapshot.objects) saved.put(object);
+  for (const object of snapshot.objects) saved.load(object);
   const { inventoryNamespace } = snapshot;
   const offline = { readOnly: true, known: new Set(snapshot.known), simulate: () => start(snapshot.version), inventoryNamespace };
   return plan(assembly, saved.cluster, { ...options, ...offline }, host);
@@ -209,18 +210,18 @@ function withoutLastApplied(metadata: Json | undefined): Json | undefined {
  * @throws FieldwiseError `snapshot-invalid` (usage).
  */
 export function parseSnapshot(text: string, file: string): Snapshot {
-  let trouble = 'it is no snapshot of this version of Fieldwise';
+  let issue = 'it is no snapshot of this version of Fieldwise';
   try {
     const value: unknown = parseExactJson(text);
     if (isSnapshot(value)) return value;
   } catch (error) {
-    trouble = (error as Error).message;
+    issue = (error as Error).message;
   }
-  throw invalid(trouble, file);
+  throw snapshotInvalidError(issue, file);
 }
 
-function invalid(trouble: string, file?: string): FieldwiseError {
-  return new FieldwiseError('snapshot-invalid', 'usage', `The snapshot cannot be used: ${trouble}`, {
+function snapshotInvalidError(issue: string, file?: string): FieldwiseError {
+  return new FieldwiseError('snapshot-invalid', 'usage', `The snapshot cannot be used: ${issue}`, {
     location: file === undefined ? {} : { file },
     next: 'Take one with `fieldwise snapshot`.',
   });

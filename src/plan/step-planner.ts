@@ -1,31 +1,39 @@
 import { objectText } from '../assembly/identity.js';
-import { endedReason, isMeantToEnd } from '../engine/apply/ended-job.js';
-import { isLiving, refuseTerminating } from '../engine/apply/refuse-terminating.js';
+import { finishedReason, isFinishedJob } from '../engine/apply/ended-job.js';
+import { isNotTerminating, refuseTerminating } from '../engine/apply/refuse-terminating.js';
 import { targetTerminating } from '../engine/apply/share-target.js';
 import type { UnionClaim } from '../engine/apply/union-claim.js';
 import type { Step } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/entry.js';
-import type { StackNames } from '../engine/inventory/owner-names.js';
+import type { OwnerNameResolver } from '../engine/inventory/owner-names.js';
 import { isNewOrChanged } from '../engine/live/live-before.js';
 import type { LiveObjects } from '../engine/live/live-objects.js';
-import type { IsReceived } from '../engine/release/receivers.js';
+import type { IsTransferred } from '../engine/release/receivers.js';
 import { explain } from '../engine/run/explain.js';
 import type { PlannedField, PlannedObject, PlanSource } from '../engine/run/plan-types.js';
 import { addressIfServed, addressOf } from '../engine/target/address.js';
 import { isCrd } from '../engine/target/established.js';
-import { placeOf } from '../engine/target/place.js';
+import { objectReference } from '../engine/target/place.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
-import { pastedText } from '../engine/transfer/succession.js';
-import type { Takeover } from '../engine/transfer/takeovers.js';
+import { foreignOwnerText } from '../engine/transfer/succession.js';
+import type { FieldTransfer } from '../engine/transfer/takeovers.js';
 import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
-import { judgeHandOver, leavesDynamic } from './hand-over.js';
-import { type Handed, withTakeover } from './handed.js';
-import { ClaimNeeded, type Judged, judge, judgeUnchanged, judgeWithClaim, ReadAgain, type Verdict } from './judge.js';
+import { dryRunStrategyMove, movesToServerSide } from './hand-over.js';
+import { type TransferredObject, withTransfer } from './handed.js';
+import {
+  ClaimNeededError,
+  type DryRunResult,
+  dryRun,
+  dryRunWithClaim,
+  type PlannedChange,
+  planUnchanged,
+  StaleReadError,
+} from './judge.js';
 import { mayNotApply } from './may-not-apply.js';
-import { isGuarded, takesByForce, withPolicies } from './policies.js';
-import { rewritten } from './rewritten.js';
+import { hasForcedConflicts, isGuarded, withPolicies } from './policies.js';
+import { withRewrittenVersions } from './rewritten.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 
 export interface StepPlannerOptions {
@@ -33,27 +41,27 @@ export interface StepPlannerOptions {
   readonly steps: readonly Step[];
   readonly live: LiveObjects;
   readonly state: SimulatedState;
-  readonly names: StackNames;
+  readonly names: OwnerNameResolver;
   /** Nothing is asked but what may be read. */
   readonly readOnly: boolean;
   readonly known: ReadonlySet<string> | undefined;
   /** Absent where nobody asks what a deploy would refuse or ask. */
-  readonly isReceived?: IsReceived;
-  readonly takeovers?: ReadonlyMap<Step, Takeover>;
+  readonly isTransferred?: IsTransferred;
+  readonly transfers?: ReadonlyMap<Step, FieldTransfer>;
   /** Objects that a step of the plan goes on owning in place of another stack, with the name of the stack that could delete them. */
   readonly inherited?: ReadonlyMap<Step, string | undefined>;
 }
 
-type Answer = Judged & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
+type SourcedDryRun = DryRunResult & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
 
-const reads = 3;
+const maxReads = 3;
 
 /** Plans intents one by one and knows what earlier ones leave behind: plan CRDs and Namespaces first, then what is owned, then shares. */
 export class StepPlanner {
   readonly #options: StepPlannerOptions;
   /** Objects that this deploy makes or changes and that others build on. */
   readonly #planned = new Map<string, { readonly step: Step; readonly after: JsonObject; readonly created: boolean }>();
-  readonly #handed = new Map<string, Handed>();
+  readonly #transferred = new Map<string, TransferredObject>();
   readonly #inherited = new Map<string, JsonObject>();
   readonly #definitions: readonly Step[];
   readonly #owners: ReadonlyMap<string, Step>;
@@ -70,58 +78,65 @@ export class StepPlanner {
 
   /** @throws FieldwiseError where every further question would fail as well: no connection, no authentication. */
   async plan(step: Step, known: InventoryEntry | undefined): Promise<PlannedObject> {
-    const place = placeOf(step.stack.name, step.stack.manager, step.intent);
-    const constant = { event: 'plan' as const, ...place, declaredBy: step.intent.declaredBy };
-    const asked: PlanSource = this.#options.readOnly ? 'schema' : 'server';
+    const reference = objectReference(step.stack.name, step.stack.manager, step.intent);
+    const constant = { event: 'plan' as const, ...reference, declaredBy: step.intent.declaredBy };
+    const intendedSource: PlanSource = this.#options.readOnly ? 'schema' : 'server';
     try {
-      const { source, ...verdict } = await this.#judged(step, known, asked);
-      return { ...constant, source, ...(await this.#withPolicies(step, known, verdict)) };
+      const { source, ...plannedChange } = await this.#dryRun(step, known, intendedSource);
+      return { ...constant, source, ...(await this.#withPolicies(step, known, plannedChange)) };
     } catch (error) {
       if (endsPlan(error)) throw error;
-      return { ...constant, source: asked, action: 'blocked', fields: [], error: explain(error) };
+      return { ...constant, source: intendedSource, action: 'blocked', fields: [], error: explain(error) };
     }
   }
 
-  async #judged(step: Step, known: InventoryEntry | undefined, asked: PlanSource): Promise<Verdict & Pick<Answer, 'source'>> {
+  async #dryRun(
+    step: Step,
+    known: InventoryEntry | undefined,
+    intendedSource: PlanSource,
+  ): Promise<PlannedChange & Pick<SourcedDryRun, 'source'>> {
     try {
-      const { source, live, ...answer } = await this.#answer(step, known);
+      const { source, live, ...result } = await this.#dryRunStep(step, known);
       // A deploy makes room for a new object in any case, and applies everything else to what is going.
-      if (step.intent.lifecycle === 'own' && live && answer.verdict.action !== 'recreate') refuseTerminating(live);
-      const { verdict, after } = this.#takeOver(step, answer);
+      if (step.intent.lifecycle === 'own' && live && result.plannedChange.action !== 'recreate') refuseTerminating(live);
+      const { plannedChange, after } = this.#transferFields(step, result);
       if (after !== undefined) this.#remember(step, live, after);
       if (after !== undefined && this.#options.inherited?.has(step)) this.#inherited.set(step.key, after);
-      return { source, ...this.#withOrigin(step, verdict) };
+      return { source, ...this.#withOrigin(step, plannedChange) };
     } catch (error) {
       if (endsPlan(error)) throw error;
-      return { source: asked, action: 'blocked', fields: [], error: explain(error) };
+      return { source: intendedSource, action: 'blocked', fields: [], error: explain(error) };
     }
   }
 
   /** A deploy looks at what its policies say before anything else, at the object as it was before the run. */
-  async #withPolicies(step: Step, known: InventoryEntry | undefined, verdict: Verdict): Promise<Verdict> {
-    const { cluster, live: objects, isReceived } = this.#options;
-    if (isReceived === undefined || !(isGuarded(step, known) || takesByForce(verdict))) return verdict;
+  async #withPolicies(step: Step, known: InventoryEntry | undefined, plannedChange: PlannedChange): Promise<PlannedChange> {
+    const { cluster, live: objects, isTransferred } = this.#options;
+    if (isTransferred === undefined || !(isGuarded(step, known) || hasForcedConflicts(plannedChange))) return plannedChange;
     const address = await addressIfServed(cluster, step.intent);
     const live = address && (await objects.find(address));
-    if (!address || !live) return verdict;
+    if (!address || !live) return plannedChange;
     const isInherited = this.#options.inherited?.get(step) !== undefined;
-    return withPolicies({ step, known, isInherited }, verdict, { address, live }, { ...this.#options, isReceived });
+    return withPolicies({ step, known, isInherited }, plannedChange, { address, live }, { ...this.#options, isTransferred: isTransferred });
   }
 
   /** What the giver of fields that another stack takes over will meet, where this plan says so. */
-  handedTo(manager: string, key: string): Handed | undefined {
-    const handed = this.#handed.get(key);
-    return handed?.giver === manager ? handed : undefined;
+  transferredFrom(manager: string, key: string): TransferredObject | undefined {
+    const transferred = this.#transferred.get(key);
+    return transferred?.previousOwner === manager ? transferred : undefined;
   }
 
-  #withOrigin(step: Step, verdict: Verdict): Verdict {
+  #withOrigin(step: Step, plannedChange: PlannedChange): PlannedChange {
     const from = this.#options.inherited?.get(step);
-    if (from !== undefined && verdict.action !== 'blocked') {
-      const { adopts: _, ...others } = verdict;
+    if (from !== undefined && plannedChange.action !== 'blocked') {
+      const { adopts: _, ...others } = plannedChange;
       return { ...others, movedFrom: from };
     }
-    const pasted = step.intent.policy.transferFrom === undefined ? pastedText(step.stack.name, verdict.adopts?.owners ?? []) : undefined;
-    return pasted === undefined ? verdict : { ...verdict, reason: [verdict.reason, pasted].filter((text) => text).join('; ') };
+    const pasted =
+      step.intent.policy.transferFrom === undefined ? foreignOwnerText(step.stack.name, plannedChange.adopts?.owners ?? []) : undefined;
+    return pasted === undefined
+      ? plannedChange
+      : { ...plannedChange, reason: [plannedChange.reason, pasted].filter((text) => text).join('; ') };
   }
 
   /** An object as another stack of this plan leaves it that goes on owning it. */
@@ -129,12 +144,12 @@ export class StepPlanner {
     return this.#inherited.get(key);
   }
 
-  #takeOver(step: Step, answer: Judged): Judged {
-    const takeover = this.#options.takeovers?.get(step);
-    if (takeover === undefined) return answer;
-    const { judged, handed } = withTakeover(step, takeover, answer);
-    if (handed) this.#handed.set(step.key, handed);
-    return judged;
+  #transferFields(step: Step, result: DryRunResult): DryRunResult {
+    const transfer = this.#options.transfers?.get(step);
+    if (transfer === undefined) return result;
+    const { judged: dryRunResult, handed: transferred } = withTransfer(step, transfer, result);
+    if (transferred) this.#transferred.set(step.key, transferred);
+    return dryRunResult;
   }
 
   #remember(step: Step, live: JsonObject | undefined, after: JsonObject): void {
@@ -143,59 +158,65 @@ export class StepPlanner {
     if (matters) this.#planned.set(step.key, { step, after, created });
   }
 
-  async #answer(step: Step, known: InventoryEntry | undefined): Promise<Answer> {
+  async #dryRunStep(step: Step, known: InventoryEntry | undefined): Promise<SourcedDryRun> {
     const { cluster, live: objects, readOnly } = this.#options;
     const definition = this.#changedDefinition(step);
     const address = definition ? plannedAddress(cluster, step, definition.after) : await addressOf(cluster, step.intent);
     const namespace = [...this.#planned.values()].find((other) => isNamespace(other.step) && other.step.intent.name === address.namespace);
     const coming = namespace ?? (definition?.created ? definition : undefined);
-    const handed = this.handedTo(step.stack.manager, step.key);
-    if (handed) return this.#bySchema(step, address, handed.object, known, `stack ${handed.by} takes fields of it over first`);
+    const transferred = this.transferredFrom(step.stack.manager, step.key);
+    if (transferred)
+      return this.#bySchema(step, address, transferred.object, known, `stack ${transferred.newOwner} takes fields of it over first`);
     const live = coming ? undefined : await objects.find(address);
-    if (!isLiving(live) && step.intent.lifecycle === 'share') {
-      const answer = await this.#absentShare(step, address, known, live);
-      if (answer) return answer;
+    if (!isNotTerminating(live) && step.intent.lifecycle === 'share') {
+      const result = await this.#absentShare(step, address, known, live);
+      if (result) return result;
     }
-    if (!live && !coming && isMeantToEnd(step.object, known))
-      return { verdict: { action: 'unchanged', reason: endedReason, fields: [] }, source: readOnly ? 'schema' : 'server' };
+    if (!live && !coming && isFinishedJob(step.object, known))
+      return { plannedChange: { action: 'unchanged', reason: finishedReason, fields: [] }, source: readOnly ? 'schema' : 'server' };
     const unknown = this.#options.known?.has(step.key) === false && !coming ? 'the snapshot does not say whether it exists' : undefined;
     const before = coming ?? definition;
     if (before) {
       const what = before.created ? 'comes' : 'changes';
       return this.#bySchema(step, address, live, known, `${objectText(before.step.intent)} ${what} with this deploy`);
     }
-    const repaired = live && isNewOrChanged(step, known) ? await rewritten(this.#removed, address, live) : undefined;
+    const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
     if (repaired) return this.#bySchema(step, address, repaired.live, known, repaired.reason);
     if (readOnly) return this.#bySchema(step, address, live, known, unknown);
     try {
-      const answer = await this.#byServer(step, address, live, known);
-      return answer.live && leavesDynamic(step, answer.live)
-        ? { ...answer, ...(await this.#handOver(step, address, answer.live, answer)) }
-        : answer;
+      const result = await this.#byServer(step, address, live, known);
+      return result.live && movesToServerSide(step, result.live)
+        ? { ...result, ...(await this.#moveStrategy(step, address, result.live, result)) }
+        : result;
     } catch (error) {
-      if (error instanceof ClaimNeeded) return this.#bySchema(step, address, live, known, undefined, error.claim);
+      if (error instanceof ClaimNeededError) return this.#bySchema(step, address, live, known, undefined, error.claim);
       if (!mayNotApply(error)) throw error;
       return this.#bySchema(step, address, live, known, 'these credentials may not try it on the server');
     }
   }
 
-  async #byServer(step: Step, address: ObjectAddress, first: JsonObject | undefined, known: InventoryEntry | undefined): Promise<Answer> {
+  async #byServer(
+    step: Step,
+    address: ObjectAddress,
+    first: JsonObject | undefined,
+    known: InventoryEntry | undefined,
+  ): Promise<SourcedDryRun> {
     const { cluster, live: objects, names } = this.#options;
     let live = first;
     for (let read = 1; ; read++) {
       try {
-        return { ...(await judge(step, { cluster, live, known, names })), source: 'server', live };
+        return { ...(await dryRun(step, { cluster, live, known, names })), source: 'server', live };
       } catch (error) {
-        if (!(error instanceof ReadAgain)) throw error;
-        if (read === reads) throw contended(step);
-        live = await objects.findAnew(address);
+        if (!(error instanceof StaleReadError)) throw error;
+        if (read === maxReads) throw planContendedError(step);
+        live = await objects.refetch(address);
       }
     }
   }
 
   /** A dry run tries only the first request of a hand-over to the server; the others need what it writes. */
-  async #handOver(step: Step, address: ObjectAddress, live: JsonObject, judged: Judged): Promise<Judged> {
-    return this.#options.state.ask(address, live, (cluster) => judgeHandOver(cluster, step, address, judged));
+  async #moveStrategy(step: Step, address: ObjectAddress, live: JsonObject, result: DryRunResult): Promise<DryRunResult> {
+    return this.#options.state.withObject(address, live, (cluster) => dryRunStrategyMove(cluster, step, address, result));
   }
 
   async #bySchema(
@@ -205,29 +226,29 @@ export class StepPlanner {
     known: InventoryEntry | undefined,
     reason?: string,
     claim?: UnionClaim,
-  ): Promise<Answer> {
+  ): Promise<SourcedDryRun> {
     const { state, names } = this.#options;
     for (const { after } of this.#neededBy(step, address)) await state.plan(after);
     const same =
-      live && (await judgeUnchanged(step, { live, known, names }, (manager) => state.changesNothing(address, live, step.object, manager)));
+      live && (await planUnchanged(step, { live, known, names }, (manager) => state.wouldBeNoop(address, live, step.object, manager)));
     if (same) return { ...withReasons(same, [reason]), source: 'schema', live };
-    const { verdict, after, there } = await state.ask(address, live, async (cluster) => {
+    const { plannedChange, after, there } = await state.withObject(address, live, async (cluster) => {
       // Read back, because the simulation counts versions of its own.
-      const there = live && (await cluster.find(address));
+      const there = live && (await cluster.tryGet(address));
       const options = { cluster, live: there, known, names };
-      if (there && claim) return { ...(await judgeWithClaim(step, { ...options, live: there }, claim)), there };
+      if (there && claim) return { ...(await dryRunWithClaim(step, { ...options, live: there }, claim)), there };
       try {
-        const judged = await judge(step, options);
-        const moves = there && leavesDynamic(step, there);
-        return { ...(moves ? await judgeHandOver(cluster, step, address, judged) : judged), there };
+        const result = await dryRun(step, options);
+        const changesStrategy = there && movesToServerSide(step, there);
+        return { ...(changesStrategy ? await dryRunStrategyMove(cluster, step, address, result) : result), there };
       } catch (error) {
-        if (!there || !(error instanceof ClaimNeeded)) throw error;
-        return { ...(await judgeWithClaim(step, { ...options, live: there }, error.claim)), there };
+        if (!there || !(error instanceof ClaimNeededError)) throw error;
+        return { ...(await dryRunWithClaim(step, { ...options, live: there }, error.claim)), there };
       }
     });
-    const fields = state.isDescribedOnly(address.resource) ? verdict.fields.map(perhapsDefaulted) : verdict.fields;
-    const judged = { verdict: { ...verdict, fields }, ...(after === undefined ? {} : { after }) };
-    return { ...withReasons(judged, [reason, verdict.reason]), source: 'schema', live: there };
+    const fields = state.hasOpenApiOnly(address.resource) ? plannedChange.fields.map(withMayDefault) : plannedChange.fields;
+    const result = { plannedChange: { ...plannedChange, fields }, ...(after === undefined ? {} : { after }) };
+    return { ...withReasons(result, [reason, plannedChange.reason]), source: 'schema', live: there };
   }
 
   /** What of this plan an object stands on: its definition, its Namespace. */
@@ -247,44 +268,44 @@ export class StepPlanner {
     return undefined;
   }
 
-  /** @param going the object, where it is being deleted. */
+  /** @param terminating the object, where it is being deleted. */
   async #absentShare(
     step: Step,
     address: ObjectAddress,
     known: InventoryEntry | undefined,
-    going: JsonObject | undefined,
-  ): Promise<Answer | undefined> {
+    terminating: JsonObject | undefined,
+  ): Promise<SourcedDryRun | undefined> {
     const source = this.#options.readOnly ? 'schema' : 'server';
     const owner = this.#owners.get(step.key);
     const planned = this.#planned.get(step.key);
     if (owner && planned) {
-      const answer = await this.#bySchema(step, address, planned.after, known, `its object comes with stack ${owner.stack.name}`);
-      const { uid: _, ...verdict } = answer.verdict; // the simulation's
-      return { ...answer, verdict };
+      const result = await this.#bySchema(step, address, planned.after, known, `its object comes with stack ${owner.stack.name}`);
+      const { uid: _, ...plannedChange } = result.plannedChange; // the simulation's
+      return { ...result, plannedChange: plannedChange };
     }
     if (owner) {
       const reason = `its object is to come with stack ${owner.stack.name}, which would not succeed`;
-      return { verdict: { action: 'wait', reason, fields: [] }, source };
+      return { plannedChange: { action: 'wait', reason, fields: [] }, source };
     }
     const { ifAbsent, waitSeconds } = step.intent.policy;
-    if (ifAbsent === 'create' && known?.uid === undefined && !going) return undefined;
+    if (ifAbsent === 'create' && known?.uid === undefined && !terminating) return undefined;
     if (ifAbsent === 'wait') {
-      const reason = going
+      const reason = terminating
         ? `its object is being deleted; a deploy waits ${waitSeconds} s for another one`
         : `its object does not exist; a deploy waits ${waitSeconds} s for it`;
-      return { verdict: { action: 'wait', reason, fields: [] }, source };
+      return { plannedChange: { action: 'wait', reason, fields: [] }, source };
     }
-    if (going) return { verdict: { action: 'blocked', error: explain(targetTerminating()), fields: [] }, source };
-    return { verdict: { action: 'blocked', reason: 'its object does not exist', fields: [] }, source };
+    if (terminating) return { plannedChange: { action: 'blocked', error: explain(targetTerminating()), fields: [] }, source };
+    return { plannedChange: { action: 'blocked', reason: 'its object does not exist', fields: [] }, source };
   }
 }
 
-function withReasons(judged: Judged, reasons: readonly (string | undefined)[]): Judged {
+function withReasons(dryRunResult: DryRunResult, reasons: readonly (string | undefined)[]): DryRunResult {
   const said = reasons.filter((text) => text !== undefined);
-  return said.length === 0 ? judged : { ...judged, verdict: { ...judged.verdict, reason: said.join('; ') } };
+  return said.length === 0 ? dryRunResult : { ...dryRunResult, plannedChange: { ...dryRunResult.plannedChange, reason: said.join('; ') } };
 }
 
-function perhapsDefaulted(field: PlannedField): PlannedField {
+function withMayDefault(field: PlannedField): PlannedField {
   return field.change === 'removed' ? { ...field, mayDefault: true } : field;
 }
 
@@ -303,8 +324,8 @@ function endsPlan(error: unknown): boolean {
   return error instanceof FieldwiseError && (error.kind === 'authentication' || error.code === 'cluster-unreachable');
 }
 
-function contended({ stack, intent }: Step): FieldwiseError {
-  return new FieldwiseError('plan-contended', 'resource', `Others wrote the object each of the ${reads} times that it was looked at`, {
+function planContendedError({ stack, intent }: Step): FieldwiseError {
+  return new FieldwiseError('plan-contended', 'resource', `Others wrote the object each of the ${maxReads} times that it was looked at`, {
     location: { object: objectText(intent), manager: stack.manager },
     next: 'Run again, or find out which controller writes it so often.',
   });

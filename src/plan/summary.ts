@@ -3,7 +3,7 @@ import type { ReportedError } from '../engine/run/run-warning.js';
 import { exitCodeOf } from '../util/error.js';
 
 /** Counts what a plan says. */
-export class Summary {
+export class PlanSummaryBuilder {
   readonly #counts: Partial<Record<PlannedAction, number>> = {};
   readonly #errors: ReportedError[] = [];
   readonly #takesFrom: Record<string, number> = {};
@@ -17,7 +17,7 @@ export class Summary {
     if (object.adopts && !isBlocked) this.#adopts++;
     for (const { change, owners } of object.fields) {
       this.#conflicts ||= change === 'conflict';
-      if (change !== 'take' || isBlocked) continue;
+      if (change !== 'force' || isBlocked) continue;
       this.#takes++;
       for (const name of new Set(owners?.map(nameOf))) this.#takesFrom[name] = (this.#takesFrom[name] ?? 0) + 1;
     }
@@ -25,14 +25,14 @@ export class Summary {
   }
 
   finish(): PlanSummary {
-    const { unchanged: _, gone: __, ...changing } = this.#counts;
+    const { unchanged: _, absent: __, ...changing } = this.#counts;
     const failed = this.#errors.length > 0 ? exitCodeOf('resource') : this.#conflicts ? exitCodeOf('conflict') : 0;
     return {
       event: 'plan-summary',
       counts: this.#counts,
       adopts: this.#adopts,
-      takes: this.#takes,
-      takesFrom: this.#takesFrom,
+      forcedConflicts: this.#takes,
+      forcedConflictsByOwner: this.#takesFrom,
       differs: Object.keys(changing).length > 0,
       exitCode: failed,
       errors: this.#errors,

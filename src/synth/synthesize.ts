@@ -164,7 +164,7 @@ function stackManifest(
   const ordered = order.map((index) => stack.intents[index] as MergedIntent);
   const entries = ordered.map((intent, rank) => intentManifest(intent, policyOf(intent), beforeIt(order[rank] as number)));
   const file = fileNameOf(stack.name);
-  const formerly = formerIdentitiesOf(app, appName, stack);
+  const formerIdentities = formerIdentitiesOf(app, appName, stack);
   const identity = { app: appName, instance: app.instance, stack: stack.name };
   const manager = fieldManagerOf(identity);
   const tracks = app.tracking === 'annotation';
@@ -174,7 +174,7 @@ function stackManifest(
   const described = {
     name: stack.name,
     manager,
-    ...(formerly.length > 0 ? { formerly } : {}),
+    ...(formerIdentities.length > 0 ? { formerIdentities } : {}),
     dependsOn: before,
   };
   const write = (path: string, content: string) => {

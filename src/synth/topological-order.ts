@@ -13,7 +13,7 @@ export function topologicalOrder(before: readonly Iterable<number>[]): Topologic
   for (const start of before.keys()) {
     const stack = state[start] === unseen ? [enter(start, before, state)] : [];
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
-      const next = top.rest[top.place++];
+      const next = top.rest[top.nextIndex++];
       if (next === undefined) {
         state[top.node] = done;
         order.push(top.node);
@@ -36,5 +36,5 @@ const done = 2;
 function enter(node: number, before: readonly Iterable<number>[], state: Uint8Array) {
   state[node] = open;
   const rest = [...(before[node] ?? [])];
-  return { node, place: 0, rest: rest.length > 1 ? rest.sort((left, right) => left - right) : rest };
+  return { node, nextIndex: 0, rest: rest.length > 1 ? rest.sort((left, right) => left - right) : rest };
 }

@@ -12,7 +12,7 @@ import {
   reconcileWithConditions,
   statusOf,
 } from '../../src/controller/index.js';
-import { ApiError, clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
+import { ApiError, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
 import { FieldwiseError } from '../../src/util/error.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
@@ -61,9 +61,9 @@ async function against(name: string, lie: (request: Passed, nth: number) => Lie 
 }
 
 async function working(name: string, kubeconfig: string): Promise<unknown> {
-  const transport = new Transport(await connect({ kubeconfig }), { timeout: 500, patience: 1_000 });
+  const transport = new Transport(await connect({ kubeconfig }), { timeoutMs: 500, retryTimeoutMs: 1_000 });
   try {
-    const controller = new Controller(clusterOver(transport, namespace), { manager });
+    const controller = new Controller(createCluster(transport, namespace), { manager });
     return await (work[name] as (typeof work)[string])(controller, await ground.cluster.get(ref));
   } catch (error) {
     return error;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { deploy, readAssembly } from '../../src/entry/deploy.js';
-import { clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
+import { connect, createCluster, Transport } from '../../src/kubernetes/index.js';
 import type { Answered } from '../harness/api-client.js';
 import { commandLine } from '../harness/fieldwise.js';
 import { Ground } from '../harness/ground.js';
@@ -141,8 +141,12 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
     }
     return dead && method === 'PUT' ? 'drop' : undefined;
   };
-  const cluster = clusterOver(new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { patience: 300 }), ground.namespace);
-  const { objects, summary } = await deploy(assembly, cluster, { inventoryNamespace: ground.namespace, wait: false, leaseSeconds: 1 });
+  const cluster = createCluster(new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { retryTimeoutMs: 300 }), ground.namespace);
+  const { objects, summary } = await deploy(assembly, cluster, {
+    inventoryNamespace: ground.namespace,
+    wait: false,
+    leaseDurationSeconds: 1,
+  });
   cluster.close();
   const next = expect.stringContaining('Look at what keeps the API server from answering, then run again');
   expect(summary).toMatchObject({ ok: false, exitCode: 4, counts: { skipped: 2 }, errors: [{ code: 'lock-lost', next }] });

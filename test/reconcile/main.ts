@@ -1,10 +1,10 @@
 import type { PartialObject } from '../../src/assembly/types.js';
-import { learnedFrom } from '../../src/engine/apply/skip/proof.js';
-import { SchemaStamps } from '../../src/engine/apply/skip/schema-stamp.js';
-import { type Candidate, findUnchanged, type Unchanged } from '../../src/engine/apply/skip/unchanged.js';
+import { rememberedFingerprint } from '../../src/engine/apply/skip/proof.js';
+import { SchemaFingerprints } from '../../src/engine/apply/skip/schema-stamp.js';
+import { findUnchanged, type SkipCandidate, type Unchanged } from '../../src/engine/apply/skip/unchanged.js';
 import type { Step } from '../../src/engine/graph/waves.js';
 import type { InventoryEntry } from '../../src/engine/inventory/entry.js';
-import { ApiError, type Cluster, clusterOver, connect, Transport } from '../../src/kubernetes/index.js';
+import { ApiError, type Cluster, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
 import { appliedLast } from '../../src/ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';
@@ -24,7 +24,7 @@ const counts = { states: 0, unchanged: 0, remembered: 0, missed: 0, sent: 0, fai
 async function main(): Promise<void> {
   const server = await startServer();
   try {
-    const cluster = clusterOver(new Transport(await connect({ kubeconfig: server.kubeconfig })), 'default');
+    const cluster = createCluster(new Transport(await connect({ kubeconfig: server.kubeconfig })), 'default');
     await cluster.apply(await addressOf(cluster, boothCrd), boothCrd, { manager: 'test', force: true });
     for (let tries = 0; tries < 100; tries++) {
       if (await cluster.resourceOf(`${boothGroup}/v1`, 'Booth').catch(() => undefined)) break;
@@ -54,9 +54,9 @@ async function proveBatch(cluster: Cluster, random: Random, namespace: string, b
   const seeds = Array.from({ length: Math.min(atOnce, states - counts.states) }, () => random.below(2 ** 32));
   const made = await Promise.all(seeds.map((own, index) => makeState(cluster, new Random(own), kind, namespace, `s-${index}`)));
   const candidates = made.filter((candidate) => candidate !== undefined);
-  const stamps = new SchemaStamps(cluster);
+  const stamps = new SchemaFingerprints(cluster);
   const resource = await cluster.resourceOf(candidates[0]!.step.intent.apiVersion, kind);
-  const schema = (await stamps.stampOf(resource)) as string;
+  const schema = (await stamps.fingerprintOf(resource)) as string;
   const known = candidates.map(({ step, known: entry }) => ({ step, known: { ...(entry as InventoryEntry), schema } }));
   const unchanged = await findUnchanged(cluster, known, { stamps, concurrency: 4 });
   const after = await Promise.all(known.map((candidate) => prove(cluster, candidate, unchanged.get(candidate.step))));
@@ -68,7 +68,12 @@ async function proveBatch(cluster: Cluster, random: Random, namespace: string, b
  * What an answer has just shown to be unchanged is noted as a deploy notes it; of some of those others write once more, of some the program
  * declares something else.
  */
-async function proveRemembered(cluster: Cluster, random: Random, noted: readonly Candidate[], stamps: SchemaStamps): Promise<void> {
+async function proveRemembered(
+  cluster: Cluster,
+  random: Random,
+  noted: readonly SkipCandidate[],
+  stamps: SchemaFingerprints,
+): Promise<void> {
   const candidates = await Promise.all(
     noted.map(async ({ step, known }) => {
       const { kind, namespace = '', name } = step.intent;
@@ -80,7 +85,7 @@ async function proveRemembered(cluster: Cluster, random: Random, noted: readonly
   );
   const unchanged = await findUnchanged(cluster, candidates, { stamps, concurrency: 4 });
   counts.remembered += candidates.filter(
-    ({ step, known }) => known?.proof !== undefined && unchanged.get(step)?.proof === known.proof,
+    ({ step, known }) => known?.noopFingerprint !== undefined && unchanged.get(step)?.noopFingerprint === known.noopFingerprint,
   ).length;
   await Promise.all(candidates.map((candidate) => prove(cluster, candidate, unchanged.get(candidate.step))));
 }
@@ -92,7 +97,7 @@ async function makeState(
   kind: RandomKind,
   namespace: string,
   name: string,
-): Promise<Candidate | undefined> {
+): Promise<SkipCandidate | undefined> {
   let intent = randomIntent(random, kind, namespace, name);
   const before = random.below(2);
   for (let write = 0; write < before; write++) await writeOne(cluster, random, randomIntent(random, kind, namespace, name));
@@ -121,7 +126,7 @@ async function writeOne(cluster: Cluster, random: Random, intent: PartialObject)
     return;
   }
   const address = await addressOf(cluster, intent);
-  const live = await cluster.find(address);
+  const live = await cluster.tryGet(address);
   if (!live) return;
   const { metadata, apiVersion: _, kind: __, ...content } = live;
   const change = random.chance(0.5) ? { ...content, ...merged(content, intent) } : reversed(content);
@@ -149,7 +154,7 @@ function shuffled(random: Random, intent: PartialObject): PartialObject {
 }
 
 /** @returns what the inventory knows after the PATCH. */
-async function prove(cluster: Cluster, candidate: Candidate, said: Unchanged | undefined): Promise<Candidate> {
+async function prove(cluster: Cluster, candidate: SkipCandidate, said: Unchanged | undefined): Promise<SkipCandidate> {
   const { step, known } = candidate;
   const address = await addressOf(cluster, step.object);
   const live = await cluster.get(address);
@@ -160,7 +165,7 @@ async function prove(cluster: Cluster, candidate: Candidate, said: Unchanged | u
   const same = metadata?.resourceVersion === before.resourceVersion && jsonEqual(metadata?.managedFields, before.managedFields);
   const { uid, resourceVersion } = (after?.metadata ?? {}) as { uid?: string; resourceVersion?: string };
   const entry = { ...(known as InventoryEntry), ...(uid && resourceVersion ? { uid, resourceVersion } : {}) };
-  const learned = learnedFrom(same && appliedLast(after as JsonObject, ours), step, entry, known);
+  const learned = rememberedFingerprint(same && appliedLast(after as JsonObject, ours), step, entry, known);
   const next = { step, known: { ...entry, ...learned } };
   if (said === undefined) {
     counts[same ? 'missed' : 'sent'] += 1;

@@ -69,7 +69,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       else host.stderr(`record: ${file}\n`);
     };
     let shown: readonly Adoption[] = [];
-    const agree = async (preview: readonly Adoption[]) => {
+    const confirm = async (preview: readonly Adoption[]) => {
       shown = preview;
       if (!flags.json) for (const adoption of preview) host.stdout(previewText(quoted(adoption)));
       const { confirmWith } = await import('../confirm.js');
@@ -78,7 +78,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
         flags.yes,
       )({ text: 'These objects change owners', objects: preview.map(({ object }) => object), answeredByPruneSetting: false });
     };
-    const agreeLife = async (objects: readonly string[]) => {
+    const confirmLifecycle = async (objects: readonly string[]) => {
       if (flags.withDeletion !== undefined) return flags.withDeletion;
       if (flags.yes) return false; // a yes to new owners is no yes to deletions
       const { confirmWith } = await import('../confirm.js');
@@ -87,16 +87,13 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       return confirmWith(host, false)({ text, objects, answeredByPruneSetting: false });
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
-    const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), agree, agreeLife, record };
-    const {
-      adoptions,
-      notDeployed,
-      lives: transferredLifecycles,
-      released,
-      kept: retained,
-    } = await adopt(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
-      printRefused(error, 'adoption', shown, flags, host),
-    );
+    const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), confirm, confirmLifecycle, record };
+    const { adoptions, notDeployed, transferredLifecycles, released, retained } = await adopt(
+      assembly,
+      cluster,
+      options,
+      retriesTo(host),
+    ).catch((error: unknown) => printRefused(error, 'adoption', shown, flags, host));
     for (const object of notDeployed) {
       if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
       else host.stderr(`not deployed yet, left alone: ${object}\n`);
@@ -113,7 +110,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
         host.stderr(`its stack releases it and does not delete it; --with-deletion gives it that right: ${object}\n`);
     }
     for (const { object, by } of flags.withDeletion ? retained : []) {
-      if (flags.json) host.stdout(`${JSON.stringify({ event: 'kept', object, by })}\n`);
+      if (flags.json) host.stdout(`${JSON.stringify({ event: 'retained', object, by })}\n`);
       else
         host.stderr(
           `its stack releases it and does not delete it, because ${by.join(', ')} appl${by.length > 1 ? 'y' : 'ies'} fields to it: ${object}\n`,
@@ -145,7 +142,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
   const cluster = await openCluster(config);
   try {
     let shown: readonly StaleObject[] = [];
-    const agree = async (found: readonly StaleObject[]) => {
+    const confirm = async (found: readonly StaleObject[]) => {
       shown = found;
       if (!flags.json) for (const one of found) host.stdout(staleText(quoted(one)));
       const { confirmWith } = await import('../confirm.js');
@@ -156,7 +153,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
       };
       return confirmWith(host, flags.yes)(question);
     };
-    const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), agree };
+    const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), confirm };
     const rewritten = await rewriteStale(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
       printRefused(error, 'stale', shown, flags, host),
     );
@@ -212,7 +209,7 @@ function lockOptions(flags: AdoptFlags, inventoryNamespace: string, host: Host) 
   return {
     inventoryNamespace,
     signal: host.signal,
-    ...(waitLock === undefined ? {} : { waitLock: waitLock === true ? defaultWaitLock : waitLock }),
+    ...(waitLock === undefined ? {} : { lockTimeoutSeconds: waitLock === true ? defaultWaitLock : waitLock }),
   };
 }
 
@@ -238,9 +235,9 @@ async function writeRecord(file: string, record: object): Promise<void> {
   }
 }
 
-function previewText({ object, stack, to, moves, lastApplied }: Adoption): string {
+function previewText({ object, stack, to, transfers, lastApplied }: Adoption): string {
   const lines = [`${object}, to stack ${stack} (${to})`];
-  for (const { from, fields } of moves) {
+  for (const { from, fields } of transfers) {
     lines.push(`  from ${from}`);
     for (const field of fields) lines.push(`    ${field}`);
   }
@@ -270,9 +267,9 @@ function failedText(object: string, error: ReportedError | undefined): string {
   return `FAILED ${object}: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]\n`;
 }
 
-function undoneText({ object, moves, result, life, note, error }: UndoneAdoption): string {
-  const returned = moves.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
-  const back = `${returned}${life ? '\n  its stack gives up the right to delete it' : ''}`;
+function undoneText({ object, transfers, result, lifecycleTransferred, note, error }: UndoneAdoption): string {
+  const returned = transfers.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
+  const back = `${returned}${lifecycleTransferred ? '\n  its stack gives up the right to delete it' : ''}`;
   if (result === 'failed') return failedText(object, error);
   return `${result} ${object}${note ? ` (${note})` : ''}${back}\n`;
 }

@@ -67,7 +67,7 @@ export function registerDeploy(program: Command, host: Host): void {
           references: { env: host.env, directory: config.directory },
           ...runOptions(flags, host),
           ...(wait === undefined ? {} : { wait }),
-          ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, goneSeconds: flags.timeout }),
+          ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
           pruneStacks: flags.pruneStacks === true,
         };
         // What the plan deletes was read and approved with it.
@@ -110,7 +110,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
     ...strategyOption(flags, host),
     ...(flags.prune === undefined ? {} : { prune: flags.prune }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
-    ...(flags.waitLock === undefined ? {} : { waitLock: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
+    ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
   };
 }
 

@@ -42,7 +42,7 @@ export function registerDestroy(program: Command, host: Host): void {
           inventoryNamespace: config.inventory.namespace,
           ...runOptions(flags, host),
           retainRejected: flags.retainRejected === true,
-          ...(flags.timeout === undefined ? {} : { goneSeconds: flags.timeout }),
+          ...(flags.timeout === undefined ? {} : { deletionTimeoutSeconds: flags.timeout }),
         };
         const events = await eventsOf(flags, host);
         const summary = await runWithReport(flags, host, { ...manifest, server: cluster.server }, events, (to) =>

@@ -17,20 +17,19 @@ export async function inspectDeployedObjects(
   try {
     const { name: app, instance, inventory } = config;
     const options = { app, instance, inventoryNamespace: inventory.namespace, ...(stack === true ? {} : { stack }) };
-    const inspection = await inspectObjects(cluster, options, (finding) => {
-      const { code, object, stacks, problem: diagnostic, detail, next } = quoted(finding);
+    const inspection = await inspectObjects(cluster, options, (diagnostic) => {
+      const { code, object, stacks, isError, message, next } = quoted(diagnostic);
       host.stdout(
         flags.json
-          ? `${JSON.stringify(finding)}\n`
-          : `${diagnostic ? 'FAILED' : 'note  '} ${object} [${stacks.join(', ')}]: ${detail}. ${next} [${code}]\n`,
+          ? `${JSON.stringify(diagnostic)}\n`
+          : `${isError ? 'FAILED' : 'note  '} ${object} [${stacks.join(', ')}]: ${message}. ${next} [${code}]\n`,
       );
     });
-    const { objects, findings, problems: diagnostics, unread } = inspection;
+    const { objects, diagnostics, errors, unread } = inspection;
     if (flags.json) host.stdout(`${JSON.stringify(inspection)}\n`);
-    else
-      host.stdout(`${pluralize(objects, 'object')} looked at, ${pluralize(findings, 'finding')}, ${pluralize(diagnostics, 'problem')}\n`);
+    else host.stdout(`${pluralize(objects, 'object')} looked at, ${pluralize(diagnostics, 'diagnostic')}, ${pluralize(errors, 'error')}\n`);
     for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be read: ${onOneLine(reason)}\n`);
-    if (diagnostics > 0 || unread.length > 0) host.setExitCode(exitCodeOf('resource'));
+    if (errors > 0 || unread.length > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();
   }

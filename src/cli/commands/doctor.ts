@@ -50,7 +50,7 @@ export function registerDoctor(program: Command, host: Host): void {
         }
         if (assembly) await advise(host, flags, assembly, cluster);
         if (prefix === undefined) return;
-        const { orphans, unread, foreign } = await findOrphans(cluster, prefix, config.inventory.namespace);
+        const { orphans, unread, foreignInventories } = await findOrphans(cluster, prefix, config.inventory.namespace);
         if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
         else if (orphans.length === 0) host.stdout('no orphans\n');
         else {
@@ -58,7 +58,7 @@ export function registerDoctor(program: Command, host: Host): void {
           host.stdout('A deploy of the stack takes an orphan up again; the command below each gives up the fields of its stack instead.\n');
           if (orphans.some(({ refused }) => refused !== undefined)) host.stdout(`${refusedNote}\n`);
         }
-        for (const { message, next } of foreign) host.stderr(`warning: ${onOneLine(message)}. ${next}\n`);
+        for (const { message, next } of foreignInventories) host.stderr(`warning: ${onOneLine(message)}. ${next}\n`);
         for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be listed: ${onOneLine(reason)}\n`);
       } finally {
         cluster.close();
@@ -74,8 +74,9 @@ function stacksOf({ manifest: { app, instance, stacks } }: Assembly) {
 async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: Cluster): Promise<void> {
   const { adviseStrategies } = await import('../../inspect/doctor/strategy-advice.js');
   for (const advice of await adviseStrategies(assembly, cluster)) {
-    const { object, stack, has, suits, reason } = advice;
-    const better = suits === has ? `fits   ${object} [${stack}] ${has}` : `better ${object} [${stack}] ${suits}, not ${has}`;
+    const { object, stack, current, recommended, reason } = advice;
+    const better =
+      recommended === current ? `fits   ${object} [${stack}] ${current}` : `better ${object} [${stack}] ${recommended}, not ${current}`;
     host.stdout(flags.json ? `${JSON.stringify(advice)}\n` : `${better}: ${reason}\n`);
   }
 }

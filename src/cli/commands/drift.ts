@@ -55,8 +55,8 @@ export function registerDrift(program: Command, host: Host): void {
           yes: flags.yes === true,
           signal: host.signal,
           ...(config.cluster === 'embedded' ? { wait: false } : {}),
-          ...(flags.fightLimit === undefined ? {} : { fightLimit: flags.fightLimit }),
-          ...(flags.waitLock === undefined ? {} : { waitLock: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
+          ...(flags.fightLimit === undefined ? {} : { contentionLimit: flags.fightLimit }),
+          ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
         };
         const { repair } = await import('../../deploy/repair/repair.js');
         const deploying = json ?? (await import('../render/run.js')).runRenderer(host, { quiet: flags.quiet === true });

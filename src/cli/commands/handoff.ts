@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { HandedOver } from '../../deploy/index.js';
+import type { HandoffResult } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
@@ -45,7 +45,7 @@ export function registerHandoff(program: Command, host: Host): void {
       if (result === undefined) return;
       const { deployed, objects } = result;
       for (const object of objects)
-        host.stdout(flags.json ? `${JSON.stringify({ event: 'handed-over', ...object })}\n` : transferResultText(quoted(object)));
+        host.stdout(flags.json ? `${JSON.stringify({ event: 'transferred', ...object })}\n` : transferResultText(quoted(object)));
       if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object)));
       host.setExitCode(deployed.ok && objects.some(({ error }) => error) ? exitCodeOf('resource') : deployed.exitCode);
     } finally {
@@ -54,14 +54,14 @@ export function registerHandoff(program: Command, host: Host): void {
   });
 }
 
-function transferResultText({ object, from, to, fields, life, error }: HandedOver): string {
+function transferResultText({ object, from, to, fields, lifecycleTransferred, error }: HandoffResult): string {
   if (error) return `FAILED ${object}: ${error.message} [${error.code}]\n${error.next ? `  ${error.next}\n` : ''}`;
-  const whole = life ? '  the object itself is now the receiver’s to delete\n' : '';
+  const whole = lifecycleTransferred ? '  the object itself is now the receiver’s to delete\n' : '';
   if (fields.length === 0) return `${object}: ${from} owns nothing of it that ${to} declares\n${whole}`;
   return `${object}: from ${from} to ${to}\n${fields.map((field) => `  ${field}\n`).join('')}${whole}`;
 }
 
-function warning({ object, stillDeclared }: HandedOver): string {
+function warning({ object, stillDeclared }: HandoffResult): string {
   if (stillDeclared.length === 0) return '';
   return `warning: the giver’s stack still declares ${stillDeclared.join(', ')} of ${object}; its next deploy owns them again. Remove them there.\n`;
 }

@@ -30,7 +30,7 @@ export function registerOwners(program: Command, host: Host): void {
       try {
         const objects = file === undefined ? [] : await objectsOf(host, file, cluster.defaultNamespace);
         const { name: app, instance, inventory } = config;
-        const options = { words, objects, app, instance, inventoryNamespace: inventory.namespace };
+        const options = { names: words, objects, app, instance, inventoryNamespace: inventory.namespace };
         if (without !== undefined) {
           const events = json
             ? (await import('../render/json.js')).jsonRenderer(host)

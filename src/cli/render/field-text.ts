@@ -2,8 +2,8 @@ import type { FieldOwner, PlannedField } from '../../deploy/index.js';
 import { valueText } from './values.js';
 
 /** What goes along with a field, one line each. */
-export function collateralLines({ lost = [] }: Pick<PlannedField, 'lost'>): string[] {
-  return lost.map(({ field, oldValue, owners }) => `  and with it ${field}: ${valueText(oldValue)}, owned by ${ownersText(owners)}`);
+export function collateralLines({ collateral = [] }: Pick<PlannedField, 'collateral'>): string[] {
+  return collateral.map(({ field, oldValue, owners }) => `  and with it ${field}: ${valueText(oldValue)}, owned by ${ownersText(owners)}`);
 }
 
 /** What happens to a field, as the rest of the line after its path. */
@@ -19,7 +19,7 @@ export function fieldText({ change, oldValue, newValue, owners, reason, gained, 
       return `: ${valueText(oldValue)} → ${valueText(newValue)}`;
     case 'co-own':
       return `: ${valueText(newValue)}, also owned by ${by}`;
-    case 'take':
+    case 'force':
     case 'conflict':
       return `: ${valueText(oldValue)} → ${valueText(newValue)}, from ${by}`;
     case 'yield':
@@ -32,7 +32,7 @@ export function fieldText({ change, oldValue, newValue, owners, reason, gained, 
       return `: stays ${valueText(newValue)}, owned by ${by}`;
     case 'rejected':
       return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot go' : `cannot become ${valueText(newValue)}`}${reason ? ` (${reason})` : ''}`;
-    case 'item-vanishes':
+    case 'item-removed':
       return `: the whole item is removed, was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}`;
   }
 }

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunWarning } from '../../deploy/index.js';
+import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunDiagnostic } from '../../deploy/index.js';
 import { pluralize } from '../../util/counted.js';
 import type { Host } from '../host.js';
 import { ownersText } from './field-text.js';
@@ -8,7 +8,7 @@ import { runWarningText } from './run.js';
 import { valueText } from './values.js';
 
 /** Writes the owners of objects for a person: a line for each field. */
-export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary | RunWarning) => void {
+export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void {
   const colors = pc.createColors(host.color);
   return forPeople((event) => {
     if (event.event === 'warning') {
@@ -19,9 +19,9 @@ export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary
     host.raw.stdout(linesText(lines));
   });
 
-  function objectLines({ object, fields, missing, error }: ObjectOwners): string[] {
+  function objectLines({ object, fields, absent, error }: ObjectOwners): string[] {
     if (error) return [`${object}  ${colors.red(`${error.message}. ${error.next ?? ''} [${error.code}]`)}`];
-    if (missing) return [`${object}  ${colors.yellow('does not exist')}`];
+    if (absent) return [`${object}  ${colors.yellow('does not exist')}`];
     return [object, ...fields.map((field) => `    ${fieldLine(field)}`)];
   }
 
@@ -36,12 +36,12 @@ export function datedText(owner: DatedOwner): string {
   return owner.time === undefined ? ownersText([owner]) : `${ownersText([owner])}, ${owner.time}`;
 }
 
-function summaryLine({ objects, missing, fields, unowned }: OwnersSummary): string {
+function summaryLine({ objects, absent, fields, unowned }: OwnersSummary): string {
   const facts = [
     pluralize(objects, 'object'),
     pluralize(fields, 'field'),
     ...(unowned > 0 ? [`${unowned} of them owned by nobody`] : []),
-    ...(missing > 0 ? [`${pluralize(missing, 'object')} missing`] : []),
+    ...(absent > 0 ? [`${pluralize(absent, 'object')} missing`] : []),
   ];
   return `owners: ${facts.join(', ')}`;
 }

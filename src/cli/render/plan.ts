@@ -46,7 +46,7 @@ export function planRenderer(host: Host): (event: PlanEvent) => void {
   function fieldLines(field: PlannedField): string[] {
     const { change, oldValue, newValue } = field;
     const head = `${change.padEnd(9)} ${field.field}`;
-    const long = (change === 'change' || change === 'take' || change === 'conflict') && (isLong(oldValue) || isLong(newValue));
+    const long = (change === 'change' || change === 'force' || change === 'conflict') && (isLong(oldValue) || isLong(newValue));
     if (!long) return [`${head}${fieldText(field)}`, ...collateralLines(field)];
     const by = change === 'change' ? '' : `, from ${ownersText(field.owners)}`;
     return [`${head}:${by}`, ...changedLines(oldValue, newValue).map((line) => `  ${paintLine(line)}`)];
@@ -60,11 +60,11 @@ export function planRenderer(host: Host): (event: PlanEvent) => void {
 
   function summaryLines(summary: PlanSummary): string[] {
     const counts = Object.entries(summary.counts).map(([action, number]) => `${number} ${action}`);
-    const losers = Object.entries(summary.takesFrom).map(([name, number]) => `${number} from ${name}`);
+    const losers = Object.entries(summary.forcedConflictsByOwner).map(([name, number]) => `${number} from ${name}`);
     const facts = [
       counts.join(', ') || 'nothing declared',
       summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
-      summary.takes > 0 ? `takes ${pluralize(summary.takes, 'field')}: ${losers.join(', ')}` : '',
+      summary.forcedConflicts > 0 ? `takes ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
     ];
     return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
   }
@@ -82,9 +82,9 @@ function movedText({ action, movedFrom }: PlannedObject): string | undefined {
   return movedFrom && `${moves} here from stack ${movedFrom}, with the right to delete it`;
 }
 
-function transferFromText({ action, tookOver }: PlannedObject): string | undefined {
+function transferFromText({ action, transferred }: PlannedObject): string | undefined {
   const transferVerb = action === 'blocked' ? 'would take' : 'takes';
-  return tookOver && `${transferVerb} over from ${tookOver.from}: ${tookOver.fields.join(', ')}`;
+  return transferred && `${transferVerb} over from ${transferred.from}: ${transferred.fields.join(', ')}`;
 }
 
 function renameText({ action, renamedFrom }: PlannedObject): string | undefined {

@@ -23,7 +23,7 @@ export class Progress {
         this.#all = event.objects;
         break;
       case 'waiting':
-        this.#waiting.set(event.object, { what: pendingText[event.for], until: now + event.seconds * 1_000 });
+        this.#waiting.set(event.object, { what: pendingText[event.for], until: now + event.timeoutSeconds * 1_000 });
         break;
       case 'readiness':
         this.#waiting.set(event.object, { what: event.readiness.message });
@@ -58,4 +58,4 @@ function waitText({ what, until }: Wait, now: number): string {
   return until === undefined ? what : `${what}, ${Math.max(0, Math.ceil((until - now) / 1_000))} s left`;
 }
 
-const pendingText = { object: 'not there yet', established: 'not established yet', gone: 'not gone yet' } as const;
+const pendingText = { create: 'does not exist yet', established: 'not established yet', delete: 'not deleted yet' } as const;

@@ -3,11 +3,11 @@ import type {
   DeployEvent,
   FieldConflict,
   ObjectReport,
-  ObjectResult,
+  Outcome,
   ReportedError,
+  RunDiagnostic,
   RunRefused,
   RunSummary,
-  RunWarning,
   WaitingForLock,
   YieldedField,
 } from '../../deploy/index.js';
@@ -23,10 +23,10 @@ import { readyText } from './ready.js';
 import { valueText } from './values.js';
 
 const waitGoals = {
-  object: 'for the object to share, which does not exist',
+  create: 'for the object to share, which does not exist',
   successor: 'for the object to share, which is being deleted, and for another one',
   established: 'until it is established',
-  gone: 'until it is gone',
+  delete: 'until it is deleted',
 } as const;
 
 /** Writes the events of a deploy or destroy for a person, on stderr. */
@@ -63,10 +63,10 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
         write(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}`);
         return;
       case 'waiting':
-        write(`  … ${event.object}: waiting up to ${event.seconds} s ${waitGoals[event.terminating ? 'successor' : event.for]}`);
+        write(`  … ${event.object}: waiting up to ${event.timeoutSeconds} s ${waitGoals[event.terminating ? 'successor' : event.for]}`);
         return;
       case 'retrying':
-        write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.seconds} s`);
+        write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.delaySeconds} s`);
         return;
       case 'waiting-for-lock':
         write(`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: ${lockWaitText(event)}`);
@@ -99,7 +99,7 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
     const notes = [
       report.adopted && `adopted${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
       report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
-      report.tookOver && `took over from ${report.tookOver.from}: ${report.tookOver.fields.join(', ')}`,
+      report.transferred && `took over from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
       report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,
       report.rejoined && 'joined the object that has its name now',
       report.finalizers && `still held by ${report.finalizers.join(', ')}`,
@@ -109,10 +109,10 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
     const lines = [
       `  ${paint(report.result)(report.result.padEnd(9))} ${report.object}  [${report.stack}]${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`,
     ];
-    for (const conflict of report.taken) lines.push(`    took    ${conflictText(conflict)}`);
-    for (const { field, from, times } of report.fights ?? [])
+    for (const conflict of report.forcedConflicts) lines.push(`    took    ${conflictText(conflict)}`);
+    for (const { field, from, count } of report.contendedFields ?? [])
       lines.push(
-        `    ${colors.red('fight')}   ${field}: taken from ${from} ${times} times in a row; let one of the two declare it, or give it the policy yield`,
+        `    ${colors.red('fight')}   ${field}: taken from ${from} ${count} times in a row; let one of the two declare it, or give it the policy yield`,
       );
     for (const { field, oldValue, newValue } of report.overwritten ?? [])
       lines.push(`    set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which nobody owned`);
@@ -120,10 +120,10 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
     for (const field of report.released ?? [])
       if (field.change === 'rejected' || changesValue(field))
         lines.push(`    ${colors.yellow(field.change === 'rejected' ? 'rejected' : 'released')} ${field.field}${fieldText(field)}`);
-    for (const lost of report.vanished ?? [])
+    for (const lost of report.collateral ?? [])
       lines.push(`    ${colors.yellow('gone')}    ${lost.field}: was ${valueText(lost.oldValue)}, of ${lost.from} (${lost.operation})`);
     for (const conflict of report.conflicts) lines.push(`    conflict ${conflictText(conflict)}`);
-    for (const conflict of report.taken)
+    for (const conflict of report.forcedConflicts)
       if (Array.isArray(conflict.oldValue)) lines.push(`    ${colors.yellow('note')}    ${atomicNote(conflict)}`);
     if (report.error) lines.push(`    ${errorText(report)}`);
     if (report.readiness && isNotReady(report)) lines.push(`    ${readinessText(report.readiness)}${declarationText(report)}`);
@@ -142,12 +142,13 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
     return colors.red(`error: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`);
   }
 
-  function readinessText({ state, message, timedOutAfter, reason }: NonNullable<ObjectReport['readiness']>): string {
-    const what = state === 'failed' ? 'Failed' : timedOutAfter === undefined ? 'Not ready' : `Not ready after ${timedOutAfter} s`;
+  function readinessText({ state, message, timedOutAfterSeconds, reason }: NonNullable<ObjectReport['readiness']>): string {
+    const what =
+      state === 'failed' ? 'Failed' : timedOutAfterSeconds === undefined ? 'Not ready' : `Not ready after ${timedOutAfterSeconds} s`;
     return `${colors.red(`${what}: ${sentence(message)}`)} [${reason}]`;
   }
 
-  function paint(result: ObjectResult): (text: string) => string {
+  function paint(result: Outcome): (text: string) => string {
     if (result === 'failed' || result === 'conflict') return colors.red;
     if (result === 'recreated') return colors.yellow;
     if (result === 'created' || result === 'updated' || result === 'applied') return colors.green;
@@ -159,8 +160,8 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
     const counts = Object.entries(summary.counts).map(([result, number]) => `${number} ${result}`);
     const facts = [
       counts.join(', ') || 'nothing to do',
-      summary.taken > 0 ? `${pluralize(summary.taken, 'field')} taken by force` : '',
-      summary.fights ? `${pluralize(summary.fights, 'field')} fought over` : '',
+      summary.forcedConflicts > 0 ? `${pluralize(summary.forcedConflicts, 'field')} taken by force` : '',
+      summary.contendedFields ? `${pluralize(summary.contendedFields, 'field')} fought over` : '',
       summary.notReady > 0 ? `${summary.notReady} not ready` : '',
       summary.adopted > 0 ? `${pluralize(summary.adopted, 'object')} adopted` : '',
     ].filter((fact) => fact !== '');
@@ -170,13 +171,13 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
 }
 
 /** A run that is dead is not waited for as long as one that lives. */
-function lockWaitText({ seconds, deadAfter }: WaitingForLock): string {
-  if (seconds <= deadAfter) return `waiting up to ${deadAfter} s to see whether that run lives`;
-  return `waiting up to ${seconds} s for its end, ${deadAfter} s if that run is dead`;
+function lockWaitText({ timeoutSeconds, leaseDurationSeconds }: WaitingForLock): string {
+  if (timeoutSeconds <= leaseDurationSeconds) return `waiting up to ${leaseDurationSeconds} s to see whether that run lives`;
+  return `waiting up to ${timeoutSeconds} s for its end, ${leaseDurationSeconds} s if that run is dead`;
 }
 
 /** A warning about a run or a plan as a whole. */
-export function runWarningText({ message, next, code }: RunWarning, colors: Pick<ReturnType<typeof pc.createColors>, 'yellow'>): string {
+export function runWarningText({ message, next, code }: RunDiagnostic, colors: Pick<ReturnType<typeof pc.createColors>, 'yellow'>): string {
   return `${colors.yellow('warning:')} ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
 }
 

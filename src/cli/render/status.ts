@@ -16,16 +16,20 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
   });
 
   function objectLines(object: ObjectStatus): string[] {
-    const { state, readiness, drift, pending, yielded, foreign, error } = object;
+    const { state, readiness, drift, pending, yielded, otherWriters, error } = object;
     const paint =
-      state === 'in-sync' || state === 'ended' ? colors.green : state === 'pending' || state === 'undeclared' ? colors.yellow : colors.red;
+      state === 'in-sync' || state === 'finished'
+        ? colors.green
+        : state === 'pending' || state === 'undeclared'
+          ? colors.yellow
+          : colors.red;
     const ready = readiness === undefined ? '' : readinessText(readiness);
     return [
       [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
       ...drift.map((field) => `    ${driftText(field)}`),
       ...(pending.length > 0 ? [`    the program has changed since: ${pending.join(', ')}`] : []),
       ...(yielded.length > 0 ? [`    left to their owners: ${yielded.join(', ')}`] : []),
-      ...foreign.map((owner) => colors.dim(`    changed since by ${datedText(owner)}`)),
+      ...otherWriters.map((owner) => colors.dim(`    changed since by ${datedText(owner)}`)),
       ...(error ? [`    ${colors.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
     ];
   }
@@ -33,7 +37,7 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
 
 function readinessText(readiness: Readiness): string {
   if (readiness.state === 'current') return readyText(readiness);
-  return `${readiness.state === 'not-judged' ? 'not judged' : readiness.state}: ${readiness.message}`;
+  return `${readiness.state === 'unknown' ? 'not judged' : readiness.state}: ${readiness.message}`;
 }
 
 /** What others made of a field, and who. */
@@ -49,12 +53,12 @@ export function driftText({ field, drift, declared, live, owners }: DriftedField
   }
 }
 
-function summaryLine({ counts, ready, notReady, notJudged, drifted }: StatusSummary): string {
+function summaryLine({ counts, ready, notReady, unknownReadiness, drifted }: StatusSummary): string {
   const facts = [
     ...Object.entries(counts).map(([state, number]) => `${number} ${state}`),
     `${ready} ready`,
     ...(notReady > 0 ? [`${notReady} not ready`] : []),
-    ...(notJudged > 0 ? [`${notJudged} not judged`] : []),
+    ...(unknownReadiness > 0 ? [`${unknownReadiness} not judged`] : []),
     ...(drifted > 0 ? [`${pluralize(drifted, 'field')} drifted`] : []),
   ];
   return `status: ${facts.join(', ')}`;

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../util/json.js';
  *
  * @returns undefined where the right to delete is not in question: the stack has it, or shares the object.
  */
-export function keepersOf({ intent, stack }: Step, known: InventoryEntry, live: JsonObject): readonly string[] | undefined {
+export function deletionCoOwners({ intent, stack }: Step, known: InventoryEntry, live: JsonObject): readonly string[] | undefined {
   if (intent.lifecycle !== 'own' || known.lifecycle !== 'own' || known.deletable) return undefined;
   return coOwners(live, managersOf(stack));
 }
@@ -21,7 +21,7 @@ export function keepersOf({ intent, stack }: Step, known: InventoryEntry, live: 
  *
  * @returns the keys of the objects for which this changes something.
  */
-export async function noteLives(
+export async function recordDeletable(
   store: InventoryStore,
   stack: StackIdentity,
   uids: ReadonlyMap<string, string>,

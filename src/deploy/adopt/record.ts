@@ -1,16 +1,16 @@
-import type { Place } from '../../engine/target/place.js';
-import type { Claims } from '../../engine/transfer/claims.js';
+import type { ObjectReference } from '../../engine/target/place.js';
+import type { OwnershipTransfers } from '../../engine/transfer/claims.js';
 import { readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** What an adoption did to one object: enough to undo it. */
 export interface RecordedAdoption {
-  readonly place: Pick<Place, 'stack' | 'manager' | 'object' | 'apiVersion' | 'kind' | 'namespace' | 'name'>;
+  readonly reference: Pick<ObjectReference, 'stack' | 'manager' | 'object' | 'apiVersion' | 'kind' | 'namespace' | 'name'>;
   readonly uid: string;
-  readonly claims: Claims;
+  readonly transfers: OwnershipTransfers;
   /** The stack became the one to delete it. */
-  readonly life?: true;
+  readonly lifecycleTransferred?: true;
 }
 
 /** A record of an adoption, written before the first change. */
@@ -28,12 +28,12 @@ export function recordJson({ objects, ...head }: AdoptionRecord): JsonObject {
   return {
     fieldwiseAdoption: 1,
     ...head,
-    objects: objects.map(({ place, uid, claims: { moves, annotation }, life }) => ({
-      ...place,
+    objects: objects.map(({ reference, uid, transfers: { transfers, annotation }, lifecycleTransferred }) => ({
+      ...reference,
       uid,
-      moves: moves.map(({ from, fields }) => ({ from: { ...from }, fieldsV1: writeFieldsV1(fields) })),
-      ...(life ? { life } : {}),
-      ...(annotation === undefined || place.kind === 'Secret' ? {} : { annotation: { ...annotation } }),
+      transfers: transfers.map(({ from, fields }) => ({ from: { ...from }, fieldsV1: writeFieldsV1(fields) })),
+      ...(lifecycleTransferred ? { lifecycleTransferred } : {}),
+      ...(annotation === undefined || reference.kind === 'Secret' ? {} : { annotation: { ...annotation } }),
     })),
   };
 }
@@ -70,15 +70,15 @@ function readObject(object: JsonObject): RecordedAdoption {
   const scope = object.namespace === undefined ? {} : { namespace: textOf(object, 'namespace') };
   const { annotation } = object;
   return {
-    place: { stack, manager, object: text, apiVersion, kind, ...scope, name },
+    reference: { stack, manager, object: text, apiVersion, kind, ...scope, name },
     uid,
-    ...(object.life === true ? { life: true as const } : {}),
-    claims: {
-      moves: listOf(object, 'moves').map((move) => {
-        const from = isJsonObject(move.from) ? move.from : {};
+    ...(object.lifecycleTransferred === true ? { lifecycleTransferred: true as const } : {}),
+    transfers: {
+      transfers: listOf(object, 'transfers').map((transfer) => {
+        const from = isJsonObject(transfer.from) ? transfer.from : {};
         const operation = from.operation === 'Apply' ? 'Apply' : 'Update';
         const identity = { manager: textOf(from, 'manager'), operation, apiVersion: textOf(from, 'apiVersion') } as const;
-        return { from: { ...identity, subresource: textOf(from, 'subresource') }, fields: readFieldsV1Strictly(move.fieldsV1) };
+        return { from: { ...identity, subresource: textOf(from, 'subresource') }, fields: readFieldsV1Strictly(transfer.fieldsV1) };
       }),
       ...(isJsonObject(annotation)
         ? {

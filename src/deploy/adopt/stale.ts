@@ -6,7 +6,7 @@ import { entryText, rewriteRemovedVersions } from '../../engine/repairs/rewrite-
 import type { EventHost } from '../../engine/run/events.js';
 import { explain } from '../../engine/run/explain.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
-import { inPool } from '../../engine/run/pool.js';
+import { forEachConcurrent } from '../../engine/run/pool.js';
 import type { ReportedError } from '../../engine/run/run-warning.js';
 import { beginSession } from '../../engine/run/session.js';
 import { addressInAnyVersion, RemovedVersions } from '../../engine/target/removed-versions.js';
@@ -31,7 +31,7 @@ export interface StaleObject {
   readonly error?: ReportedError;
 }
 
-interface Found {
+interface StaleMatch {
   readonly shown: StaleObject;
   readonly address: ObjectAddress;
   readonly uid: string;
@@ -48,7 +48,7 @@ interface Found {
 export async function rewriteStale(
   assembly: Assembly,
   cluster: Cluster,
-  options: Omit<AdoptOptions, 'from' | 'agree' | 'record'> & { readonly agree: (found: readonly StaleObject[]) => Promise<boolean> },
+  options: Omit<AdoptOptions, 'from' | 'confirm' | 'record'> & { readonly confirm: (found: readonly StaleObject[]) => Promise<boolean> },
   host: EventHost,
 ): Promise<readonly StaleObject[]> {
   const known = await new InventoryStore(cluster, options.inventoryNamespace).read();
@@ -67,17 +67,17 @@ export async function rewriteStale(
     const entries = (await store.read())
       .filter(({ stack }) => locked.has(stack.manager))
       .flatMap(({ stack, entries }) => [...entries.values()].map((entry) => ({ stack: stack.stack, manager: stack.manager, entry })));
-    const found: Found[] = [];
-    await inPool(entries, concurrency, async (one) => void found.push(...(await findStale(session.cluster, removed, one))));
+    const found: StaleMatch[] = [];
+    await forEachConcurrent(entries, concurrency, async (one) => void found.push(...(await findStale(session.cluster, removed, one))));
     found.sort((left, right) => (left.shown.object < right.shown.object ? -1 : 1));
     if (found.length === 0) return [];
-    if (!(await options.agree(found.map(({ shown }) => shown)))) {
+    if (!(await options.confirm(found.map(({ shown }) => shown)))) {
       throw new FieldwiseError('confirmation-needed', 'usage', 'Nobody has agreed to rewrite these entries, and nothing was changed', {
         next: 'Read the preview, then run again with --yes.',
       });
     }
-    const results = new Map<Found, StaleObject>();
-    await inPool(found, concurrency, async (one) => void results.set(one, await rewrite(session.cluster, removed, one)));
+    const results = new Map<StaleMatch, StaleObject>();
+    await forEachConcurrent(found, concurrency, async (one) => void results.set(one, await rewrite(session.cluster, removed, one)));
     return found.map((one) => results.get(one) as StaleObject);
   } finally {
     await session.end();
@@ -118,18 +118,18 @@ interface Deployed {
   readonly entry: InventoryEntry;
 }
 
-async function findStale(cluster: Cluster, removed: RemovedVersions, { stack, manager, entry }: Deployed): Promise<readonly Found[]> {
+async function findStale(cluster: Cluster, removed: RemovedVersions, { stack, manager, entry }: Deployed): Promise<readonly StaleMatch[]> {
   const address = await addressInAnyVersion(cluster, entry);
-  const live = address && (await cluster.find(address));
+  const live = address && (await cluster.tryGet(address));
   if (!address || !live || (live.metadata as JsonObject).uid !== entry.uid) return [];
-  const entries = entriesOfVersions(live, await removed.in(live, address)).map(entryText);
+  const entries = entriesOfVersions(live, await removed.removedFrom(live, address)).map(entryText);
   if (entries.length === 0) return [];
   return [
     { shown: { object: objectText(entry), stack, entries, to: address.resource.apiVersion }, address, uid: entry.uid as string, manager },
   ];
 }
 
-async function rewrite(cluster: Cluster, removed: RemovedVersions, { shown, address, uid, manager }: Found): Promise<StaleObject> {
+async function rewrite(cluster: Cluster, removed: RemovedVersions, { shown, address, uid, manager }: StaleMatch): Promise<StaleObject> {
   try {
     const dropped = await rewriteRemovedVersions(cluster, address, removed, { uid, manager });
     return { ...shown, ...(dropped.length > 0 ? { dropped } : {}), result: 'rewritten' };

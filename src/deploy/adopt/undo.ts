@@ -1,5 +1,5 @@
 import { identityKey } from '../../assembly/identity.js';
-import { changeOwners, type OwnerPatch } from '../../engine/apply/owner-patch.js';
+import { type OwnerPatch, patchOwners } from '../../engine/apply/owner-patch.js';
 import { InventoryStore } from '../../engine/inventory/store.js';
 import type { EventHost } from '../../engine/run/events.js';
 import { explain } from '../../engine/run/explain.js';
@@ -12,17 +12,17 @@ import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membe
 import type { Cluster } from '../../kubernetes/index.js';
 import { entriesWith, lastAppliedAnnotation, managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { noteLives } from './life.js';
+import { recordDeletable } from './life.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 
 /** What became of one object's adoption. */
 export interface UndoneAdoption {
   readonly object: string;
   readonly stack: string;
-  readonly moves: readonly { readonly to: string; readonly fields: readonly string[] }[];
+  readonly transfers: readonly { readonly to: string; readonly fields: readonly string[] }[];
   readonly result: 'undone' | 'unchanged' | 'failed';
   /** The stack had become the one to delete it, and only releases it again. */
-  readonly life?: true;
+  readonly lifecycleTransferred?: true;
   /** Why nothing was undone, or not all. */
   readonly note?: string;
   readonly error?: ReportedError;
@@ -37,25 +37,32 @@ export interface UndoneAdoption {
 export async function undoAdoption(
   record: AdoptionRecord,
   cluster: Cluster,
-  options: Pick<RunOptions, 'inventoryNamespace' | 'waitLock' | 'leaseSeconds' | 'signal'>,
+  options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'>,
   host: EventHost,
 ): Promise<readonly UndoneAdoption[]> {
   const { app, instance } = record;
-  const managers = new Map(record.objects.map(({ place }) => [place.manager, place.stack]));
+  const managers = new Map(record.objects.map(({ reference }) => [reference.manager, reference.stack]));
   const identities = [...managers].map(([manager, stack]) => ({ app, instance, stack, manager }));
   const session = await beginSession(cluster, identities, options, host);
   try {
     const undone: UndoneAdoption[] = [];
-    const given = new Set<RecordedAdoption>();
+    const returned = new Set<RecordedAdoption>();
     const store = new InventoryStore(session.records, options.inventoryNamespace);
     for (const stack of identities) {
-      const lives = record.objects.filter(({ place, life }) => life && place.manager === stack.manager);
-      const changed = await noteLives(store, stack, new Map(lives.map(({ place, uid }) => [identityKey(place), uid])), false);
-      for (const adoption of lives) if (changed.has(identityKey(adoption.place))) given.add(adoption);
+      const transferredLifecycles = record.objects.filter(
+        ({ reference, lifecycleTransferred }) => lifecycleTransferred && reference.manager === stack.manager,
+      );
+      const changed = await recordDeletable(
+        store,
+        stack,
+        new Map(transferredLifecycles.map(({ reference, uid }) => [identityKey(reference), uid])),
+        false,
+      );
+      for (const adoption of transferredLifecycles) if (changed.has(identityKey(adoption.reference))) returned.add(adoption);
     }
     for (const adoption of record.objects) {
       const end = await undoOne(session.cluster, adoption);
-      undone.push(given.has(adoption) ? withLife(end) : end);
+      undone.push(returned.has(adoption) ? withLifecycleTransferred(end) : end);
     }
     return undone;
   } finally {
@@ -64,24 +71,24 @@ export async function undoAdoption(
 }
 
 /** The right to delete went back, whatever became of the fields. */
-function withLife(end: UndoneAdoption): UndoneAdoption {
-  return { ...end, result: end.result === 'unchanged' ? 'undone' : end.result, life: true };
+function withLifecycleTransferred(end: UndoneAdoption): UndoneAdoption {
+  return { ...end, result: end.result === 'unchanged' ? 'undone' : end.result, lifecycleTransferred: true };
 }
 
 async function undoOne(cluster: Cluster, adoption: RecordedAdoption): Promise<UndoneAdoption> {
-  const { object, stack, manager } = adoption.place;
-  let moves: UndoneAdoption['moves'] = [];
+  const { object, stack, manager } = adoption.reference;
+  let transfers: UndoneAdoption['transfers'] = [];
   let note: string | undefined;
-  if (adoption.claims.moves.length === 0) return { object, stack, moves: [], result: 'unchanged' };
+  if (adoption.transfers.transfers.length === 0) return { object, stack, transfers: [], result: 'unchanged' };
   try {
-    await changeOwners(cluster, await addressOf(cluster, adoption.place), (live) => {
+    await patchOwners(cluster, await addressOf(cluster, adoption.reference), (live) => {
       if (live === undefined || (live.metadata as JsonObject).uid !== adoption.uid) {
         note = 'the object is gone, or another one by now';
         return undefined;
       }
-      const back = movesBack(live, adoption);
+      const back = transfersBack(live, adoption);
       const annotation = annotationBack(live, adoption);
-      moves = back.map(({ from, fields }) => ({ to: ownerText(from), fields: leavesOf(fields) }));
+      transfers = back.map(({ from, fields }) => ({ to: ownerText(from), fields: leavesOf(fields) }));
       if (back.length === 0) {
         note = 'the former owners have all of it, or it is gone';
         return undefined;
@@ -90,16 +97,16 @@ async function undoOne(cluster: Cluster, adoption: RecordedAdoption): Promise<Un
       const entries = back.reduce((object, { from, fields }) => withEntries(object, entriesWith(object, from, fields)), live);
       return { manager: annotation.owner ?? manager, entries: entriesOf(entries), others: annotation.operations };
     });
-    const result = moves.length > 0 ? 'undone' : 'unchanged';
-    return { object, stack, moves, result, ...(note === undefined ? {} : { note }) };
+    const result = transfers.length > 0 ? 'undone' : 'unchanged';
+    return { object, stack, transfers: transfers, result, ...(note === undefined ? {} : { note }) };
   } catch (error) {
-    return { object, stack, moves: [], result: 'failed', error: explain(error) };
+    return { object, stack, transfers: [], result: 'failed', error: explain(error) };
   }
 }
 
 /** What each former owner lacks of what was taken, as far as it is still there. */
-function movesBack(live: JsonObject, { claims }: RecordedAdoption) {
-  return claims.moves.flatMap(({ from, fields }) => {
+function transfersBack(live: JsonObject, { transfers }: RecordedAdoption) {
+  return transfers.transfers.flatMap(({ from, fields }) => {
     const has = managedFieldsOf(live).find(
       ({ manager, operation, apiVersion, subresource }) =>
         manager === from.manager &&
@@ -109,7 +116,7 @@ function movesBack(live: JsonObject, { claims }: RecordedAdoption) {
     );
     const there: FieldSet = fieldSetOfPaths(
       membersOf(fields)
-        .filter(({ path }) => valueAt(restored(live, claims), path) !== undefined)
+        .filter(({ path }) => valueAt(restored(live, transfers), path) !== undefined)
         .map(({ path }) => path),
     );
     return isEmpty(there) || (has !== undefined && containsSet(has.fields, there)) ? [] : [{ from, fields: there }];
@@ -117,7 +124,7 @@ function movesBack(live: JsonObject, { claims }: RecordedAdoption) {
 }
 
 /** The object with the annotation as it will be. */
-function restored(live: JsonObject, { annotation }: RecordedAdoption['claims']): JsonObject {
+function restored(live: JsonObject, { annotation }: RecordedAdoption['transfers']): JsonObject {
   if (annotation === undefined || annotation.after !== undefined) return live;
   const metadata = live.metadata as JsonObject;
   const annotations = isJsonObject(metadata.annotations) ? metadata.annotations : {};
@@ -126,7 +133,7 @@ function restored(live: JsonObject, { annotation }: RecordedAdoption['claims']):
 
 function annotationBack(
   live: JsonObject,
-  { claims: { annotation } }: RecordedAdoption,
+  { transfers: { annotation } }: RecordedAdoption,
 ): { readonly operations: NonNullable<OwnerPatch['others']>; readonly owner?: string; readonly note?: string } {
   if (annotation === undefined) return { operations: [] };
   const { annotations } = live.metadata as JsonObject;

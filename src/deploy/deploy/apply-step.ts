@@ -1,31 +1,38 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
-import { type Applied, type ApplyTask, type Conflicted, dynamicOf } from '../../engine/apply/apply-intent.js';
-import { applyToOne, type How, isOtherObject, nextSecond, refuseForeign } from '../../engine/apply/apply-to-one.js';
+import { type Applied, type ApplyConflict, type ApplyTask, dynamicOf } from '../../engine/apply/apply-intent.js';
+import { type ApplyToOneOptions, applyToOne, isOtherObject, refuseForeign, waitForNextSecond } from '../../engine/apply/apply-to-one.js';
 import { createdBy } from '../../engine/apply/created-by.js';
-import { endedReason, isMeantToEnd } from '../../engine/apply/ended-job.js';
-import { type Expectation, outdated } from '../../engine/apply/expectation.js';
+import { finishedReason, isFinishedJob } from '../../engine/apply/ended-job.js';
+import { type Expectation, planOutdatedError } from '../../engine/apply/expectation.js';
 import { immutableFields } from '../../engine/apply/immutable.js';
 import { portNameTaken, repeatedPortNames } from '../../engine/apply/port-name-taken.js';
-import { isLiving, objectTerminating } from '../../engine/apply/refuse-terminating.js';
+import { isNotTerminating, objectTerminating } from '../../engine/apply/refuse-terminating.js';
 import { removeForReplacement } from '../../engine/apply/replace.js';
-import { retypedSince } from '../../engine/apply/retyped.js';
+import { topologyChangedSince } from '../../engine/apply/retyped.js';
 import { findShareTarget, targetTerminating } from '../../engine/apply/share-target.js';
-import { mergedBy } from '../../engine/client-side-apply/to-server-side.js';
+import { clientSideResultOf } from '../../engine/client-side-apply/to-server-side.js';
 import type { Step } from '../../engine/graph/waves.js';
 import type { InventoryEntry } from '../../engine/inventory/entry.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
-import type { StackNames } from '../../engine/inventory/owner-names.js';
+import type { OwnerNameResolver } from '../../engine/inventory/owner-names.js';
 import { policyToRemember } from '../../engine/inventory/stack-state.js';
 import { overwrittenIn } from '../../engine/release/overwritten-fields.js';
-import { type DoneBefore, leaving, rejectedIn, rejecting, releasedIn, reportedBy } from '../../engine/release/released-fields.js';
-import { type Agreed, appliedItems } from '../../engine/removal/vanishing.js';
+import {
+  type PartialResult,
+  partialResultFrom,
+  rejectedIn,
+  releasedIn,
+  withPartialResult,
+  withRejectedFields,
+} from '../../engine/release/released-fields.js';
+import { type ApprovedFields, appliedItems } from '../../engine/removal/vanishing.js';
 import type { Deployer } from '../../engine/repairs/deployers.js';
-import { isUnrecorded, isWipedSince } from '../../engine/repairs/wiped.js';
-import type { ObjectReport, ObjectResult, Waiting, YieldedField } from '../../engine/run/events.js';
+import { isClearedSince, isUnrecorded } from '../../engine/repairs/wiped.js';
+import type { ObjectReport, Outcome, Waiting, YieldedField } from '../../engine/run/events.js';
 import { addressOf } from '../../engine/target/address.js';
-import { isCrd, isEstablished, waitEstablished } from '../../engine/target/established.js';
-import { present } from '../../engine/transfer/first-contact.js';
+import { isCrd, isEstablished, waitForEstablished } from '../../engine/target/established.js';
+import { objectAlreadyExistsError } from '../../engine/transfer/first-contact.js';
 import { releaseFormer } from '../../engine/transfer/rename.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
 import {
@@ -51,19 +58,19 @@ export interface StepContext {
   /** The object as the run read it before its first question, where there was one and it was looked for. */
   readonly live: JsonObject | undefined;
   /** How long it waits for an object to go that it replaces. */
-  readonly goneSeconds: number;
+  readonly deletionTimeoutSeconds: number;
   /** How long it waits for the object of a share; absent: as the policy says. */
   readonly waitSeconds?: number | undefined;
   /** What the plan that the deploy is bound to says of the object. */
   readonly planned?: Expectation;
   /** Present where the intent drops items: which fields of others may go along. */
-  readonly agreed?: Agreed | undefined;
+  readonly approvedCollateral?: ApprovedFields | undefined;
   /** Which values of others may go because they stand in the way of the intent; see `applyPastUnions`. */
   readonly mayRemove?: ApplyTask['mayRemove'];
   /** Knows the stacks behind field managers. */
-  readonly names: StackNames;
+  readonly names: OwnerNameResolver;
   /** What a first deploy may take by force, and what a policy lets go: see `ApplyTask`. */
-  readonly mayTake?: ApplyTask['mayTake'];
+  readonly mayForce?: ApplyTask['mayForce'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   /** The policy `ifPresent` lets the stack own only what it creates itself. */
   readonly mustCreate: boolean;
@@ -73,15 +80,15 @@ export interface StepContext {
   readonly isApplied: (uid: string) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
   /** Called where the answer shows that managedFields were wiped since the first apply. */
-  readonly onWiped: () => void;
+  readonly onOwnersCleared: () => void;
   /** Called where the apply met conflicts that a later schema may hide; see `meetsWholes`. */
-  readonly onMetWholes: () => void;
+  readonly onAtomicConflict: () => void;
   /** Called as soon as the server has accepted the intent. */
-  readonly onApplied: (accepted: Accepted) => void;
+  readonly onApplied: (accepted: AcceptedIntent) => void;
 }
 
 /** An intent that the server has accepted. */
-export interface Accepted {
+export interface AcceptedIntent {
   /** What the inventory is to remember. */
   readonly entry: InventoryEntry;
   /** Whether it may have changed the object's generation. */
@@ -96,50 +103,51 @@ export interface Accepted {
 export type StepOutcome = Partial<ObjectReport> & Pick<ObjectReport, 'result'>;
 
 /** What was known of an object before our apply. */
-interface Before {
+interface ObjectBefore {
   readonly uid: string;
   readonly resourceVersion: string | undefined;
   readonly appliedAt: string | undefined;
   readonly generation: number | undefined;
 }
 
-const establishSeconds = 60;
+const establishTimeoutSeconds = 60;
 
 /** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
   const address = await addressOf(context.cluster, step.intent);
-  const apply = step.intent.lifecycle === 'own' ? ownOrEnded : share;
+  const apply = step.intent.lifecycle === 'own' ? ownOrFinished : share;
   let established = false;
-  const onApplied = (accepted: Accepted) => {
+  const onApplied = (accepted: AcceptedIntent) => {
     established ||= accepted.established;
     context.onApplied(accepted);
   };
   const outcome = await apply(step, address, { ...context, onApplied }).catch(async (error) => {
     if (repeatedPortNames(error).length > 0) {
-      throw portNameTaken(error, await context.cluster.find(address), step.stack.manager) ?? error;
+      throw portNameTaken(error, await context.cluster.tryGet(address), step.stack.manager) ?? error;
     }
-    const merged = mergedBy(error);
-    if (merged !== undefined && error instanceof Error) throw leaving(error, doneBy(merged, managersOf(step.stack), context.names));
+    const merged = clientSideResultOf(error);
+    if (merged !== undefined && error instanceof Error)
+      throw withPartialResult(error, partialResultOf(merged, managersOf(step.stack), context.names));
     if (context.planned?.uid === undefined || !isOtherObject(error, context.planned)) throw withRejected(error, step, context.live);
-    throw outdated('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
+    throw planOutdatedError('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
   });
   if (isCrd(step.intent) && outcome.result !== 'conflict' && !established) {
-    const onWait = () => context.onWait({ for: 'established', seconds: establishSeconds });
-    await waitEstablished(context.cluster, address, step.object, { seconds: establishSeconds, signal: context.signal, onWait });
+    const onWait = () => context.onWait({ for: 'established', timeoutSeconds: establishTimeoutSeconds });
+    await waitForEstablished(context.cluster, address, step.object, { seconds: establishTimeoutSeconds, signal: context.signal, onWait });
   }
   return outcome;
 }
 
 /** A Job that is gone because it ended does not run again: the uid in the request keeps the server from making another one. */
-async function ownOrEnded(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
-  const uid = isMeantToEnd(step.object, context.known) ? context.known?.uid : undefined;
+async function ownOrFinished(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
+  const uid = isFinishedJob(step.object, context.known) ? context.known?.uid : undefined;
   if (uid === undefined) return own(step, address, context);
   try {
     return await own(step, address, context, uid);
   } catch (error) {
     if (!isOtherObject(error, { uid })) throw error;
-    const live = await context.cluster.find(address);
-    if (!live) return { result: 'unchanged', reason: endedReason };
+    const live = await context.cluster.tryGet(address);
+    if (!live) return { result: 'unchanged', reason: finishedReason };
     return own(step, address, { ...context, live });
   }
 }
@@ -148,40 +156,41 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const { known } = context;
   const managers = managersOf(step.stack);
   const pending = known !== undefined && known.uid === undefined;
-  const left = pending ? (context.live ?? (await context.cluster.find(address))) : undefined; // what a killed run may have created
+  const left = pending ? (context.live ?? (await context.cluster.tryGet(address))) : undefined; // what a killed run may have created
   const ours = left !== undefined && createdBy(left, managers, context.sharers);
   const read = left ?? context.live;
   const isStrange = read !== undefined && !ours && known?.uid !== uidOf(read);
-  if (isStrange && context.mustCreate) throw present(objectText(step.intent));
+  if (isStrange && context.mustCreate) throw objectAlreadyExistsError(objectText(step.intent));
   const before = read ? beforeOf(read, step.stack.manager) : knownBefore(known);
   const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
-  if (isStrange) await nextSecond(read, context.signal);
+  if (isStrange) await waitForNextSecond(read, context.signal);
   const { applied, replaced } = await applyOrReplace(step, address, context, {
     managers,
     uid: context.planned?.uid ?? pinned ?? (read ? uidOf(read) : known?.uid),
-    follows: context.planned?.uid === undefined && pinned === undefined,
+    mayRetarget: context.planned?.uid === undefined && pinned === undefined,
     deletable: creator,
-    remembered: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
+    isMergedClientSide: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
   });
-  if (applied.metWholes) context.onMetWholes();
+  if (applied.metAtomicConflict) context.onAtomicConflict();
   if (applied.outcome === 'conflict') return { ...conflicted(applied, managers, context.names), ...(replaced ? { replaced } : {}) };
 
-  const uid = uidOf(applied.answer.object);
+  const uid = uidOf(applied.response.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
-  const created = applied.answer.created || (ours && uidOf(left) === uid);
-  const adopted = !created && !same ? { owners: otherOwners(applied.answer.object, managers) } : undefined;
+  const created = applied.response.created || (ours && uidOf(left) === uid);
+  const adopted = !created && !same ? { owners: otherOwners(applied.response.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const manager = step.stack.manager;
-  const last = deployerOf(applied.answer.object, context);
-  if (isWipedSince(last, read, applied.answer.object, managers)) context.onWiped();
+  const last = deployerOf(applied.response.object, context);
+  if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
   const report = successReport(step, applied, before, { known, read });
   context.onApplied({
     entry: entryOf(step, applied, deletable, last),
     affected: affected(before, applied),
-    established: !affected(before, applied) && isEstablished(applied.answer.object),
+    established: !affected(before, applied) && isEstablished(applied.response.object),
     settled: isSettled(report, applied, manager),
   });
-  if (!isLiving(applied.answer.object)) throw leaving(objectTerminating(), doneBy(applied, managers, context.names));
+  if (!isNotTerminating(applied.response.object))
+    throw withPartialResult(objectTerminating(), partialResultOf(applied, managers, context.names));
   const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
   if (renamed)
     context.onApplied({ entry: entryOf(step, renamed.applied, deletable, last), affected: true, established: false, settled: false });
@@ -189,7 +198,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     ...report,
     ...renamed?.report,
     ...changedBy(renamed?.applied ?? applied, managers, context.names),
-    ...(applied.answer.created ? { result: replaced ? 'recreated' : 'created' } : {}),
+    ...(applied.response.created ? { result: replaced ? 'recreated' : 'created' } : {}),
     ...(replaced ? { replaced } : {}),
     ...(adopted ? { adopted } : {}),
     ...(adopted && known?.uid !== undefined ? { rejoined: true } : {}),
@@ -201,19 +210,26 @@ async function applyOrReplace(
   step: Step,
   address: ObjectAddress,
   context: StepContext,
-  rights: Pick<How, 'managers' | 'remembered' | 'follows'> & { readonly uid: string | undefined; readonly deletable: string | undefined },
-): Promise<{ readonly applied: Applied | Conflicted; readonly replaced?: JsonObject }> {
-  const { cluster, signal, goneSeconds, onWait } = context;
+  rights: Pick<ApplyToOneOptions, 'managers' | 'isMergedClientSide' | 'mayRetarget'> & {
+    readonly uid: string | undefined;
+    readonly deletable: string | undefined;
+  },
+): Promise<{ readonly applied: Applied | ApplyConflict; readonly replaced?: JsonObject }> {
+  const { cluster, signal, deletionTimeoutSeconds, onWait } = context;
   const how = { ...context, ...rights };
   try {
     const task = taskOf(step, address, context);
     return { applied: await applyToOne(cluster, rights.uid === undefined ? task : { ...task, uid: rights.uid }, how) };
   } catch (error) {
     if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
-    const wait = { seconds: goneSeconds, signal, onWait: (seconds: number) => onWait({ for: 'gone', seconds }) };
+    const wait = {
+      timeoutSeconds: deletionTimeoutSeconds,
+      signal,
+      onWait: (seconds: number) => onWait({ for: 'delete', timeoutSeconds: seconds }),
+    };
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
     const { planned: _, ...others } = how;
-    const anew = { ...others, remembered: false, follows: true };
+    const anew = { ...others, isMergedClientSide: false, mayRetarget: true };
     return { applied: await applyToOne(cluster, taskOf(step, address), anew), ...(replaced ? { replaced } : {}) };
   }
 }
@@ -221,11 +237,11 @@ async function applyOrReplace(
 async function share(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const { cluster, known } = context;
   const makers = { ...context, managers: managersOf(step.stack) };
-  const isGoing = context.live !== undefined && !isLiving(context.live);
+  const isGoing = context.live !== undefined && !isNotTerminating(context.live);
   let before = isGoing ? undefined : knownOrRead(known, context.live, step.stack.manager);
   let remembered = known?.strategy === 'dynamic';
   let rejoined = isGoing && known?.uid !== undefined;
-  let read = isLiving(context.live) ? context.live : undefined;
+  let read = isNotTerminating(context.live) ? context.live : undefined;
   for (;;) {
     if (!before) {
       read ??= await findShareTarget(cluster, address, {
@@ -233,7 +249,8 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
         waitSeconds: context.waitSeconds,
         knownBefore: rejoined,
         signal: context.signal,
-        onWait: (seconds, terminating) => context.onWait({ for: 'object', seconds, ...(terminating ? { terminating } : {}) }),
+        onWait: (seconds, terminating) =>
+          context.onWait({ for: 'create', timeoutSeconds: seconds, ...(terminating ? { terminating } : {}) }),
       });
       if (read) refuseForeign(read, makers);
       before = read && beforeOf(read, step.stack.manager);
@@ -241,18 +258,24 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
     }
     try {
       const task = { ...taskOf(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
-      const applied = await applyToOne(cluster, task, { ...makers, remembered, mustCreate: false, follows: !before });
-      if (applied.metWholes) context.onMetWholes();
+      const applied = await applyToOne(cluster, task, {
+        ...makers,
+        isMergedClientSide: remembered,
+        mustCreate: false,
+        mayRetarget: !before,
+      });
+      if (applied.metAtomicConflict) context.onAtomicConflict();
       if (applied.outcome === 'conflict') return conflicted(applied, makers.managers, context.names);
-      if (!isLiving(applied.answer.object)) throw leaving(targetTerminating(), doneBy(applied, makers.managers, context.names));
-      const last = deployerOf(applied.answer.object, context);
-      if (isWipedSince(last, read, applied.answer.object, makers.managers)) context.onWiped();
+      if (!isNotTerminating(applied.response.object))
+        throw withPartialResult(targetTerminating(), partialResultOf(applied, makers.managers, context.names));
+      const last = deployerOf(applied.response.object, context);
+      if (isClearedSince(last, read, applied.response.object, makers.managers)) context.onOwnersCleared();
       const report = successReport(step, applied, before, { known, read });
       const changed = report.result !== 'unchanged' && affected(before, applied);
       context.onApplied({
         entry: entryOf(step, applied, false, last),
         affected: changed,
-        established: !affected(before, applied) && isEstablished(applied.answer.object),
+        established: !affected(before, applied) && isEstablished(applied.response.object),
         settled: isSettled(report, applied, step.stack.manager),
       });
       const renamed = await releaseFormer(cluster, taskOf(step, address), applied);
@@ -272,7 +295,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
         ...(rejoined ? { rejoined } : {}),
       };
     } catch (error) {
-      if (!before || !(isOtherObject(error, before) || isJustGoing(error)) || context.planned) throw error;
+      if (!before || !(isOtherObject(error, before) || isOnlyTerminating(error)) || context.planned) throw error;
       // The object we pinned is gone, going, or replaced: find the one that has its name now, and never create it.
       before = undefined;
       read = undefined;
@@ -284,7 +307,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
 function taskOf(
   step: Step,
   address: ObjectAddress,
-  { planned, agreed, mayRemove, live, mayTake, checkReleases }: Partial<StepContext> = {},
+  { planned, approvedCollateral: approved, mayRemove, live, mayForce, checkReleases }: Partial<StepContext> = {},
 ) {
   const { manager } = step.stack;
   return {
@@ -296,10 +319,10 @@ function taskOf(
     ...dynamicOf(step.intent.policy),
     ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
     ...(planned === undefined ? {} : { expects: planned.expects }),
-    agreed,
+    approvedCollateral: approved,
     mayRemove,
     live,
-    mayTake,
+    mayForce,
     checkReleases,
   };
 }
@@ -307,30 +330,34 @@ function taskOf(
 /** Notes with a refusal which fields the server does not let go. */
 function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
   if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
-  return rejecting(error, rejectedIn(live, step.object, managersOf(step.stack), error.causes));
+  return withRejectedFields(error, rejectedIn(live, step.object, managersOf(step.stack), error.causes));
 }
 
 /** Whether an apply met an object that is being deleted, and has nothing to report of it. */
-function isJustGoing(error: unknown): boolean {
-  const { taken = [], ...others } = reportedBy(error);
-  const isNothing = taken.length === 0 && Object.keys(others).length === 0;
+function isOnlyTerminating(error: unknown): boolean {
+  const { forcedConflicts = [], ...others } = partialResultFrom(error);
+  const isNothing = forcedConflicts.length === 0 && Object.keys(others).length === 0;
   return error instanceof FieldwiseError && error.code === 'object-terminating' && isNothing;
 }
 
-function conflicted({ conflicts, merged }: Conflicted, managers: readonly string[], names: StackNames): StepOutcome {
-  return { result: 'conflict', conflicts, ...(merged ? doneBy(merged, managers, names) : {}) };
+function conflicted({ conflicts, merged }: ApplyConflict, managers: readonly string[], names: OwnerNameResolver): StepOutcome {
+  return { result: 'conflict', conflicts, ...(merged ? partialResultOf(merged, managers, names) : {}) };
 }
 
 /** What an apply changed that did not come to its end. */
-function doneBy(applied: Applied, managers: readonly string[], names: StackNames): DoneBefore {
-  const { taken, vanished } = applied;
-  return { taken, ...(vanished.length > 0 ? { vanished } : {}), ...changedBy(applied, managers, names) };
+function partialResultOf(applied: Applied, managers: readonly string[], names: OwnerNameResolver): PartialResult {
+  const { forcedConflicts, collateral } = applied;
+  return {
+    forcedConflicts: forcedConflicts,
+    ...(collateral.length > 0 ? { collateral: collateral } : {}),
+    ...changedBy(applied, managers, names),
+  };
 }
 
 function successReport(
   step: Step,
   applied: Applied,
-  before: Before | undefined,
+  before: ObjectBefore | undefined,
   { known, read }: Pick<StepContext, 'known'> & { readonly read: JsonObject | undefined },
 ) {
   const { manager } = step.stack;
@@ -338,44 +365,44 @@ function successReport(
   // What was read and what met a conflict was compared with the object. A list that is merged client-side has items of others, whoever the
   // server has on record for the whole.
   const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
-  const unread = read === undefined && sameIntent && applied.taken.length + applied.yielded.length === 0;
+  const unread = read === undefined && sameIntent && applied.forcedConflicts.length + applied.yielded.length === 0;
   const retyped =
     unread && (result === 'updated' || result === 'applied') && affected(before, applied)
-      ? retypedSince(applied.answer.object, managersOf(step.stack), known.items)
+      ? topologyChangedSince(applied.response.object, managersOf(step.stack), known.items)
       : [];
   return {
     result,
-    taken: unread ? retyped : applied.taken,
-    yielded: applied.yielded.map(leftToOwner),
-    ...(applied.vanished.length > 0 ? { vanished: applied.vanished } : {}),
-    warnings: applied.answer.warnings,
+    forcedConflicts: unread ? retyped : applied.forcedConflicts,
+    yielded: applied.yielded.map(yieldedField),
+    ...(applied.collateral.length > 0 ? { collateral: applied.collateral } : {}),
+    warnings: applied.response.warnings,
   };
 }
 
 /** A conflict that changed nothing: no value became another. */
-function leftToOwner({ oldValue, newValue, ...owned }: FieldConflict): YieldedField {
+function yieldedField({ oldValue, newValue, ...owned }: FieldConflict): YieldedField {
   return { ...owned, ...(oldValue === undefined ? {} : { value: oldValue }), ...(newValue === undefined ? {} : { declared: newValue }) };
 }
 
 /** What the apply gave up, and what it changed that nobody owned, where it may have done so. */
 function changedBy(
-  { before, answer, sent, taken, yielded }: Applied,
+  { before, response, sent, forcedConflicts, yielded }: Applied,
   managers: readonly string[],
-  names: StackNames,
+  names: OwnerNameResolver,
 ): Pick<ObjectReport, 'released' | 'overwritten'> {
   if (before === undefined) return {};
-  const contested = [...taken, ...yielded].map(({ field }) => field);
-  const released = releasedIn({ live: before, after: answer.object, intent: sent, managers, contested, names });
-  const overwritten = overwrittenIn({ live: before, after: answer.object }, managers[0] as string, contested, names);
+  const contested = [...forcedConflicts, ...yielded].map(({ field }) => field);
+  const released = releasedIn({ live: before, after: response.object, intent: sent, managers, contested, names });
+  const overwritten = overwrittenIn({ live: before, after: response.object }, managers[0] as string, contested, names);
   return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
 }
 
 /** Only what can be proved; see ObjectResult. */
-function resultOf(applied: Applied, before: Before | undefined, manager: string): ObjectResult {
-  const { object, created, changed, answerLost } = applied.answer;
+function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: string): Outcome {
+  const { object, created, changed, responseLost } = applied.response;
   const { resourceVersion } = object.metadata as JsonObject;
   if (created) return 'created';
-  if (changed !== undefined && !answerLost) return changed ? 'updated' : 'unchanged';
+  if (changed !== undefined && !responseLost) return changed ? 'updated' : 'unchanged';
   if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : 'updated';
   if (!before || before.uid !== uidOf(object)) return 'applied';
   if (before.resourceVersion === resourceVersion) return 'unchanged';
@@ -384,9 +411,13 @@ function resultOf(applied: Applied, before: Before | undefined, manager: string)
 }
 
 /** Not where a conflict was settled first, which is to be told again each time. */
-function isSettled({ result }: Pick<ObjectReport, 'result'>, { taken, yielded, vanished, answer }: Applied, manager: string): boolean {
-  const settledFirst = taken.length + yielded.length + vanished.length > 0;
-  return result === 'unchanged' && !settledFirst && appliedLast(answer.object, manager);
+function isSettled(
+  { result }: Pick<ObjectReport, 'result'>,
+  { forcedConflicts, yielded, collateral, response }: Applied,
+  manager: string,
+): boolean {
+  const settledFirst = forcedConflicts.length + yielded.length + collateral.length > 0;
+  return result === 'unchanged' && !settledFirst && appliedLast(response.object, manager);
 }
 
 /** What the stack remembered of an object that is still the same; of one that moved here, what the stack that had it did. */
@@ -397,11 +428,11 @@ function deployerOf(object: JsonObject, { deployers }: StepContext): InventoryEn
 /** @param last what was remembered of the very object. */
 function entryOf(step: Step, applied: Applied, deletable: boolean, last: InventoryEntry | undefined): InventoryEntry {
   const { apiVersion, kind, namespace, name, lifecycle } = step.intent;
-  const { uid, resourceVersion } = applied.answer.object.metadata as JsonObject;
+  const { uid, resourceVersion } = applied.response.object.metadata as JsonObject;
   const isDynamic = step.intent.policy.strategy === 'dynamic';
   // Of wiped owners no time is on record; that there were owners once is remembered.
-  const appliedAt = applyEntryOf(applied.answer.object, step.stack.manager)?.time ?? (isDynamic ? last?.appliedAt : undefined);
-  const generation = generationOf(applied.answer.object);
+  const appliedAt = applyEntryOf(applied.response.object, step.stack.manager)?.time ?? (isDynamic ? last?.appliedAt : undefined);
+  const generation = generationOf(applied.response.object);
   return {
     apiVersion,
     kind,
@@ -411,19 +442,19 @@ function entryOf(step: Step, applied: Applied, deletable: boolean, last: Invento
     uid: uid as string,
     deletable,
     ...policyToRemember(step.intent),
-    ...appliedItems(step.object, applied.answer.object, step.stack.manager),
+    ...appliedItems(step.object, applied.response.object, step.stack.manager),
     resourceVersion: resourceVersion as string,
     ...(isDynamic ? { strategy: 'dynamic' } : {}),
     ...(appliedAt === undefined ? {} : { appliedAt }),
-    ...foundBefore(last, applied.answer.object),
+    ...initialEntryTime(last, applied.response.object),
     ...(generation === undefined ? {} : { generation }),
   };
 }
 
 /** Not where the generation is the one known from before: the object's controller has nothing to do because of us. */
-function affected(before: Before | undefined, applied: Applied): boolean {
-  const generation = generationOf(applied.answer.object);
-  return generation === undefined || before?.uid !== uidOf(applied.answer.object) || before.generation !== generation;
+function affected(before: ObjectBefore | undefined, applied: Applied): boolean {
+  const generation = generationOf(applied.response.object);
+  return generation === undefined || before?.uid !== uidOf(applied.response.object) || before.generation !== generation;
 }
 
 function generationOf(object: JsonObject): number | undefined {
@@ -432,25 +463,25 @@ function generationOf(object: JsonObject): number | undefined {
 }
 
 /** Since when `before-first-apply` owns what was there before the first apply of the stack. */
-function foundBefore(last: InventoryEntry | undefined, object: JsonObject): Pick<InventoryEntry, 'foundBefore'> {
+function initialEntryTime(last: InventoryEntry | undefined, object: JsonObject): Pick<InventoryEntry, 'initialEntryTime'> {
   const isOld = last !== undefined && !isUnrecorded(last);
-  const found = isOld ? last.foundBefore : recordedFieldsOf(object).find(isBeforeFirstApply)?.time;
-  return found === undefined ? {} : { foundBefore: found };
+  const found = isOld ? last.initialEntryTime : recordedFieldsOf(object).find(isBeforeFirstApply)?.time;
+  return found === undefined ? {} : { initialEntryTime: found };
 }
 
-function knownBefore(known: InventoryEntry | undefined): Before | undefined {
+function knownBefore(known: InventoryEntry | undefined): ObjectBefore | undefined {
   if (known?.uid === undefined) return undefined;
   const { uid, resourceVersion, appliedAt, generation } = known;
   return { uid, resourceVersion, appliedAt, generation };
 }
 
 /** What the inventory knows, as of this run where the object was read. */
-function knownOrRead(known: InventoryEntry | undefined, live: JsonObject | undefined, manager: string): Before | undefined {
+function knownOrRead(known: InventoryEntry | undefined, live: JsonObject | undefined, manager: string): ObjectBefore | undefined {
   const before = knownBefore(known);
   return before && live && before.uid === uidOf(live) ? beforeOf(live, manager) : before;
 }
 
-function beforeOf(live: JsonObject, manager: string): Before {
+function beforeOf(live: JsonObject, manager: string): ObjectBefore {
   const resourceVersion = (live.metadata as JsonObject).resourceVersion as string;
   return { uid: uidOf(live), resourceVersion, appliedAt: applyEntryOf(live, manager)?.time, generation: generationOf(live) };
 }

@@ -4,26 +4,26 @@ import type { StackState } from '../../engine/inventory/stack-state.js';
 import type { LiveBefore } from '../../engine/live/live-before.js';
 import type { DeployersOf } from '../../engine/repairs/deployers.js';
 import { entryText } from '../../engine/repairs/rewrite-removed-versions.js';
-import { type Wiped, wipedBefore } from '../../engine/repairs/wiped.js';
-import { inPool } from '../../engine/run/pool.js';
+import { type ClearedObject, clearedObjectOf } from '../../engine/repairs/wiped.js';
+import { forEachConcurrent } from '../../engine/run/pool.js';
 import type { Question } from '../../engine/run/question.js';
 import { addressIfServed } from '../../engine/target/address.js';
 import { RemovedVersions } from '../../engine/target/removed-versions.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import type { StaleEndings } from './stale-endings.js';
-import { unionTakeovers } from './union-takeovers.js';
+import type { StaleRemovals } from './stale-endings.js';
+import { forcedUnionMembers } from './union-takeovers.js';
 
 /** What is wrong with the recorded owners of objects that the run is about to apply to, found before its first question. */
 export interface Repairs {
-  readonly removed: RemovedVersions;
+  readonly removedVersions: RemovedVersions;
   /** Entries of versions that are gone: the server refuses every apply until they are rewritten. */
-  readonly stale: ReadonlyMap<Step, readonly string[]>;
+  readonly removedVersionEntries: ReadonlyMap<Step, readonly string[]>;
   /** Objects of which another client wiped managedFields. */
-  readonly wiped: ReadonlyMap<Step, Wiped>;
+  readonly cleared: ReadonlyMap<Step, ClearedObject>;
   /** Values of others that go because they are members of unions that stand in the way; see `takenText`. */
-  readonly unions: ReadonlyMap<Step, ReadonlySet<string>>;
+  readonly forcedUnionMembers: ReadonlyMap<Step, ReadonlySet<string>>;
 }
 
 /** Looks at the objects that were read anyway. */
@@ -36,39 +36,42 @@ export async function findRepairs(
 ): Promise<Repairs> {
   const removed = new RemovedVersions(cluster);
   const stale = new Map<Step, readonly string[]>();
-  const wiped = new Map<Step, Wiped>();
+  const cleared = new Map<Step, ClearedObject>();
   const unions = new Map<Step, ReadonlySet<string>>();
   const candidates = states.flatMap(({ before, steps }) =>
     steps.filter((step) => live.has(step)).map((step) => ({ step, known: before.entries.get(step.key) })),
   );
-  await inPool(candidates, concurrency, async ({ step, known }) => {
+  await forEachConcurrent(candidates, concurrency, async ({ step, known }) => {
     const object = live.get(step);
     const address = object && (await addressIfServed(cluster, step.intent));
     if (!object || !address) return;
-    const entries = entriesOfVersions(object, await removed.in(object, address));
+    const entries = entriesOfVersions(object, await removed.removedFrom(object, address));
     if (entries.length > 0) stale.set(step, entries.map(entryText));
-    const found = deployersOf(step, known).flatMap((deployer) => wipedBefore(deployer, step, object) ?? []);
-    if (found[0]) wiped.set(step, found[0]);
+    const found = deployersOf(step, known).flatMap((deployer) => clearedObjectOf(deployer, step, object) ?? []);
+    if (found[0]) cleared.set(step, found[0]);
     if (step.intent.policy.strategy === 'dynamic') return; // of what follows the server's merge is the cause
-    const taken = entries.length > 0 ? [] : await unionTakeovers(cluster, step, address, object as JsonObject);
-    if (taken.length > 0) unions.set(step, new Set(taken));
+    const forcedMembers = entries.length > 0 ? [] : await forcedUnionMembers(cluster, step, address, object as JsonObject);
+    if (forcedMembers.length > 0) unions.set(step, new Set(forcedMembers));
   });
-  return { removed, stale, wiped, unions };
+  return { removedVersions: removed, removedVersionEntries: stale, cleared: cleared, forcedUnionMembers: unions };
 }
 
 /** Without a yes the run would change nothing of these objects, or take what somebody has set. */
-export function repairQuestions({ stale, unions }: Repairs, endings: StaleEndings): readonly (Question | undefined)[] {
+export function repairQuestions(
+  { removedVersionEntries, forcedUnionMembers }: Repairs,
+  staleRemovals: StaleRemovals,
+): readonly (Question | undefined)[] {
   return [
-    staleQuestion(endings, stale),
+    staleQuestion(staleRemovals, removedVersionEntries),
     questionOf(
-      [...unions].map(([{ intent }, facts]) => [intent, [...facts]]),
+      [...forcedUnionMembers].map(([{ intent }, facts]) => [intent, [...facts]]),
       'the server accepts these intents only without fields that others have set, and these fields would be removed',
     ),
   ];
 }
 
 /** Without a yes the run would leave these objects as they are. */
-export function staleQuestion({ found }: StaleEndings, applied: Repairs['stale'] = new Map()): Question | undefined {
+export function staleQuestion({ found }: StaleRemovals, applied: Repairs['removedVersionEntries'] = new Map()): Question | undefined {
   return questionOf(
     [...[...applied].map(([{ intent }, facts]) => [intent, facts] as const), ...found],
     'managedFields of these objects names API versions that their kind no longer has, and the server refuses every apply until these entries are rewritten to the version that is served',

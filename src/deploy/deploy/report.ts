@@ -15,7 +15,7 @@ export interface RunReport {
   readonly server: string;
   /** RFC 3339. */
   readonly startedAt: string;
-  readonly endedAt: string;
+  readonly finishedAt: string;
   /** Each object that was declared or went, exactly once, in the order in which they ended. */
   readonly objects: readonly ObjectReport[];
   readonly summary: RunSummary;
@@ -28,7 +28,7 @@ export class ReportCollector {
   #started: RunStarted | undefined;
 
   /** The host to give to the run. */
-  readonly collecting =
+  readonly tee =
     (host: EventHost): EventHost =>
     (event: DeployEvent) => {
       if (event.event === 'started') this.#started = event;
@@ -46,7 +46,7 @@ export class ReportCollector {
       stacks: this.#started?.stacks ?? [],
       server: of.server,
       startedAt: this.#startedAt,
-      endedAt: new Date().toISOString(),
+      finishedAt: new Date().toISOString(),
       objects: this.#objects.map(withIntegersAsText),
       summary,
     };

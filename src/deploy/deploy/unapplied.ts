@@ -1,7 +1,7 @@
 import type { InventoryEntry } from '../../engine/inventory/entry.js';
-import { inPool } from '../../engine/run/pool.js';
+import { forEachConcurrent } from '../../engine/run/pool.js';
 import { addressInAnyVersion } from '../../engine/target/removed-versions.js';
-import type { EndingPart } from '../../engine/transfer/succession.js';
+import type { EntryRemoval } from '../../engine/transfer/succession.js';
 import { ApiError, type Cluster } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 
@@ -11,15 +11,15 @@ import { applyEntryOf } from '../../ownership/index.js';
  */
 export async function findUnapplied(
   cluster: Cluster,
-  parts: readonly EndingPart[],
+  entryRemovals: readonly EntryRemoval[],
   concurrency: number,
 ): Promise<ReadonlySet<InventoryEntry>> {
   const found = new Set<InventoryEntry>();
-  const pending = parts.filter(({ entry }) => entry.uid === undefined);
-  await inPool(pending, concurrency, async ({ stack, formerManagers, entry }) => {
+  const pending = entryRemovals.filter(({ entry }) => entry.uid === undefined);
+  await forEachConcurrent(pending, concurrency, async ({ stack, formerManagers, entry }) => {
     try {
       const address = await addressInAnyVersion(cluster, entry);
-      const live = address && (await cluster.find(address));
+      const live = address && (await cluster.tryGet(address));
       if (!live || ![stack.manager, ...formerManagers].some((manager) => applyEntryOf(live, manager))) found.add(entry);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -1,17 +1,17 @@
-import type { StackNames } from '../../engine/inventory/owner-names.js';
+import type { OwnerNameResolver } from '../../engine/inventory/owner-names.js';
 import type { InventoryStore } from '../../engine/inventory/store.js';
-import { endInReverse } from '../../engine/removal/ending-order.js';
-import { deletionOptions, objectsToDelete, reportOf, retire } from '../../engine/removal/retire.js';
-import type { Target } from '../../engine/removal/targets.js';
-import { type AgreedReleases, type Ending, endingOf, type LiveEndings } from '../../engine/removal/vanishing-release.js';
+import { removeInReverseOrder } from '../../engine/removal/ending-order.js';
+import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../engine/removal/retire.js';
+import type { StackRemoval } from '../../engine/removal/targets.js';
+import { type ApprovedReleases, type LiveRemovals, type Removal, removalOf } from '../../engine/removal/vanishing-release.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import type { Run } from '../../engine/run/run.js';
-import type { Successions } from '../../engine/transfer/succession.js';
+import type { OtherStacksByEntry } from '../../engine/transfer/succession.js';
 import type { Cluster } from '../../kubernetes/index.js';
-import type { StaleEndings } from './stale-endings.js';
+import type { StaleRemovals } from './stale-endings.js';
 
 /** Reports targets that stay because the run did not come to them. */
-export function skip(run: Run, targets: readonly Target[]): void {
+export function skipStacks(run: Run, targets: readonly StackRemoval[]): void {
   const reason = run.stopped ?? 'its stack is not declared any more, but kept because the deploy did not fully succeed';
   for (const { stack, entries } of targets) {
     for (const entry of entries.values()) run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
@@ -19,44 +19,44 @@ export function skip(run: Run, targets: readonly Target[]): void {
 }
 
 /** What has been found and agreed on before targets end. */
-export interface Undoing {
-  readonly agreed: AgreedReleases;
-  readonly live: LiveEndings;
-  readonly names: StackNames;
-  readonly rewriterOf: StaleEndings['rewriterOf'];
-  readonly successions: Successions;
+export interface RemoveStacksContext {
+  readonly approvedReleases: ApprovedReleases;
+  readonly live: LiveRemovals;
+  readonly names: OwnerNameResolver;
+  readonly removedVersionsRewriter: StaleRemovals['removedVersionsRewriter'];
+  readonly otherStacks: OtherStacksByEntry;
   /** Why objects whose heirs the run leaves out must be left as they are, if so. */
   readonly unwritten?: string | undefined;
 }
 
 /** Releases what targets share, deletes what they own, and forgets what is done; what failed stays in their inventories. */
-export async function undo(
+export async function removeStacks(
   cluster: Cluster,
   store: InventoryStore,
   run: Run,
-  targets: readonly Target[],
+  targets: readonly StackRemoval[],
   options: RunOptions,
-  { agreed, live, names, rewriterOf, successions, unwritten }: Undoing,
+  { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, unwritten: writeFailure }: RemoveStacksContext,
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
-  const ours = objectsToDelete(work, successions);
+  const ours = objectsToDelete(work, otherStacks);
   const ended = new Map(targets.map((target) => [target, new Set<string>()]));
-  await endInReverse(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
-    const succession = successions.get(entry);
-    if (unwritten !== undefined && succession?.heir?.inventory) {
-      run.report({ ...reportOf(target.stack, entry), result: 'skipped', reason: unwritten });
+  await removeInReverseOrder(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
+    const entryOtherStacks = otherStacks.get(entry);
+    if (writeFailure !== undefined && entryOtherStacks?.newOwner?.inventory) {
+      run.report({ ...reportOf(target.stack, entry), result: 'skipped', reason: writeFailure });
       return false;
     }
     const deletion = {
       ...deletionOptions(options, ours, onHeld),
       formerManagers: target.formerManagers,
-      succession,
-      agreed: agreed.get(entry),
+      otherStacks: entryOtherStacks,
+      approvedCollateral: approved.get(entry),
       live: live.get(entry),
       names,
-      rewriter: rewriterOf(entry),
+      removedVersions: removedVersionsRewriter(entry),
     };
-    const done = await retire(cluster, run, target.stack, entry, deletion);
+    const done = await removeEntry(cluster, run, target.stack, entry, deletion);
     if (done) ended.get(target)?.add(key);
     return done;
   });
@@ -73,8 +73,8 @@ export async function undo(
 }
 
 /** What ends with targets. */
-export function endingsOf(targets: readonly Target[], successions: Successions, options: RunOptions): readonly Ending[] {
+export function removalsOf(targets: readonly StackRemoval[], otherStacks: OtherStacksByEntry, options: RunOptions): readonly Removal[] {
   return targets.flatMap(({ stack, entries, formerManagers }) =>
-    [...entries.values()].map((entry) => endingOf(entry, [stack.manager, ...formerManagers], successions.get(entry), options)),
+    [...entries.values()].map((entry) => removalOf(entry, [stack.manager, ...formerManagers], otherStacks.get(entry), options)),
   );
 }

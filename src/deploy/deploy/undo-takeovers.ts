@@ -1,4 +1,4 @@
-import { patchAsRead } from '../../engine/apply/patch-as-read.js';
+import { patchOptimistically } from '../../engine/apply/patch-as-read.js';
 import type { ObjectReport } from '../../engine/run/events.js';
 import { addressOf } from '../../engine/target/address.js';
 import { type FieldPath, pointerTo, resolvePath, valueAt } from '../../fields/index.js';
@@ -31,20 +31,20 @@ export interface UndoneField {
  *
  * @throws ApiError, FieldwiseError where the cluster refuses or cannot be reached.
  */
-export async function undoTakeovers(report: RunReport, cluster: Cluster): Promise<readonly UndoneField[]> {
+export async function undoForcedConflicts(report: RunReport, cluster: Cluster): Promise<readonly UndoneField[]> {
   const undone: UndoneField[] = [];
   for (const object of report.objects.map(withIntegers)) {
     const reasons = new Map<FieldConflict, string | undefined>();
-    for (const group of togetherIn(object.taken)) {
-      if (group.length > 1 && (await giveBack(cluster, object, group)) === undefined)
-        for (const taken of group) reasons.set(taken, undefined);
+    for (const group of unionGroups(object.forcedConflicts)) {
+      if (group.length > 1 && (await restoreOldValues(cluster, object, group)) === undefined)
+        for (const conflict of group) reasons.set(conflict, undefined);
     }
     // What was changed comes first: the server may refuse what has gone beside a value that is about to be given back.
-    const single = [...object.taken].sort((left, right) => Number(hasGone(left)) - Number(hasGone(right)));
-    for (const taken of single) if (!reasons.has(taken)) reasons.set(taken, await giveBack(cluster, object, [taken]));
-    for (const taken of object.taken) {
-      const reason = reasons.get(taken);
-      const { field, from: to } = taken;
+    const single = [...object.forcedConflicts].sort((left, right) => Number(isRemovedValue(left)) - Number(isRemovedValue(right)));
+    for (const conflict of single) if (!reasons.has(conflict)) reasons.set(conflict, await restoreOldValues(cluster, object, [conflict]));
+    for (const conflict of object.forcedConflicts) {
+      const reason = reasons.get(conflict);
+      const { field, from: to } = conflict;
       undone.push({ object: object.object, field, to, undone: reason === undefined, ...(reason === undefined ? {} : { reason }) });
     }
   }
@@ -52,17 +52,17 @@ export async function undoTakeovers(report: RunReport, cluster: Cluster): Promis
 }
 
 /** Members of unions went because of what was taken beside them: the server accepts them only together with that. */
-function togetherIn(all: readonly FieldConflict[]): readonly (readonly FieldConflict[])[] {
+function unionGroups(all: readonly FieldConflict[]): readonly (readonly FieldConflict[])[] {
   const groups = new Map<string, FieldConflict[]>();
-  for (const taken of all) {
-    const key = JSON.stringify([parentText(taken.field), taken.from, taken.operation]);
-    groups.set(key, [...(groups.get(key) ?? []), taken]);
+  for (const conflict of all) {
+    const key = JSON.stringify([parentText(conflict.field), conflict.from, conflict.operation]);
+    groups.set(key, [...(groups.get(key) ?? []), conflict]);
   }
-  return [...groups.values()].filter((group) => group.some(hasGone));
+  return [...groups.values()].filter((group) => group.some(isRemovedValue));
 }
 
 /** Whether nothing of the owner's has come in the place of the value. */
-function hasGone({ newValue }: FieldConflict): boolean {
+function isRemovedValue({ newValue }: FieldConflict): boolean {
   return newValue === undefined;
 }
 
@@ -76,7 +76,7 @@ function parentText(field: string): string {
  *
  * @returns why not, if so.
  */
-async function giveBack(cluster: Cluster, report: ObjectReport, group: readonly FieldConflict[]): Promise<string | undefined> {
+async function restoreOldValues(cluster: Cluster, report: ObjectReport, group: readonly FieldConflict[]): Promise<string | undefined> {
   if (report.kind === 'Secret' && report.apiVersion === 'v1') return 'the report holds no values of Secrets';
   const [{ field, from: manager }] = group as readonly [FieldConflict];
   for (const { oldValue, subresource } of group) {
@@ -92,14 +92,14 @@ async function giveBack(cluster: Cluster, report: ObjectReport, group: readonly 
       reason = 'the object is another one by now';
       return undefined;
     }
-    const operations = group.map((taken) => operationFor(taken, live));
+    const operations = group.map((conflict) => operationFor(conflict, live));
     reason = operations.find((operation) => typeof operation === 'string');
     return reason === undefined ? { manager, operations } : undefined;
   };
   try {
-    await patchAsRead(cluster, address, give, { object: report.object, field });
+    await patchOptimistically(cluster, address, give, { object: report.object, field });
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 422 || !group.some(hasGone)) throw error;
+    if (!(error instanceof ApiError) || error.code !== 422 || !group.some(isRemovedValue)) throw error;
     return `the server refuses it beside what is there now: ${error.message}`;
   }
   return reason;
@@ -119,8 +119,8 @@ function operationFor({ field, oldValue, newValue }: FieldConflict, live: JsonOb
   }
   if (field.endsWith(']')) return 'it cannot be put back by itself: a whole list item went';
   if (path) return 'it has a value again, and the report does not tell whose';
-  const gone = resolveAbsent(field, live);
-  return gone ? { op: 'add', path: pointerTo(gone, live), value } : 'it cannot be put back by itself: what it was in went, too';
+  const absentPath = resolveAbsent(field, live);
+  return absentPath ? { op: 'add', path: pointerTo(absentPath, live), value } : 'it cannot be put back by itself: what it was in went, too';
 }
 
 /** The path of a field that is not there, in a map that is. */

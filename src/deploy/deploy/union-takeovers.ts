@@ -1,6 +1,6 @@
 import { formerManagersOf } from '../../assembly/identity.js';
 import { applyIntent } from '../../engine/apply/apply-intent.js';
-import { takenText } from '../../engine/apply/claim-and-release.js';
+import { removedMemberText } from '../../engine/apply/claim-and-release.js';
 import { conflictPolicyFor } from '../../engine/apply/conflict-policy.js';
 import { unionClaimOf } from '../../engine/apply/union-claim.js';
 import type { Step } from '../../engine/graph/waves.js';
@@ -11,8 +11,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
  * Whose values an apply would have to take because they stand in its way, tried as a dry run. Mostly nothing is asked: only where the intent
  * changes a text, or adds a member, beside a member that it does not declare.
  */
-export async function unionTakeovers(cluster: Cluster, step: Step, address: ObjectAddress, live: JsonObject): Promise<readonly string[]> {
-  if (!mayMeetUnion(live, step.object)) return [];
+export async function forcedUnionMembers(
+  cluster: Cluster,
+  step: Step,
+  address: ObjectAddress,
+  live: JsonObject,
+): Promise<readonly string[]> {
+  if (!mayConflictWithUnion(live, step.object)) return [];
   const { policy } = step.intent;
   const task = {
     address,
@@ -27,17 +32,17 @@ export async function unionTakeovers(cluster: Cluster, step: Step, address: Obje
   } catch (error) {
     if (!(error instanceof ApiError)) return []; // the apply tells what is wrong
     const claim = await unionClaimOf(cluster, task, error, live);
-    const taken = claim?.taken ?? [];
-    return taken.filter(({ field, from }) => conflictPolicyFor(field, from, policy) === 'force').map(takenText);
+    const forcedConflicts = claim?.forcedConflicts ?? [];
+    return forcedConflicts.filter(({ field, from }) => conflictPolicyFor(field, from, policy) === 'force').map(removedMemberText);
   }
 }
 
 /** Whether an intent chooses a member beside one that is there and not declared. Lists are compared item by item, by their names. */
-function mayMeetUnion(live: Json | undefined, intent: Json | undefined): boolean {
+function mayConflictWithUnion(live: Json | undefined, intent: Json | undefined): boolean {
   if (Array.isArray(live) && Array.isArray(intent)) {
     return (intent as readonly Json[]).some((item) => {
       if (!isJsonObject(item) || typeof item.name !== 'string') return false;
-      return mayMeetUnion((live as readonly Json[]).find((other) => isJsonObject(other) && other.name === item.name) as Json, item);
+      return mayConflictWithUnion((live as readonly Json[]).find((other) => isJsonObject(other) && other.name === item.name) as Json, item);
     });
   }
   if (!isJsonObject(live) || !isJsonObject(intent)) return false;
@@ -49,5 +54,5 @@ function mayMeetUnion(live: Json | undefined, intent: Json | undefined): boolean
     if (there === undefined) return beside.some((other) => isJsonObject(wanted) || isFull(other));
     return typeof there === 'string' && typeof wanted === 'string' && there !== wanted && beside.some(isFull);
   });
-  return chooses || names.some((name) => mayMeetUnion(live[name], intent[name]));
+  return chooses || names.some((name) => mayConflictWithUnion(live[name], intent[name]));
 }

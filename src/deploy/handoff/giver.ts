@@ -3,7 +3,7 @@ import type { Inventory, InventoryStore, StackIdentity } from '../../engine/inve
 import { FieldwiseError } from '../../util/error.js';
 
 /** Who hands fields over. */
-export interface Giver {
+export interface PreviousOwner {
   readonly manager: string;
   /** Where it is a stack that the cluster knows. */
   readonly stack?: StackIdentity;
@@ -17,7 +17,7 @@ const managerPrefix = 'manager:';
  *
  * @throws FieldwiseError `stack-unknown`.
  */
-export async function giverOf(name: string, { manifest }: Assembly, store: InventoryStore): Promise<Giver> {
+export async function previousOwnerOf(name: string, { manifest }: Assembly, store: InventoryStore): Promise<PreviousOwner> {
   const inventories = await store.read();
   const known = (fits: (inventory: Inventory) => boolean) => inventories.find(fits)?.stack;
   const { app, instance, stacks } = manifest;
@@ -51,7 +51,7 @@ function managerMeant(name: string, known: (fits: (inventory: Inventory) => bool
   return stack?.manager;
 }
 
-function withStack(manager: string, known: (fits: (inventory: Inventory) => boolean) => StackIdentity | undefined): Giver {
+function withStack(manager: string, known: (fits: (inventory: Inventory) => boolean) => StackIdentity | undefined): PreviousOwner {
   const stack = known((inventory) => inventory.stack.manager === manager);
   return stack === undefined ? { manager } : { manager, stack };
 }

@@ -6,19 +6,24 @@ import type { EventHost, RunSummary } from '../../engine/run/events.js';
 import { explain } from '../../engine/run/explain.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { type ReportedError, warnOnce } from '../../engine/run/run-warning.js';
-import { beginSession, watchedBy } from '../../engine/run/session.js';
+import { beginSession, withRetryEvents } from '../../engine/run/session.js';
 import { resolveReferences } from '../../engine/secrets/references.js';
-import { chooseStacks } from '../../engine/target/choose-stacks.js';
-import { stepsInForce } from '../../engine/target/strategy.js';
-import { moveLife } from '../../engine/transfer/life.js';
-import { type Selection, selectionOf } from '../../engine/transfer/selection.js';
-import { declaredByGiver, giveUp, releaseMark, requireEqualValues } from '../../engine/transfer/transfer.js';
+import { selectStacks } from '../../engine/target/choose-stacks.js';
+import { effectiveSteps } from '../../engine/target/strategy.js';
+import { transferLifecycle } from '../../engine/transfer/life.js';
+import { type HandoffSelection, selectionOf } from '../../engine/transfer/selection.js';
+import {
+  declaredByPreviousOwner,
+  releaseOwnership,
+  releaseTrackingAnnotation,
+  requireEqualValues,
+} from '../../engine/transfer/transfer.js';
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { deploy } from '../deploy/deploy.js';
-import { type Giver, giverOf } from './giver.js';
+import { type PreviousOwner, previousOwnerOf } from './giver.js';
 
 export interface HandoffOptions extends Omit<RunOptions, 'stacks' | 'plan' | 'pruneStacks' | 'wait'> {
   /** Name of a stack, or `manager:NAME`. */
@@ -30,7 +35,7 @@ export interface HandoffOptions extends Omit<RunOptions, 'stacks' | 'plan' | 'pr
 }
 
 /** What was handed over of one object. */
-export interface HandedOver {
+export interface HandoffResult {
   readonly object: string;
   readonly from: string;
   readonly to: string;
@@ -39,14 +44,14 @@ export interface HandedOver {
   /** What of it the program still declares in the giver's stack. */
   readonly stillDeclared: readonly string[];
   /** The object itself is the receiver's to delete now: the giver had the right to, and has nothing left of it. */
-  readonly life?: true;
+  readonly lifecycleTransferred?: true;
   readonly error?: ReportedError;
 }
 
 export interface HandoffOutcome {
   /** Of the receiver's deploy. Where it is not ok nothing was handed over. */
   readonly deployed: RunSummary;
-  readonly objects: readonly HandedOver[];
+  readonly objects: readonly HandoffResult[];
 }
 
 /**
@@ -57,66 +62,71 @@ export interface HandoffOutcome {
  */
 export async function handoff(assembly: Assembly, cluster: Cluster, options: HandoffOptions, host: EventHost): Promise<HandoffOutcome> {
   const { from, to, limits, ...run } = options;
-  const [receiver] = chooseStacks(assembly, [to]) as readonly [StackManifest];
-  const watched = watchedBy(cluster, host);
+  const [newOwner] = selectStacks(assembly, [to]) as readonly [StackManifest];
+  const watched = withRetryEvents(cluster, host);
   const store = new InventoryStore(watched, options.inventoryNamespace, warnOnce(host));
-  const giver = await giverOf(from, assembly, store);
-  if (giver.manager === receiver.manager) throw toItself(receiver);
-  const resolved = resolveReferences(assembly, [receiver], options.references);
-  const selection = selectionOf(await stepsInForce(watched, stepsOf(resolved, [receiver]), options, () => {}), limits);
-  for (const step of selection.steps) await requireEqualValues(watched, step, giver.manager);
+  const previousOwner = await previousOwnerOf(from, assembly, store);
+  if (previousOwner.manager === newOwner.manager) throw handoffToItselfError(newOwner);
+  const resolved = resolveReferences(assembly, [newOwner], options.references);
+  const selection = selectionOf(await effectiveSteps(watched, stepsOf(resolved, [newOwner]), options, () => {}), limits);
+  for (const step of selection.steps) await requireEqualValues(watched, step, previousOwner.manager);
   const deployed = await deploy(assembly, cluster, { ...run, stacks: [to], wait: false }, host);
   if (!deployed.ok) return { deployed, objects: [] };
   const { app, instance } = assembly.manifest;
-  const identity = { app, instance, stack: receiver.name, manager: receiver.manager };
-  const session = await beginSession(cluster, giver.stack ? [identity, giver.stack] : [identity], run, host);
+  const identity = { app, instance, stack: newOwner.name, manager: newOwner.manager };
+  const session = await beginSession(cluster, previousOwner.stack ? [identity, previousOwner.stack] : [identity], run, host);
   try {
     const records = new InventoryStore(session.records, options.inventoryNamespace);
-    const objects: HandedOver[] = [];
+    const objects: HandoffResult[] = [];
     for (const step of selection.steps)
-      objects.push(await handOver({ assembly, cluster: session.cluster, records, identity, giver, selection }, step));
+      objects.push(
+        await transferObject({ assembly, cluster: session.cluster, records, identity, previousOwner: previousOwner, selection }, step),
+      );
     return { deployed, objects };
   } finally {
     await session.end();
   }
 }
 
-interface Handing {
+interface HandoffContext {
   readonly assembly: Assembly;
   readonly cluster: Cluster;
   readonly records: InventoryStore;
   readonly identity: StackIdentity;
-  readonly giver: Giver;
-  readonly selection: Selection;
+  readonly previousOwner: PreviousOwner;
+  readonly selection: HandoffSelection;
 }
 
-async function handOver(handing: Handing, step: Step): Promise<HandedOver> {
-  const { assembly, cluster, giver, selection } = handing;
+async function transferObject(context: HandoffContext, step: Step): Promise<HandoffResult> {
+  const { assembly, cluster, previousOwner, selection } = context;
   const { manager } = step.stack;
-  const place = { object: objectText(step.intent), from: giver.manager, to: manager };
+  const summary = { object: objectText(step.intent), from: previousOwner.manager, to: manager };
   try {
-    const { given, object: left } = await giveUp(cluster, step, giver.manager, selection);
-    const object = selection.isWhole ? await releaseMark(cluster, step, giver.manager, left) : left;
+    const { fields: releasedFields, object: left } = await releaseOwnership(cluster, step, previousOwner.manager, selection);
+    const object = selection.isWhole ? await releaseTrackingAnnotation(cluster, step, previousOwner.manager, left) : left;
     const hasLeft =
-      object !== undefined && applyEntryOf(object, giver.manager) === undefined && applyEntryOf(object, manager) !== undefined;
-    const life = hasLeft && giver.stack !== undefined && (await moveLife(handing.records, step, giver.stack, handing.identity));
-    const fields = membersOf(given)
+      object !== undefined && applyEntryOf(object, previousOwner.manager) === undefined && applyEntryOf(object, manager) !== undefined;
+    const lifecycleTransferred =
+      hasLeft &&
+      previousOwner.stack !== undefined &&
+      (await transferLifecycle(context.records, step, previousOwner.stack, context.identity));
+    const fields = membersOf(releasedFields)
       .filter(({ leaf }) => leaf)
       .map(({ path }) => path);
-    const declared = declaredByGiver(assembly, giver.manager, step)?.object;
+    const declared = declaredByPreviousOwner(assembly, previousOwner.manager, step)?.object;
     return {
-      ...place,
+      ...summary,
       fields: fields.map(formatPath),
       stillDeclared: fields.filter((path) => valueAt(declared, path) !== undefined).map(formatPath),
-      ...(life ? { life } : {}),
+      ...(lifecycleTransferred ? { lifecycleTransferred: lifecycleTransferred } : {}),
     };
   } catch (error) {
-    return { ...place, fields: [], stillDeclared: [], error: explain(error) };
+    return { ...summary, fields: [], stillDeclared: [], error: explain(error) };
   }
 }
 
 /** The part that would end is the one that was to get it. */
-function toItself({ name, manager }: StackManifest): FieldwiseError {
+function handoffToItselfError({ name, manager }: StackManifest): FieldwiseError {
   return new FieldwiseError('handoff-to-itself', 'usage', `Stack ${name} cannot hand fields over to itself`, {
     location: { manager },
     next: 'Name the stack that is to get the fields with --to.',

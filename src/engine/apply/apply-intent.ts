@@ -2,9 +2,9 @@ import type { IntentPolicy, PartialObject } from '../../assembly/types.js';
 import { type FieldPath, pathCovers, resolvePath, valueAt, withoutPath } from '../../fields/index.js';
 import {
   ApiError,
-  type ApplyAnswer,
+  type ApplyResponse,
   type Cluster,
-  contended,
+  contendedError,
   contentionRounds,
   type DynamicOptions,
   type ObjectAddress,
@@ -15,12 +15,12 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { mayOverwrite } from '../release/overwritten-fields.js';
 import { mayRelease } from '../release/released-fields.js';
-import { type Agreed, agreedVanishing } from '../removal/vanishing.js';
+import { type ApprovedFields, approvedCollateral } from '../removal/vanishing.js';
 import { maskField } from '../secrets/secrets.js';
-import { conflictPolicyFor, unconfirmed } from './conflict-policy.js';
-import { outdated } from './expectation.js';
-import { forcedAllTheSame } from './lost-answer.js';
-import { mayBeRetyped, meetsWholes, overwrittenParts } from './retyped.js';
+import { conflictPolicyFor, forceUnconfirmedError } from './conflict-policy.js';
+import { planOutdatedError } from './expectation.js';
+import { forceWasApplied } from './lost-answer.js';
+import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from './retyped.js';
 
 export interface ApplyTask {
   readonly address: ObjectAddress;
@@ -29,7 +29,7 @@ export interface ApplyTask {
   /** Field managers that the stack had before renames: what they own is ours already, so it is taken without a word. */
   readonly formerManagers?: readonly string[];
   /** Present where the intent drops items: which fields of others may go along; looked at before each pass. */
-  readonly agreed?: Agreed | undefined;
+  readonly approvedCollateral?: ApprovedFields | undefined;
   readonly policy: IntentPolicy;
   /**
    * The object as the run read it, where there was one: the first pass is pinned to it where something is released or drops items, or where
@@ -45,11 +45,11 @@ export interface ApplyTask {
   /** Whether a value of another may go because it is a member of a union that stands in the way of the intent; absent: none. */
   readonly mayRemove?: ((conflict: FieldConflict) => boolean) | undefined;
   /** Whether a field may be taken by force; absent: any. Else the apply ends with `takeover-unconfirmed`. */
-  readonly mayTake?: ((conflict: FieldConflict, live: JsonObject) => boolean) | undefined;
+  readonly mayForce?: ((conflict: FieldConflict, live: JsonObject) => boolean) | undefined;
   /** Throws where an apply of `object` would release what a policy has not looked at. */
   readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
   /** Only where there is no object: the server refuses it as stale where there is one. */
-  readonly creates?: boolean;
+  readonly mustCreate?: boolean;
   readonly dryRun?: boolean;
   /** Whether a saved plan told of a conflict; another one ends it with `plan-outdated`. */
   readonly expects?: (conflict: FieldConflict) => boolean;
@@ -62,7 +62,7 @@ export function dynamicOf({ strategy, listKeys }: IntentPolicy): Pick<ApplyTask,
 
 export interface Applied {
   readonly outcome: 'applied';
-  readonly answer: ApplyAnswer;
+  readonly response: ApplyResponse;
   /** The intent as the server accepted it: without what was yielded. */
   readonly sent: PartialObject;
   /**
@@ -75,14 +75,14 @@ export interface Applied {
    * pinned to this very state, and the answer holds the whole object.
    */
   readonly before?: JsonObject | undefined;
-  readonly taken: readonly FieldConflict[];
+  readonly forcedConflicts: readonly FieldConflict[];
   readonly yielded: readonly FieldConflict[];
-  readonly vanished: readonly FieldConflict[];
+  readonly collateral: readonly FieldConflict[];
   /** Whether it met conflicts that a later schema may hide; see `meetsWholes`. */
-  readonly metWholes: boolean;
+  readonly metAtomicConflict: boolean;
 }
 
-export interface Conflicted extends Pick<Applied, 'metWholes'> {
+export interface ApplyConflict extends Pick<Applied, 'metAtomicConflict'> {
   readonly outcome: 'conflict';
   readonly conflicts: readonly FieldConflict[];
   /** What had been applied by then, where the conflict came up in the middle of a hand-over to the server. */
@@ -90,7 +90,7 @@ export interface Conflicted extends Pick<Applied, 'metWholes'> {
 }
 
 /** No object has it, and an apply that creates is accepted with any: so it is refused exactly where there is an object. */
-const noObject = '9223372036854775807';
+const resourceVersionOfNoObject = '9223372036854775807';
 
 /**
  * Applies an intent in two passes. The first is not forced, so that the server names every conflict and changes nothing. Then the
@@ -103,12 +103,12 @@ const noObject = '9223372036854775807';
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` when others keep writing,
  *   `object-replaced` when the object is not the one with `uid`.
  */
-export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
+export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   let known = task.live;
   let lastRead: string | undefined;
   let refused = false;
   for (let round = 0; round < contentionRounds; round++) {
-    const guarded = await guardedPass(cluster, task, known);
+    const guarded = await firstPass(cluster, task, known);
     if ('stale' in guarded) {
       known = guarded.stale;
       refused ||= guarded.answerLost;
@@ -117,14 +117,23 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const { first, overwritten, ...pass } = guarded;
     if (!('conflicts' in first)) {
       const pinned = refused ? undefined : (pass.pinned ?? task.resourceVersion);
-      return { outcome: 'applied', answer: first, sent: task.object, ...pass, pinned, taken: [], yielded: [], metWholes: false };
+      return {
+        outcome: 'applied',
+        response: first,
+        sent: task.object,
+        ...pass,
+        pinned,
+        forcedConflicts: [],
+        yielded: [],
+        metAtomicConflict: false,
+      };
     }
 
-    if (task.creates) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
-    const live = overwritten ? overwritten.live : await cluster.find(task.address);
+    if (task.mustCreate) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
+    const live = overwritten ? overwritten.live : await cluster.tryGet(task.address);
     if (!live) continue; // deleted since: the first pass knows what that means
     const { uid, resourceVersion } = identityOf(live);
-    if (known === undefined && meets(live, task)) {
+    if (known === undefined && meetsAtomics(live, task)) {
       known = live; // what the server lets pass beside these conflicts is looked for first
       continue;
     }
@@ -137,26 +146,28 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const conflicts = listed.filter((conflict) => !isFormer(conflict, task));
 
     const unplanned = task.expects && conflicts.find((conflict) => !task.expects?.(conflict));
-    if (unplanned) throw outdated(`${unplanned.from} now owns ${unplanned.field} with another value, which was not planned`, task.manager);
+    if (unplanned)
+      throw planOutdatedError(`${unplanned.from} now owns ${unplanned.field} with another value, which was not planned`, task.manager);
 
     const byPolicy = (policy: string) => conflicts.filter((conflict) => policyOf(conflict, task) === policy);
-    const metWholes = meets(live, task, conflicts);
-    if (byPolicy('fail').length > 0) return { outcome: 'conflict', conflicts: mask(byPolicy('fail'), task), metWholes };
+    const metAtomicConflict = meetsAtomics(live, task, conflicts);
+    if (byPolicy('fail').length > 0)
+      return { outcome: 'conflict', conflicts: mask(byPolicy('fail'), task), metAtomicConflict: metAtomicConflict };
     const yielding = byPolicy('yield');
     if (!yielding.every((conflict) => isOwned(conflict, live))) continue; // left by its owner: leaving it out would remove it
     // Who yields a field to one of its owners takes it from none.
     const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => pathCovers(conflict.field, field));
     const yielded = conflicts.filter(isYielded);
-    const taken = byPolicy('force').filter((conflict) => !isYielded(conflict));
-    const unasked = taken.filter((conflict) => task.mayTake?.(conflict, live) === false);
-    if (unasked.length > 0) throw unconfirmed(unasked, task.manager);
+    const forcedConflicts = byPolicy('force').filter((conflict) => !isYielded(conflict));
+    const unconfirmedConflicts = forcedConflicts.filter((conflict) => task.mayForce?.(conflict, live) === false);
+    if (unconfirmedConflicts.length > 0) throw forceUnconfirmedError(unconfirmedConflicts, task.manager);
     const remaining = yielded.reduce<Json>(
       (object, conflict) => withoutPath(object, pathIn(object, conflict, task)),
       task.object,
     ) as PartialObject;
     const inherited = listed.filter((conflict) => isFormer(conflict, task));
-    const forced = [...taken, ...inherited];
-    const going = task.agreed ? agreedVanishing(live, remaining, managersOf(task), task.agreed) : [];
+    const forced = [...forcedConflicts, ...inherited];
+    const collateral = task.approvedCollateral ? approvedCollateral(live, remaining, managersOf(task), task.approvedCollateral) : [];
     const releases = mayRelease(live, remaining, managersOf(task));
     if (releases) task.checkReleases?.(live, remaining);
     const whole = releases || overwrites(live, remaining, task);
@@ -165,30 +176,30 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
       whole,
     });
     const fields = forced.map((conflict) => conflict.field);
-    const now = second?.object ?? (await forcedAllTheSame(cluster, task.address, task.manager, live, fields));
+    const now = second?.object ?? (await forceWasApplied(cluster, task.address, task.manager, live, fields));
     if (!now) {
       refused = true;
       continue;
     }
     // The server records a list that is merged here as one value, so its owners after the write tell nothing of items. What is contested is.
-    const lost = task.dynamic ? [] : additionalLostFields(taken, live, now, managersOf(task));
+    const lost = task.dynamic ? [] : additionalLostFields(forcedConflicts, live, now, managersOf(task));
     const overwrittenToo = task.dynamic
       ? []
-      : overwrittenParts(live, { ...remaining, metadata: now.metadata as JsonObject }, managersOf(task));
+      : overwrittenAtomicFields(live, { ...remaining, metadata: now.metadata as JsonObject }, managersOf(task));
     const more = [...lost, ...overwrittenToo.filter(({ field }) => !listed.some((conflict) => pathCovers(conflict.field, field)))];
     return {
       outcome: 'applied',
-      answer: second ?? { created: false, answerLost: true, object: now, warnings: [] },
+      response: second ?? { created: false, responseLost: true, object: now, warnings: [] },
       sent: remaining,
       pinned: refused ? undefined : resourceVersion,
       before: whole ? live : undefined,
-      taken: mask(task.dynamic ? asWritten(taken, now) : [...taken, ...more], task),
+      forcedConflicts: mask(task.dynamic ? asMerged(forcedConflicts, now) : [...forcedConflicts, ...more], task),
       yielded: mask(yielded, task),
-      vanished: task.dynamic ? goneFrom(live, now, going) : going,
-      metWholes,
+      collateral: task.dynamic ? removedCollateral(live, now, collateral) : collateral,
+      metAtomicConflict: metAtomicConflict,
     };
   }
-  throw contended(
+  throw contendedError(
     'apply-contended',
     { manager: task.manager },
     'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
@@ -198,79 +209,86 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
 /** What the pass that is not forced ended with; `stale`: nothing, because the object has been written since it was read, and how it is now. */
 type FirstPass =
   | ({
-      readonly first: Tried;
+      readonly first: ApplyAttempt;
       readonly pinned?: string;
       /**
        * Parts of what others own as one value, which the server would let the intent change without a conflict, beside the conflicts that it
        * names of the very same object; nothing was changed.
        */
       readonly overwritten?: { readonly live: JsonObject; readonly parts: readonly FieldConflict[] };
-    } & Pick<Applied, 'vanished' | 'before'>)
+    } & Pick<Applied, 'collateral' | 'before'>)
   | { readonly stale: JsonObject | undefined; readonly answerLost: boolean };
 
 /**
  * The pass that is not forced. Where the intent drops what the stack applied before, or may change what others own as one value, it is pinned
  * to the object as it was read: nothing but what was agreed to goes along, and what is given up is known with its values.
  */
-async function guardedPass(cluster: Cluster, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
+async function firstPass(cluster: Cluster, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
   const managers = managersOf(task);
-  const live = task.creates ? undefined : (known ?? ((task.agreed || task.checkReleases) && (await cluster.find(task.address))));
+  const live = task.mustCreate
+    ? undefined
+    : (known ?? ((task.approvedCollateral || task.checkReleases) && (await cluster.tryGet(task.address))));
   const releases = live ? mayRelease(live, task.object, managers) : false;
   const whole = releases || (live ? overwrites(live, task.object, task) : false);
-  const retyped = !task.dynamic && mayBeRetyped(live || undefined, task.object, managers);
-  if (!live || !(task.agreed || retyped || whole))
-    return { first: await tryApply(cluster, task, firstBody(task), { force: false }), vanished: [] };
+  const retyped = !task.dynamic && mayChangeTopology(live || undefined, task.object, managers);
+  if (!live || !(task.approvedCollateral || retyped || whole))
+    return { first: await tryApply(cluster, task, firstBody(task), { force: false }), collateral: [] };
   const { uid, resourceVersion } = identityOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
-  const vanished = task.agreed ? agreedVanishing(live, task.object, managers, task.agreed) : [];
+  const collateral = task.approvedCollateral ? approvedCollateral(live, task.object, managers, task.approvedCollateral) : [];
   if (releases) task.checkReleases?.(live, task.object);
   const body = pinnedTo(task.object, uid, resourceVersion);
   try {
-    const met = retyped ? await retypedPass(cluster, task, live, body) : undefined;
-    if (met) return { ...met, vanished };
+    const attempt = retyped ? await topologyPass(cluster, task, live, body) : undefined;
+    if (attempt) return { ...attempt, collateral: collateral };
     const first = await tryApply(cluster, task, body, { force: false, whole });
-    const gone = task.dynamic && !('conflicts' in first) ? goneFrom(live, first.object, vanished) : vanished;
-    return { first, vanished: gone, pinned: resourceVersion, before: whole ? live : undefined };
+    const removed = task.dynamic && !('conflicts' in first) ? removedCollateral(live, first.object, collateral) : collateral;
+    return { first, collateral: removed, pinned: resourceVersion, before: whole ? live : undefined };
   } catch (error) {
     if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined) || task.resourceVersion !== undefined)
       throw error;
-    const now = await cluster.find(task.address);
-    if (!error.answerLost || !now || !releases || identityOf(now).uid !== uid || mayRelease(now, task.object, managers))
-      return { stale: now, answerLost: error.answerLost };
+    const now = await cluster.tryGet(task.address);
+    if (!error.responseLost || !now || !releases || identityOf(now).uid !== uid || mayRelease(now, task.object, managers))
+      return { stale: now, answerLost: error.responseLost };
     // The refusal is to the repetition of a pass that did its work: nobody else gives up fields under our name.
-    return { first: { created: false, answerLost: true, object: now, warnings: [] }, vanished, pinned: resourceVersion, before: live };
+    return {
+      first: { created: false, responseLost: true, object: now, warnings: [] },
+      collateral: collateral,
+      pinned: resourceVersion,
+      before: live,
+    };
   }
 }
 
 /** Parts of what others own as one value that the server would let an intent change without a conflict; nothing is changed. */
-export async function silentlyOverwritten(cluster: Cluster, task: ApplyTask, live: JsonObject): Promise<readonly FieldConflict[]> {
-  const pass = task.dynamic ? undefined : await retypedPass(cluster, task, live, pinnedTo(task.object, identityOf(live).uid));
+export async function silentlyOverwrittenFields(cluster: Cluster, task: ApplyTask, live: JsonObject): Promise<readonly FieldConflict[]> {
+  const pass = task.dynamic ? undefined : await topologyPass(cluster, task, live, pinnedTo(task.object, identityOf(live).uid));
   return pass?.overwritten?.parts ?? [];
 }
 
 /** What the server would let the intent change without a conflict, if so: tried, so that nothing is changed yet. */
-async function retypedPass(cluster: Cluster, task: ApplyTask, live: JsonObject, body: Json) {
+async function topologyPass(cluster: Cluster, task: ApplyTask, live: JsonObject, body: Json) {
   const managers = managersOf(task);
-  if (!mayBeRetyped(live, task.object, managers)) return undefined;
+  if (!mayChangeTopology(live, task.object, managers)) return undefined;
   const tried = await tryApply(cluster, { ...task, dryRun: true }, body, { force: false });
   const conflicts = 'conflicts' in tried ? tried.conflicts : [];
   const after = 'conflicts' in tried ? await tryApply(cluster, { ...task, dryRun: true }, body, { force: true }) : tried;
-  const parts = 'conflicts' in after ? [] : overwrittenParts(live, after.object, managers);
+  const parts = 'conflicts' in after ? [] : overwrittenAtomicFields(live, after.object, managers);
   const silent = parts.filter(({ field }) => !conflicts.some((conflict) => pathCovers(conflict.field, field)));
   return conflicts.length + silent.length > 0 ? { first: { conflicts }, overwritten: { live, parts: silent } } : undefined;
 }
 
 /** Whether an apply meets conflicts, or may meet some, that the server does not name once a schema has changed. */
-function meets(live: JsonObject, task: ApplyTask, conflicts?: readonly FieldConflict[]): boolean {
-  return !task.dynamic && meetsWholes(live, task.object, managersOf(task), conflicts);
+function meetsAtomics(live: JsonObject, task: ApplyTask, conflicts?: readonly FieldConflict[]): boolean {
+  return !task.dynamic && conflictsWithAtomic(live, task.object, managersOf(task), conflicts);
 }
 
 /** What was taken, as a merge has written it: a list or map that was taken as a whole has in it what others declare, too. */
-function asWritten(taken: readonly FieldConflict[], now: JsonObject): readonly FieldConflict[] {
+function asMerged(forcedConflicts: readonly FieldConflict[], now: JsonObject): readonly FieldConflict[] {
   const isPartOf = (part: FieldConflict, whole: FieldConflict) =>
     part !== whole && part.from === whole.from && part.operation === whole.operation && pathCovers(whole.field, part.field);
-  return taken
-    .filter((part) => !taken.some((whole) => isPartOf(part, whole)))
+  return forcedConflicts
+    .filter((part) => !forcedConflicts.some((whole) => isPartOf(part, whole)))
     .map(({ newValue: _, ...conflict }) => {
       const path = resolvePath(conflict.field, now);
       const newValue = path && valueAt(now, path);
@@ -279,8 +297,8 @@ function asWritten(taken: readonly FieldConflict[], now: JsonObject): readonly F
 }
 
 /** What went along: an item that was there before this stack stays when the stack drops it, where the intent is merged client-side. */
-function goneFrom(before: JsonObject, after: JsonObject, vanishing: readonly FieldConflict[]): readonly FieldConflict[] {
-  return vanishing.filter(({ field }) => {
+function removedCollateral(before: JsonObject, after: JsonObject, collateral: readonly FieldConflict[]): readonly FieldConflict[] {
+  return collateral.filter(({ field }) => {
     const path = resolvePath(field, before);
     return path === undefined || valueAt(after, path) === undefined;
   });
@@ -303,7 +321,7 @@ export function objectReplaced(manager: string): FieldwiseError {
   });
 }
 
-type Tried = ApplyAnswer | { readonly conflicts: readonly StatusCause[] };
+type ApplyAttempt = ApplyResponse | { readonly conflicts: readonly StatusCause[] };
 
 /** One PATCH; a refusal because of field managers is an answer here. */
 async function tryApply(
@@ -311,7 +329,7 @@ async function tryApply(
   task: ApplyTask,
   body: Json,
   { force, whole = false }: { readonly force: boolean; readonly whole?: boolean },
-): Promise<Tried> {
+): Promise<ApplyAttempt> {
   try {
     const { manager, dynamic, dryRun = false } = task;
     const isCrd = task.address.resource.kind === 'CustomResourceDefinition'; // its status saves waiting for what is there
@@ -329,10 +347,10 @@ async function secondPass(
   task: ApplyTask,
   body: Json,
   how: { readonly force: boolean; readonly whole: boolean },
-): Promise<ApplyAnswer | undefined> {
+): Promise<ApplyResponse | undefined> {
   try {
-    const answer = await tryApply(cluster, task, body, how);
-    return 'conflicts' in answer ? undefined : answer;
+    const response = await tryApply(cluster, task, body, how);
+    return 'conflicts' in response ? undefined : response;
   } catch (error) {
     if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;
     throw error;
@@ -357,8 +375,8 @@ function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConfli
   return conflicts.map((conflict) => maskField(conflict, task.object));
 }
 
-function firstBody({ object, uid, resourceVersion, creates }: ApplyTask): PartialObject {
-  if (creates) return { ...object, metadata: { ...object.metadata, resourceVersion: noObject } };
+function firstBody({ object, uid, resourceVersion, mustCreate }: ApplyTask): PartialObject {
+  if (mustCreate) return { ...object, metadata: { ...object.metadata, resourceVersion: resourceVersionOfNoObject } };
   return uid === undefined ? object : pinnedTo(object, uid, resourceVersion);
 }
 

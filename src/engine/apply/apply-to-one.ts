@@ -1,18 +1,18 @@
 import { objectText } from '../../assembly/identity.js';
-import { ApiError, type Cluster, contended, contentionRounds, isForbidden } from '../../kubernetes/index.js';
+import { ApiError, type Cluster, contendedError, contentionRounds, isForbidden } from '../../kubernetes/index.js';
 import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { pause } from '../../util/pause.js';
-import { mergedBy, toServerSide } from '../client-side-apply/to-server-side.js';
-import { present } from '../transfer/first-contact.js';
-import type { Applied, ApplyTask, Conflicted } from './apply-intent.js';
-import { applyPastUnions } from './claim-and-release.js';
+import { clientSideResultOf, moveToServerSide } from '../client-side-apply/to-server-side.js';
+import { objectAlreadyExistsError } from '../transfer/first-contact.js';
+import type { Applied, ApplyConflict, ApplyTask } from './apply-intent.js';
+import { applyWithUnionClaims } from './claim-and-release.js';
 import { createdBy } from './created-by.js';
-import { type Expectation, outdated } from './expectation.js';
+import { type Expectation, planOutdatedError } from './expectation.js';
 
 /** Who may have made an object that a stack has not applied to before. */
-export interface Makers {
+export interface CreatorContext {
   /** What the saved plan says of the object; absent where the deploy is bound to none. */
   readonly planned?: Expectation;
   /** The stack's own field managers. */
@@ -24,13 +24,13 @@ export interface Makers {
 }
 
 /** How an intent is applied. */
-export interface How extends Makers {
+export interface ApplyToOneOptions extends CreatorContext {
   /** The object remembers an intent that was merged client-side. */
-  readonly remembered: boolean;
+  readonly isMergedClientSide: boolean;
   /** The stack owns what it creates itself, and nothing else. */
   readonly mustCreate: boolean;
   /** Where the object with `uid` is gone, the intent is for whatever has its name, or creates it. */
-  readonly follows: boolean;
+  readonly mayRetarget: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -43,19 +43,19 @@ export interface How extends Makers {
  * @returns `created` of the answer holds for a creation of which the answer was lost, too.
  * @throws FieldwiseError `plan-outdated` where a saved plan does not have that object, `object-present`; and as `applyIntent` does.
  */
-export async function applyToOne(cluster: Cluster, task: ApplyTask, how: How): Promise<Applied | Conflicted> {
+export async function applyToOne(cluster: Cluster, task: ApplyTask, how: ApplyToOneOptions): Promise<Applied | ApplyConflict> {
   let target = task;
   let created = false;
   for (let round = 0; round < contentionRounds; round++) {
     try {
-      const applied = await apply(cluster, target.uid === undefined ? { ...target, creates: true } : target, how.remembered);
-      return created && applied.outcome === 'applied' ? { ...applied, answer: { ...applied.answer, created } } : applied;
+      const applied = await apply(cluster, target.uid === undefined ? { ...target, mustCreate: true } : target, how.isMergedClientSide);
+      return created && applied.outcome === 'applied' ? { ...applied, response: { ...applied.response, created } } : applied;
     } catch (error) {
-      const isHalfDone = mergedBy(error) !== undefined;
-      if (isHalfDone || !isOtherObject(error, target) || (target.uid !== undefined && !how.follows)) throw error;
+      const isHalfDone = clientSideResultOf(error) !== undefined;
+      if (isHalfDone || !isOtherObject(error, target) || (target.uid !== undefined && !how.mayRetarget)) throw error;
       const { uid: _, resourceVersion: __, live: ___, ...anew } = task;
       const live = await readIfAllowed(cluster, task, how);
-      if (live === 'forbidden') return apply(cluster, anew, how.remembered);
+      if (live === 'forbidden') return apply(cluster, anew, how.isMergedClientSide);
       if (live === undefined) {
         target = anew;
         continue;
@@ -64,17 +64,17 @@ export async function applyToOne(cluster: Cluster, task: ApplyTask, how: How): P
       // Only an apply that may create has creations: what came in place of the object with `uid` was there before this run had sent one.
       created = target.uid === undefined && createdBy(live, how.managers, how.sharers);
       if (how.mustCreate && !created && !how.isApplied(uidOf(live)))
-        throw presentSince(live, target.uid === undefined ? 'during this run' : 'since the last deploy');
-      if (!created) await nextSecond(live, how.signal);
+        throw createdSinceError(live, target.uid === undefined ? 'during this run' : 'since the last deploy');
+      if (!created) await waitForNextSecond(live, how.signal);
       target = { ...anew, uid: uidOf(live), live };
     }
   }
-  throw contended('apply-contended', { manager: task.manager }, 'Others delete and create this object again and again. Run again.');
+  throw contendedError('apply-contended', { manager: task.manager }, 'Others delete and create this object again and again. Run again.');
 }
 
 /** Applies; an object that remembers an intent merged on this side is handed over to the server first. */
-function apply(cluster: Cluster, task: ApplyTask, remembered: boolean): Promise<Applied | Conflicted> {
-  return remembered && task.dynamic === undefined ? toServerSide(cluster, task) : applyPastUnions(cluster, task);
+function apply(cluster: Cluster, task: ApplyTask, isMergedClientSide: boolean): Promise<Applied | ApplyConflict> {
+  return isMergedClientSide && task.dynamic === undefined ? moveToServerSide(cluster, task) : applyWithUnionClaims(cluster, task);
 }
 
 /** Whether an apply was refused because the object is not the one that it was for, or is there although it was to be created. */
@@ -88,35 +88,35 @@ export function isOtherObject(error: unknown, { uid }: { readonly uid?: string |
 async function readIfAllowed(
   cluster: Cluster,
   { address }: ApplyTask,
-  { mustCreate, planned }: How,
+  { mustCreate, planned }: ApplyToOneOptions,
 ): Promise<JsonObject | undefined | 'forbidden'> {
   try {
-    return await cluster.find(address);
+    return await cluster.tryGet(address);
   } catch (error) {
     if (isForbidden(error) && !mustCreate && !planned?.creates) return 'forbidden';
     throw error;
   }
 }
 
-const oldEnough = 600_000; // milliseconds: beyond what the clock of this machine and the server's may differ
+const maxClockSkewMs = 600_000; // milliseconds: beyond what the clock of this machine and the server's may differ
 
 /**
  * Waits until the second in which somebody made an object without a field has passed. managedFields tell times by the second, and such an
  * object tells of no owner: applied to at once, it would look like one of ours to a run after a kill.
  */
-export async function nextSecond(live: JsonObject, signal: AbortSignal | undefined): Promise<void> {
+export async function waitForNextSecond(live: JsonObject, signal: AbortSignal | undefined): Promise<void> {
   const age = Date.now() - Date.parse(String((live.metadata as JsonObject).creationTimestamp));
-  if (recordedFieldsOf(live).length === 0 && age < oldEnough) await pause(1000, signal);
+  if (recordedFieldsOf(live).length === 0 && age < maxClockSkewMs) await pause(1000, signal);
 }
 
 /** @throws FieldwiseError `plan-outdated` where the plan says that the object is created and somebody else has made this one. */
-export function refuseForeign(live: JsonObject, { planned, managers, sharers, isApplied }: Makers): void {
+export function refuseForeign(live: JsonObject, { planned, managers, sharers, isApplied }: CreatorContext): void {
   if (!planned?.creates || isApplied(uidOf(live)) || createdBy(live, [...managers, ...planned.managers], sharers)) return;
-  throw outdated('Somebody has made the object that was planned to be created', managers[0]);
+  throw planOutdatedError('Somebody has made the object that was planned to be created', managers[0]);
 }
 
-function presentSince(live: JsonObject, since: string): FieldwiseError {
-  return present(`${objectIn(live)}, created by another client ${since}`);
+function createdSinceError(live: JsonObject, since: string): FieldwiseError {
+  return objectAlreadyExistsError(`${objectIn(live)}, created by another client ${since}`);
 }
 
 function objectIn({ apiVersion, kind, metadata }: JsonObject): string {

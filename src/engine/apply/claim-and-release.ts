@@ -1,13 +1,13 @@
-import { ApiError, type Cluster, contended, contentionRounds } from '../../kubernetes/index.js';
+import { ApiError, type Cluster, contendedError, contentionRounds } from '../../kubernetes/index.js';
 import { entriesWithout, type FieldConflict, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { maskField } from '../secrets/secrets.js';
 import { requireReadableOwners } from '../target/removed-versions.js';
-import { type Applied, type ApplyTask, applyIntent, type Conflicted } from './apply-intent.js';
+import { type Applied, type ApplyConflict, type ApplyTask, applyIntent } from './apply-intent.js';
 import { conflictPolicyFor } from './conflict-policy.js';
-import { outdated } from './expectation.js';
-import { type ClaimedBy, claimingIntent, strangersPart, type UnionClaim, unionClaimOf, withoutClaim } from './union-claim.js';
+import { planOutdatedError } from './expectation.js';
+import { type ClaimTask, claimingIntent, initialEntryTransfers, type UnionClaim, unionClaimOf, withoutClaim } from './union-claim.js';
 
 /**
  * Applies an intent as `applyIntent` does. Where the server refuses it because of a member of a union that the intent does not declare (the
@@ -17,7 +17,7 @@ import { type ClaimedBy, claimingIntent, strangersPart, type UnionClaim, unionCl
  *
  * @throws as `applyIntent` does; FieldwiseError `union-member-held` where somebody's value would go and nobody has agreed to it.
  */
-export async function applyPastUnions(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
+export async function applyWithUnionClaims(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   try {
     return await applyIntent(cluster, task);
   } catch (error) {
@@ -28,10 +28,10 @@ export async function applyPastUnions(cluster: Cluster, task: ApplyTask): Promis
   }
 }
 
-async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiError): Promise<Applied | Conflicted | undefined> {
+async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiError): Promise<Applied | ApplyConflict | undefined> {
   let refusal = first;
   for (let round = 0; round < contentionRounds; round++) {
-    const live = await cluster.find(task.address);
+    const live = await cluster.tryGet(task.address);
     if (live === undefined || (task.uid !== undefined && uidOf(live) !== task.uid)) return undefined;
     const claim = await unionClaimOf(cluster, task, refusal, live);
     if (claim === undefined) {
@@ -46,8 +46,8 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
       }
     }
     const contested = contestedBy(claim, task);
-    if (contested.length > 0) return { outcome: 'conflict', conflicts: contested, metWholes: false };
-    requireAgreement(claim, task);
+    if (contested.length > 0) return { outcome: 'conflict', conflicts: contested, metAtomicConflict: false };
+    requireApproval(claim, task);
     let resourceVersion: string | undefined;
     try {
       const claimed = await carryOutClaim(cluster, task, live, claim);
@@ -61,30 +61,33 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
         checkReleases: checkReleases && ((now, object) => checkReleases(withoutClaim(now, claim.paths, live, task), object)),
       });
       if (applied.outcome === 'conflict') return applied;
-      return { ...applied, taken: [...claim.taken.map((field) => maskField(field, task.object)), ...applied.taken] };
+      return {
+        ...applied,
+        forcedConflicts: [...claim.forcedConflicts.map((field) => maskField(field, task.object)), ...applied.forcedConflicts],
+      };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // Written in between: look again. The server names a conflict before it compares versions, and the claim has the values that were there.
       if (error.stale || error.conflicts.length > 0) continue;
-      if (error.code !== 422 || resourceVersion === undefined || (await giveBack(cluster, task, live, resourceVersion))) throw error;
+      if (error.code !== 422 || resourceVersion === undefined || (await restoreOwners(cluster, task, live, resourceVersion))) throw error;
     }
   }
-  throw contended('apply-contended', { manager: task.manager }, 'No value of this object was changed. Run again.');
+  throw contendedError('apply-contended', { manager: task.manager }, 'No value of this object was changed. Run again.');
 }
 
 /** Makes a manager the only owner of what stands in its way; no value changes. Returns the object afterwards. */
 export async function carryOutClaim(
   cluster: Cluster,
-  task: ClaimedBy,
+  task: ClaimTask,
   live: JsonObject,
-  { paths, moves }: Pick<UnionClaim, 'paths' | 'moves'>,
+  { paths, transfers }: Pick<UnionClaim, 'paths' | 'transfers'>,
 ): Promise<JsonObject> {
   const { address, manager } = task;
   requireReadableOwners(address, live, { manager });
   const intent = claimingIntent(task, live, paths);
   const { object: claimed } = await cluster.apply(address, intent, { manager, force: false });
   // Of an object without owners the server has just made one of all that is there.
-  const ended = recordedFieldsOf(live).length === 0 ? strangersPart(claimed, paths) : moves;
+  const ended = recordedFieldsOf(live).length === 0 ? initialEntryTransfers(claimed, paths) : transfers;
   if (ended.length === 0) return claimed;
   return cluster.patch(
     address,
@@ -101,7 +104,12 @@ export async function carryOutClaim(
  *
  * @returns false where the object was written in between, so that the refusal may be about that. A claim changes no value, and may stay.
  */
-async function giveBack(cluster: Cluster, { address, manager }: ApplyTask, before: JsonObject, resourceVersion: string): Promise<boolean> {
+async function restoreOwners(
+  cluster: Cluster,
+  { address, manager }: ApplyTask,
+  before: JsonObject,
+  resourceVersion: string,
+): Promise<boolean> {
   const entries = (before.metadata as JsonObject).managedFields as readonly Json[] | undefined;
   if (entries === undefined || entries.length === 0) return true;
   const operations = [
@@ -118,14 +126,17 @@ async function giveBack(cluster: Cluster, { address, manager }: ApplyTask, befor
 }
 
 /** A field that stands in the way cannot be yielded: the intent would stay invalid. */
-function contestedBy({ taken }: UnionClaim, { policy, object }: ApplyTask): readonly FieldConflict[] {
-  return taken.filter(({ field, from }) => conflictPolicyFor(field, from, policy) !== 'force').map((field) => maskField(field, object));
+function contestedBy({ forcedConflicts }: UnionClaim, { policy, object }: ApplyTask): readonly FieldConflict[] {
+  return forcedConflicts
+    .filter(({ field, from }) => conflictPolicyFor(field, from, policy) !== 'force')
+    .map((field) => maskField(field, object));
 }
 
-function requireAgreement({ taken }: UnionClaim, task: ApplyTask): void {
-  const unplanned = task.expects && taken.find((conflict) => !task.expects?.(conflict));
-  if (unplanned) throw outdated(`${unplanned.field} of ${unplanned.from} would be removed, and the plan does not say so`, task.manager);
-  const open = taken.filter((conflict) => task.mayRemove?.(conflict) !== true).map(takenText);
+function requireApproval({ forcedConflicts }: UnionClaim, task: ApplyTask): void {
+  const unplanned = task.expects && forcedConflicts.find((conflict) => !task.expects?.(conflict));
+  if (unplanned)
+    throw planOutdatedError(`${unplanned.field} of ${unplanned.from} would be removed, and the plan does not say so`, task.manager);
+  const open = forcedConflicts.filter((conflict) => task.mayRemove?.(conflict) !== true).map(removedMemberText);
   if (open.length === 0) return;
   throw new FieldwiseError(
     'union-member-held',
@@ -141,7 +152,7 @@ function requireAgreement({ taken }: UnionClaim, task: ApplyTask): void {
 }
 
 /** A value of somebody that would go, as a question and an agreement name it. */
-export function takenText({ field, from }: FieldConflict): string {
+export function removedMemberText({ field, from }: FieldConflict): string {
   return `${field} of ${from}`;
 }
 

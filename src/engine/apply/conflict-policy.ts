@@ -33,8 +33,8 @@ function fits(name: string, manager: string): boolean {
 }
 
 /** Others own fields by now that nobody has agreed to take. */
-export function unconfirmed(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
-  const fields = conflicts.map(takeText).join(', ');
+export function forceUnconfirmedError(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
+  const fields = conflicts.map(forcedConflictText).join(', ');
   return new FieldwiseError('takeover-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
     location: { manager },
     next: 'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or leave the fields to their owners.',
@@ -42,6 +42,6 @@ export function unconfirmed(conflicts: readonly FieldConflict[], manager: string
 }
 
 /** A field that is taken, as a question and an agreement name it. */
-export function takeText({ field, from, operation, subresource = '' }: FieldConflict): string {
+export function forcedConflictText({ field, from, operation, subresource = '' }: FieldConflict): string {
   return `${field} of ${ownerText({ manager: from, operation, subresource })}`;
 }

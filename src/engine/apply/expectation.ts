@@ -26,7 +26,7 @@ export function expectationOf(saved: SavedPlan, stack: string, key: string): Exp
     managers: same.map(({ manager }) => manager),
     expects({ field, from }) {
       const contested = planned?.fields.some(({ field: path, change, owners }) => {
-        const isSame = path === field ? ['take', 'yield', 'conflict'].includes(change) : change === 'take' && pathCovers(path, field);
+        const isSame = path === field ? ['force', 'yield', 'conflict'].includes(change) : change === 'force' && pathCovers(path, field);
         return isSame && owners?.some(({ manager }) => manager === from);
       });
       // Another stack of the plan may have set the field a moment ago, as planned.
@@ -37,7 +37,7 @@ export function expectationOf(saved: SavedPlan, stack: string, key: string): Exp
 }
 
 /** The object is not as the plan has it, found between the check and the apply. */
-export function outdated(what: string, manager?: string): FieldwiseError {
+export function planOutdatedError(what: string, manager?: string): FieldwiseError {
   return new FieldwiseError('plan-outdated', 'resource', what, {
     ...(manager === undefined ? {} : { location: { manager } }),
     next: 'Make a new plan with `fieldwise diff --out FILE`, and look at it again.',

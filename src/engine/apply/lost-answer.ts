@@ -12,7 +12,7 @@ import { type JsonObject, jsonEqual } from '../../util/json.js';
  * @param fields paths of the contested fields, as the server writes them.
  * @returns the object as it is now, or undefined where the pass did nothing.
  */
-export async function forcedAllTheSame(
+export async function forceWasApplied(
   cluster: Cluster,
   address: ObjectAddress,
   manager: string,
@@ -20,7 +20,7 @@ export async function forcedAllTheSame(
   fields: readonly string[],
 ): Promise<JsonObject | undefined> {
   if (fields.length === 0) return undefined;
-  const now = await cluster.find(address);
+  const now = await cluster.tryGet(address);
   if (!now || uidOf(now) !== uidOf(before)) return undefined;
   const ownedBefore = new Set(ownedMembers(before, manager).map(({ field }) => field));
   const changed = ownedMembers(now, manager).filter(

@@ -1,6 +1,6 @@
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { patchAsRead } from './patch-as-read.js';
+import { patchOptimistically } from './patch-as-read.js';
 
 /** A change of who owns what: new managedFields for an object as it was read, and perhaps more. */
 export interface OwnerPatch {
@@ -16,13 +16,13 @@ export interface OwnerPatch {
  *
  * @throws what `patchAsRead` throws.
  */
-export function changeOwners(
+export function patchOwners(
   cluster: Cluster,
   address: ObjectAddress,
-  judge: (live: JsonObject | undefined) => OwnerPatch | undefined,
+  change: (live: JsonObject | undefined) => OwnerPatch | undefined,
 ): Promise<JsonObject | undefined> {
-  return patchAsRead(cluster, address, (live) => {
-    const patch = judge(live);
+  return patchOptimistically(cluster, address, (live) => {
+    const patch = change(live);
     if (patch === undefined) return undefined;
     const owners = { op: 'replace', path: '/metadata/managedFields', value: patch.entries };
     return { manager: patch.manager, operations: [owners, ...(patch.others ?? [])] };

@@ -1,10 +1,10 @@
-import { ApiError, type Cluster, contended, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
 import type { ErrorLocation } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { requireKnownVersions, requireReadableOwners } from '../target/removed-versions.js';
 
 /** Operations of a JSON patch (RFC 6902), and in whose name they are made. */
-export interface Patch {
+export interface OptimisticPatch {
   readonly manager: string;
   readonly operations: readonly Json[];
 }
@@ -13,22 +13,22 @@ export interface Patch {
  * Patches an object as it was read: the server refuses the patch where the object has been written since (resourceVersion); then it is
  * read and judged again.
  *
- * @param judge what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
+ * @param change what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
  * @returns the object after the change, or undefined where there was none to make.
  * @throws FieldwiseError `apply-contended` after 8 contentionRounds, `version-removed`, `managed-fields-unreadable`; ApiError.
  */
-export async function patchAsRead(
+export async function patchOptimistically(
   cluster: Cluster,
   address: ObjectAddress,
-  judge: (live: JsonObject | undefined) => Patch | undefined,
-  place: ErrorLocation = {},
+  change: (live: JsonObject | undefined) => OptimisticPatch | undefined,
+  location: ErrorLocation = {},
 ): Promise<JsonObject | undefined> {
   for (let round = 0; round < contentionRounds; round++) {
-    const live = await cluster.find(address);
-    const patch = judge(live);
+    const live = await cluster.tryGet(address);
+    const patch = change(live);
     if (live === undefined || patch === undefined) return undefined;
-    requireReadableOwners(address, live, place);
-    await requireKnownVersions(cluster, address, ownersAfter(live, patch.operations), place);
+    requireReadableOwners(address, live, location);
+    await requireKnownVersions(cluster, address, withPatchedOwners(live, patch.operations), location);
     const { resourceVersion } = live.metadata as JsonObject;
     const pinned = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string };
     try {
@@ -37,11 +37,11 @@ export async function patchAsRead(
       if (!(error instanceof ApiError && error.stale)) throw error;
     }
   }
-  throw contended('apply-contended', place, 'Run again.');
+  throw contendedError('apply-contended', location, 'Run again.');
 }
 
 /** The object with the owners that it has after a patch. */
-function ownersAfter(live: JsonObject, operations: readonly Json[]): JsonObject {
+function withPatchedOwners(live: JsonObject, operations: readonly Json[]): JsonObject {
   const owners = operations.filter(isJsonObject).find(({ path }) => path === '/metadata/managedFields');
   return owners === undefined ? live : { ...live, metadata: { ...(live.metadata as JsonObject), managedFields: owners.value as Json } };
 }

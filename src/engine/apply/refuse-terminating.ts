@@ -2,7 +2,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** Whether there is an object that is not being deleted. */
-export function isLiving(object: JsonObject | undefined): object is JsonObject {
+export function isNotTerminating(object: JsonObject | undefined): object is JsonObject {
   return object !== undefined && (object.metadata as JsonObject).deletionTimestamp === undefined;
 }
 
@@ -12,7 +12,7 @@ export function isLiving(object: JsonObject | undefined): object is JsonObject {
  * @throws FieldwiseError `object-terminating`.
  */
 export function refuseTerminating(object: JsonObject): void {
-  if (isLiving(object)) return;
+  if (isNotTerminating(object)) return;
   throw objectTerminating();
 }
 

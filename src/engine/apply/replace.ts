@@ -1,10 +1,10 @@
 import type { IntentManifest } from '../../assembly/types.js';
-import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
 import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { type GoneOptions, waitGone } from '../removal/gone.js';
-import { isProvedOf } from '../removal/ownership-proof.js';
+import { type WaitForDeletionOptions, waitForDeletion } from '../removal/gone.js';
+import { provesOwnership } from '../removal/ownership-proof.js';
 import { ownsBeyondMetadata } from '../removal/remove.js';
 import { maskSecret } from '../secrets/secrets.js';
 import { isCrd } from '../target/established.js';
@@ -29,11 +29,11 @@ export function replaceRefusal(live: JsonObject, { intent, managers, deletable }
   if (policy.retain) return 'its policy says `retain: true`';
   if (isCrd(intent) || (intent.kind === 'Namespace' && intent.apiVersion === 'v1')) return 'what lives in it would go, too';
   if (!policy.adopt && (live.metadata as JsonObject).uid !== deletable) return 'this stack did not create it';
-  if (!policy.adopt && !isProvedOf(live, managers)) return 'nothing in its managedFields shows that this stack applied it';
+  if (!policy.adopt && !provesOwnership(live, managers)) return 'nothing in its managedFields shows that this stack applied it';
   if (recordedFieldsOf(live).length === 0) return 'the server does not record who else owns what of it';
   const others = managedFieldsOf(live).filter((entry) => !managers.includes(entry.manager) && ownsBeyondMetadata(entry));
   if (others.length > 0) return `${[...new Set(others.map(ownerText))].join(', ')} would lose what they own of it`;
-  const scaled = scaledByNobody(live);
+  const scaled = unownedReplicas(live);
   return scaled === undefined ? undefined : `somebody scaled it to ${scaled}, which would be lost`;
 }
 
@@ -41,7 +41,7 @@ export function replaceRefusal(live: JsonObject, { intent, managers, deletable }
  * Replicas that were set through the scale subresource: where nobody owned them before, the server records no owner of them. Source:
  * observed. A new object begins with 1.
  */
-function scaledByNobody(live: JsonObject): Json | undefined {
+function unownedReplicas(live: JsonObject): Json | undefined {
   const replicas = isJsonObject(live.spec) ? live.spec.replicas : undefined;
   if (replicas === undefined || replicas === 1) return undefined;
   const owned = managedFieldsOf(live).some(({ fields }) => fields.children.get('f:spec')?.members.has('f:replicas') === true);
@@ -60,28 +60,28 @@ export async function removeForReplacement(
   address: ObjectAddress,
   refused: ApiError,
   replacement: Replacement,
-  wait: GoneOptions,
+  wait: WaitForDeletionOptions,
 ): Promise<JsonObject | undefined> {
   for (let round = 0; round < contentionRounds; round++) {
-    const live = await cluster.find(address);
+    const live = await cluster.tryGet(address);
     if (!live) return undefined;
     const reason = replaceRefusal(live, replacement);
-    if (reason !== undefined) throw notReplaced(refused, reason);
+    if (reason !== undefined) throw notReplacedError(refused, reason);
     const { uid, resourceVersion } = live.metadata as JsonObject & { uid: string; resourceVersion: string };
     try {
       const propagationPolicy = replacement.intent.policy.deletePropagation;
       const left = await cluster.delete(address, { uid, resourceVersion, propagationPolicy });
-      if (left) await waitGone(cluster, address, left, wait);
-      return kept(live);
+      if (left) await waitForDeletion(cluster, address, left, wait);
+      return replacedObject(live);
     } catch (error) {
-      if (isNotFound(error)) return kept(live);
+      if (isNotFound(error)) return replacedObject(live);
       if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
     }
   }
-  throw contended('delete-contended', {}, 'It was not replaced. Run again.');
+  throw contendedError('delete-contended', {}, 'It was not replaced. Run again.');
 }
 
-function notReplaced(refused: ApiError, reason: string): FieldwiseError {
+function notReplacedError(refused: ApiError, reason: string): FieldwiseError {
   const fields = immutableFields(refused).map(causeText);
   return new FieldwiseError(
     'field-immutable',
@@ -92,7 +92,7 @@ function notReplaced(refused: ApiError, reason: string): FieldwiseError {
 }
 
 /** The object without what the server records of its owners. */
-function kept(live: JsonObject): JsonObject {
+function replacedObject(live: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = isJsonObject(live.metadata) ? live.metadata : {};
   return maskSecret({ ...live, metadata } as Json) as JsonObject;
 }

@@ -16,8 +16,8 @@ import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 // Source: Kubernetes documentation "Server-Side Apply", "Compatibility across topology changes"; observed.
 
 /** Whether others own a list or map of `live` as one value of which an intent declares a part: it may be granular by now. */
-export function mayBeRetyped(live: JsonObject | undefined, intent: PartialObject, managers: readonly string[]): boolean {
-  return live !== undefined && contestedWholes(live, intent, managers).length > 0;
+export function mayChangeTopology(live: JsonObject | undefined, intent: PartialObject, managers: readonly string[]): boolean {
+  return live !== undefined && conflictingAtomics(live, intent, managers).length > 0;
 }
 
 /**
@@ -26,21 +26,21 @@ export function mayBeRetyped(live: JsonObject | undefined, intent: PartialObject
  *
  * @param conflicts absent: any such list or map counts.
  */
-export function meetsWholes(
+export function conflictsWithAtomic(
   live: JsonObject,
   intent: PartialObject,
   managers: readonly string[],
   conflicts?: readonly FieldConflict[],
 ): boolean {
   if (isBuiltIn(intent.apiVersion)) return false;
-  const wholes = contestedWholes(live, intent, managers).filter(({ field }) => !pathCovers('.metadata', field));
-  return wholes.some(
+  const atomics = conflictingAtomics(live, intent, managers).filter(({ field }) => !pathCovers('.metadata', field));
+  return atomics.some(
     ({ owner, field: whole }) =>
       conflicts === undefined || conflicts.some(({ from, field }) => from === owner.manager && pathCovers(whole, field)),
   );
 }
 
-function contestedWholes(live: JsonObject, intent: PartialObject, managers: readonly string[]): readonly ConflictingField[] {
+function conflictingAtomics(live: JsonObject, intent: PartialObject, managers: readonly string[]): readonly ConflictingField[] {
   return conflictingFields(live, intent, managers[0] as string).filter(
     ({ owner, newValue }) => isContainer(newValue) && !managers.includes(owner.manager),
   );
@@ -52,12 +52,12 @@ function contestedWholes(live: JsonObject, intent: PartialObject, managers: read
  *
  * @param after the object as the apply leaves it, or a dry run of it.
  */
-export function overwrittenParts(live: JsonObject, after: JsonObject, managers: readonly string[]): readonly FieldConflict[] {
+export function overwrittenAtomicFields(live: JsonObject, after: JsonObject, managers: readonly string[]): readonly FieldConflict[] {
   const ours = leavesOf(after, managers[0] as string);
-  const wholes = wholesOf(live, managers);
-  if (wholes.length === 0) return [];
+  const atomics = atomicsOf(live, managers);
+  if (atomics.length === 0) return [];
   const owned = new Set(managedFieldsOf(live).flatMap(({ fields }) => membersOf(fields).map(({ path }) => formatPath(path))));
-  return wholes.flatMap(({ owner, field: whole }) =>
+  return atomics.flatMap(({ owner, field: whole }) =>
     ours.flatMap(({ path }): FieldConflict[] => {
       const field = formatPath(path);
       if (field === whole || owned.has(field) || !pathCovers(whole, field)) return [];
@@ -69,7 +69,7 @@ export function overwrittenParts(live: JsonObject, after: JsonObject, managers: 
 }
 
 /** Lists and maps of a custom resource that a manager owns as one value since its apply, as path texts. */
-export function appliedWholes(intent: PartialObject, after: JsonObject, manager: string): readonly string[] {
+export function appliedAtomics(intent: PartialObject, after: JsonObject, manager: string): readonly string[] {
   if (isBuiltIn(intent.apiVersion)) return [];
   return leavesOf(after, manager).flatMap(({ path }) => (isContainer(valueAt(intent, path)) ? [formatPath(path)] : []));
 }
@@ -80,16 +80,16 @@ export function appliedWholes(intent: PartialObject, after: JsonObject, manager:
  *
  * @param known what the manager owned as one value before, as path texts.
  */
-export function retypedSince(after: JsonObject, managers: readonly string[], known: readonly string[]): readonly FieldConflict[] {
+export function topologyChangedSince(after: JsonObject, managers: readonly string[], known: readonly string[]): readonly FieldConflict[] {
   const ours = leavesOf(after, managers[0] as string).map(({ path }) => formatPath(path));
-  return wholesOf(after, managers).flatMap(({ owner, field: whole }) => {
+  return atomicsOf(after, managers).flatMap(({ owner, field: whole }) => {
     const isPart = (field: string) => field !== whole && pathCovers(whole, field) && !field.startsWith(`${whole}[=`);
     return known.includes(whole) && ours.some(isPart) ? [conflictWith(owner, whole)] : [];
   });
 }
 
 /** Innermost fields of others; of an answer that holds metadata only, nobody knows whether they are containers. */
-function wholesOf(
+function atomicsOf(
   object: JsonObject,
   managers: readonly string[],
 ): readonly { readonly owner: ManagedFieldsEntry; readonly field: string }[] {

@@ -3,8 +3,8 @@ import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
-import { within } from '../run/within.js';
-import { isLiving } from './refuse-terminating.js';
+import { withDeadline } from '../run/within.js';
+import { isNotTerminating } from './refuse-terminating.js';
 
 export interface ShareTargetOptions {
   readonly policy: IntentPolicy;
@@ -30,16 +30,16 @@ export async function findShareTarget(
   options: ShareTargetOptions,
 ): Promise<JsonObject | undefined> {
   const { ifAbsent } = options.policy;
-  let last = await cluster.find(address);
-  if (isLiving(last)) return last;
+  let last = await cluster.tryGet(address);
+  if (isNotTerminating(last)) return last;
   if (last === undefined && ifAbsent === 'create' && !options.knownBefore) return undefined;
   const seconds = ifAbsent === 'wait' ? (options.waitSeconds ?? options.policy.waitSeconds) : 0;
   if (seconds > 0) {
     options.onWait(seconds, last !== undefined);
     const end = Date.now() + seconds * 1_000;
     const appeared = await poll(seconds, options.signal, async () => {
-      last = await within(cluster, end).find(address);
-      return isLiving(last) ? last : undefined;
+      last = await withDeadline(cluster, end).tryGet(address);
+      return isNotTerminating(last) ? last : undefined;
     });
     if (appeared) return appeared;
   }

@@ -36,12 +36,12 @@ export interface UnionClaim {
   /** The members of unions that stand in the way, such as `.spec.strategy.rollingUpdate`. */
   readonly paths: readonly FieldPath[];
   /** What others own of them. */
-  readonly moves: readonly { readonly from: EntryIdentity; readonly fields: FieldSet }[];
+  readonly transfers: readonly { readonly from: EntryIdentity; readonly fields: FieldSet }[];
   /** Whose values go; empty where the server itself filled them in and nobody applies them. */
-  readonly taken: readonly FieldConflict[];
+  readonly forcedConflicts: readonly FieldConflict[];
 }
 
-export interface ClaimedBy {
+export interface ClaimTask {
   readonly address: ObjectAddress;
   readonly object: PartialObject;
   readonly manager: string;
@@ -54,7 +54,7 @@ export interface ClaimedBy {
  */
 export async function unionClaimOf(
   cluster: Cluster,
-  { address, object, manager, formerManagers = [] }: ClaimedBy,
+  { address, object, manager, formerManagers = [] }: ClaimTask,
   error: unknown,
   live: JsonObject,
 ): Promise<UnionClaim | undefined> {
@@ -66,33 +66,33 @@ export async function unionClaimOf(
   // Paths of another version may mean other fields.
   if (ours !== undefined && ours.apiVersion !== live.apiVersion) return undefined;
   const others = entries.filter((entry) => !isApplyEntryOf(entry, manager));
-  const holders = others.flatMap((entry) => {
+  const fieldOwners = others.flatMap((entry) => {
     const fields = fieldsAt(entry.fields, paths);
     return isEmpty(fields) ? [] : [{ entry, fields }];
   });
   // Entries of subresources, and those that stand in annotations, are not changed by a patch of owners.
-  if (holders.some(({ entry }) => entry.subresource !== '' || entry.applied !== undefined)) return undefined;
-  if (holders.length === 0 && paths.every((path) => ours !== undefined && ownsAll(ours.fields, path, live))) return undefined;
-  const moves = holders.map(({ entry, fields }) => ({ from: entry, fields }));
-  const foreign = holders.filter(({ entry }) => !formerManagers.some((former) => isApplyEntryOf(entry, former)));
+  if (fieldOwners.some(({ entry }) => entry.subresource !== '' || entry.applied !== undefined)) return undefined;
+  if (fieldOwners.length === 0 && paths.every((path) => ours !== undefined && ownsAll(ours.fields, path, live))) return undefined;
+  const transfers = fieldOwners.map(({ entry, fields }) => ({ from: entry, fields }));
+  const foreign = fieldOwners.filter(({ entry }) => !formerManagers.some((former) => isApplyEntryOf(entry, former)));
   const applied = foreign.some(({ entry }) => entry.operation === 'Apply');
   const own = paths.filter((path) => ours !== undefined && ownsAll(ours.fields, path, live));
   const open = foreign.length > 0 ? paths : paths.filter((path) => !own.includes(path));
   const changed = open.flatMap((path) => changedBeside(path, live, object));
   const isDefault = async () =>
     (await areDefaults(cluster, address, live, open)) || (changed.length > 0 && areDefaults(cluster, address, live, [...open, ...changed]));
-  if (open.length === 0 || (!applied && (await isDefault()))) return { paths, moves, taken: [] };
-  const taken = open.flatMap((path): FieldConflict[] => {
+  if (open.length === 0 || (!applied && (await isDefault()))) return { paths, transfers: transfers, forcedConflicts: [] };
+  const forcedConflicts = open.flatMap((path): FieldConflict[] => {
     const old = { field: formatPath(path), oldValue: valueAt(live, path) as Json };
     const owners = foreign.filter(({ fields }) => !isEmpty(fieldsAt(fields, [path])));
     if (owners.length === 0) return [{ ...old, from: anotherWriter, operation: 'Update' }];
     return owners.map(({ entry }) => ({ ...old, from: entry.manager, operation: entry.operation }));
   });
-  return { paths, moves, taken };
+  return { paths, transfers: transfers, forcedConflicts: forcedConflicts };
 }
 
 /** The intent that claims: all that the manager owns and what stands in the way, with the values that are there. */
-export function claimingIntent({ address, object, manager }: ClaimedBy, live: JsonObject, paths: readonly FieldPath[]): JsonObject {
+export function claimingIntent({ address, object, manager }: ClaimTask, live: JsonObject, paths: readonly FieldPath[]): JsonObject {
   const ours = applyEntryOf(live, manager)?.fields ?? fieldSetOfPaths([]);
   const wanted = fieldSetOfPaths([...paths]);
   const part = extractOwnedFields(live, union(recursiveDifference(ours, wanted), wanted));
@@ -122,7 +122,7 @@ export function withoutClaim(
   object: JsonObject,
   paths: readonly FieldPath[],
   before: JsonObject,
-  { manager, formerManagers = [] }: ClaimedBy,
+  { manager, formerManagers = [] }: ClaimTask,
 ): JsonObject {
   const now = applyEntryOf(object, manager);
   if (now === undefined) return object;
@@ -132,7 +132,7 @@ export function withoutClaim(
 }
 
 /** What `before-first-apply` owns of paths. */
-export function strangersPart(object: JsonObject, paths: readonly FieldPath[]): UnionClaim['moves'] {
+export function initialEntryTransfers(object: JsonObject, paths: readonly FieldPath[]): UnionClaim['transfers'] {
   return recordedFieldsOf(object)
     .filter(isBeforeFirstApply)
     .map((entry) => ({ from: entry, fields: fieldsAt(entry.fields, paths) }));

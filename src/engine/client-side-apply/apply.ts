@@ -1,10 +1,10 @@
 import { emptyFieldSet, type FieldPath, valueAt, withoutPath } from '../../fields/index.js';
 import {
   ApiError,
-  type ApplyAnswer,
   type ApplyOptions,
+  type ApplyResponse,
   type Cluster,
-  contended,
+  contendedError,
   contentionRounds,
   isNotFound,
   type ObjectAddress,
@@ -31,13 +31,13 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { freshFromApplied } from '../repairs/fresh-object.js';
 import { requireKnownVersions } from '../target/removed-versions.js';
-import { conflictError, OtherHolders, refusal } from './contested.js';
+import { CoOwners, conflictError, statusError } from './contested.js';
 import type { DigestKeys } from './digest-keys.js';
 import { requireExact } from './exact.js';
-import { type Declared, entriesOfOthers } from './first-record.js';
+import { type DeclaredFields, entriesWithoutInitialOwnership } from './first-record.js';
 import { appliedByServer } from './from-server.js';
 import { ownersAfter } from './owners-after.js';
-import { type Keyed, keyed, rulesFor, rulesOfServer } from './rules.js';
+import { type KeyedIntent, rulesFor, rulesOfServer, withExplicitKeys } from './rules.js';
 
 /** One apply under the strategy `dynamic`. */
 export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | 'dryRun'> {
@@ -58,20 +58,20 @@ export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | '
  * @throws ApiError as a server-side apply: conflicts without force, an object that is gone or another one, what validation refuses.
  *   FieldwiseError `apply-contended`, `list-item-ambiguous`, `applied-too-large`.
  */
-export async function applyOnce(cluster: Cluster, apply: DynamicApply): Promise<ApplyAnswer> {
+export async function applyClientSide(cluster: Cluster, apply: DynamicApply): Promise<ApplyResponse> {
   let answerLost = false;
   for (let round = 0; round < contentionRounds; round++) {
-    const live = await cluster.find(apply.address);
+    const live = await cluster.tryGet(apply.address);
     requirePinned(apply, live);
     try {
-      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), answerLost };
+      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), responseLost: answerLost };
     } catch (error) {
       if (!(error instanceof ApiError) || !isRace(error, live)) throw error;
       if (live !== undefined && metadataOf(apply.body).resourceVersion !== undefined) throw error;
-      answerLost ||= error.answerLost;
+      answerLost ||= error.responseLost;
     }
   }
-  throw contended(
+  throw contendedError(
     'apply-contended',
     { manager: apply.manager },
     'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
@@ -89,10 +89,15 @@ async function create(cluster: Cluster, apply: DynamicApply) {
   const intent = withoutPins(address, body);
   const key = await keyFor(apply, intent, undefined);
   const rules = rulesFor(listKeys, root);
-  const memory = memoryOf(manager, keyed(intent, intent, rules), { preexisting: emptyFieldSet, created: true, unrecorded: false }, key);
-  const full = withMemory(threeWayMerge({ base: undefined, intent, live: blankOf(intent), rules }).merged, manager, memory);
+  const memory = serializeIntent(
+    manager,
+    withExplicitKeys(intent, intent, rules),
+    { preexisting: emptyFieldSet, created: true, unrecorded: false },
+    key,
+  );
+  const full = withIntentAnnotation(threeWayMerge({ base: undefined, intent, live: identityOnly(intent), rules }).merged, manager, memory);
   const object = await cluster.create(address.resource, address.namespace, full, manager, dryRun);
-  return { created: true, changed: true, object: typed(object, address), warnings: [] };
+  return { created: true, changed: true, object: withTypeMeta(object, address), warnings: [] };
 }
 
 async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) {
@@ -101,44 +106,48 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
   const before = appliedIntentOf(found, manager);
   const key = await keyFor(apply, intent, before?.intent);
   const base = before === undefined ? appliedByServer(found, manager) : resolveDigests(before.intent, found, key);
-  const claims = (keys: JsonObject | undefined) => keyed(keys ?? {}, keys ?? {}, rulesOfServer(root));
-  const live = await sinceFirstRecord(cluster, apply, found, { memory: before, declared: fieldsOfApplied(claims(base)), values: base });
+  const ownershipOf = (keys: JsonObject | undefined) => withExplicitKeys(keys ?? {}, keys ?? {}, rulesOfServer(root));
+  const live = await withoutInitialEntry(cluster, apply, found, {
+    memory: before,
+    declared: fieldsOfApplied(ownershipOf(base)),
+    values: base,
+  });
   const rules = rulesFor(listKeys, root, before?.lists);
-  const holders = new OtherHolders(live, manager, root);
+  const owners = new CoOwners(live, manager, root);
   /** Of what cannot be read in the memory, the server's own record may still show that it is ours. */
-  const isOnRecord = (path: FieldPath) => isUnverifiable(valueAt(base, path)) && holders.isRewritten(path);
+  const isOnRecord = (path: FieldPath) => isUnverifiable(valueAt(base, path)) && owners.isRewritten(path);
   const sides = {
-    ...{ base, intent, live, rules, joined: before?.preexisting },
+    ...{ base, intent, live, rules, preexisting: before?.preexisting },
     ...{
-      keep: holders.keep,
-      brought: (path: FieldPath) => holders.brought(path) || isOnRecord(path),
-      declaredInWhole: holders.declaredInWhole,
+      isOwnedByOthers: owners.isOwnedByOthers,
+      introduced: (path: FieldPath) => owners.introduced(path) || isOnRecord(path),
+      isDeclaredAsWhole: owners.isDeclaredAsWhole,
     },
   };
   const { retained, contested, preexisting, ...rest } = threeWayMerge(sides);
-  const ours = retained.filter(({ path, reason }) => reason === 'changed' && holders.isRewritten(path));
+  const ours = retained.filter(({ path, reason }) => reason === 'changed' && owners.isRewritten(path));
   const merged = ours.reduce<Json>((object, { path }) => withoutPath(object, path), rest.merged) as JsonObject;
   if (!force) {
     // A contested part is decided by itself: what is changed beside it is a write of the whole that somebody applies.
     const beside = contested.length === 0 ? merged : threeWayMerge({ ...sides, yields: () => true }).merged;
-    const parts = contested.flatMap((field) => holders.contesting(field, base).map((owner) => ({ field: field.field, owner })));
-    const conflicts = [...parts, ...holders.losing(beside)];
+    const parts = contested.flatMap((field) => owners.conflictingOwners(field, base).map((owner) => ({ field: field.field, owner })));
+    const conflicts = [...parts, ...owners.overwrittenAtomics(beside)];
     if (conflicts.length > 0) throw conflictError(address, conflicts);
   }
   const memory = isEmptyIntent(intent)
     ? undefined
-    : memoryOf(
+    : serializeIntent(
         manager,
-        keyed(intent, merged, rules),
+        withExplicitKeys(intent, merged, rules),
         { preexisting: preexisting, created: before?.created ?? false, unrecorded: staysUnrecorded(live, before) },
         key,
       );
-  const remembering = withMemory(merged, manager, memory);
+  const remembering = withIntentAnnotation(merged, manager, memory);
   const target = ownersAfter(live, remembering, {
     manager,
     apiVersion: String(intent.apiVersion),
-    before: claims(base),
-    after: memory === undefined ? undefined : claims(intent),
+    before: ownershipOf(base),
+    after: memory === undefined ? undefined : ownershipOf(intent),
   });
   const patch = mergePatchOf(found, target);
   if (patch === undefined) return { created: false, changed: false, object: found, warnings: [] };
@@ -146,7 +155,7 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
   await requireKnownVersions(cluster, address, target, { manager });
   const { uid, resourceVersion } = metadataOf(live);
   const pinned = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
-  const object = typed(await cluster.mergePatch(address, pinned, manager, dryRun), address);
+  const object = withTypeMeta(await cluster.mergePatch(address, pinned, manager, dryRun), address);
   return { created: false, changed: metadataOf(object).resourceVersion !== resourceVersion, object, warnings: [] };
 }
 
@@ -156,10 +165,15 @@ function staysUnrecorded(live: JsonObject, before: AppliedIntent | undefined): b
 }
 
 /** An object of which the server began its record since the last merge, with the owners of what is there; see `entriesOfOthers`. */
-async function sinceFirstRecord(cluster: Cluster, { address, manager }: DynamicApply, live: JsonObject, declared: Omit<Declared, 'fresh'>) {
+async function withoutInitialEntry(
+  cluster: Cluster,
+  { address, manager }: DynamicApply,
+  live: JsonObject,
+  declared: Omit<DeclaredFields, 'fresh'>,
+) {
   if (!declared.memory?.unrecorded || recordedFieldsOf(live).length === 0) return live;
   const fresh = await freshFromApplied(cluster, address, live, manager);
-  return { ...live, metadata: { ...metadataOf(live), managedFields: entriesOfOthers(live, { ...declared, fresh }) } };
+  return { ...live, metadata: { ...metadataOf(live), managedFields: entriesWithoutInitialOwnership(live, { ...declared, fresh }) } };
 }
 
 /** The body without what pins it, with the namespace in which it is. */
@@ -169,7 +183,7 @@ function withoutPins({ namespace }: ObjectAddress, body: JsonObject): JsonObject
 }
 
 /** An object that is nothing but named. */
-function blankOf({ apiVersion, kind, metadata }: JsonObject): JsonObject {
+function identityOnly({ apiVersion, kind, metadata }: JsonObject): JsonObject {
   const { name, namespace } = metadata as JsonObject;
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }
@@ -181,32 +195,32 @@ function isEmptyIntent(intent: JsonObject): boolean {
   return members.length === 0 && Object.keys(declared).length === 0;
 }
 
-const largest = 200 * 1024; // bytes; a server takes 256 KiB of annotations, and others have some, too
+const maxAnnotationBytes = 200 * 1024; // bytes; a server takes 256 KiB of annotations, and others have some, too
 
 /** The key is made only where something is to be remembered by it, and by no dry run. */
 async function keyFor({ keys, manager, dryRun }: DynamicApply, intent: JsonObject, before: JsonObject | undefined) {
   const hides = hasSecretValues(intent);
-  return hides || (before !== undefined && hasSecretValues(before)) ? keys.of(manager, hides && dryRun !== true) : undefined;
+  return hides || (before !== undefined && hasSecretValues(before)) ? keys.get(manager, hides && dryRun !== true) : undefined;
 }
 
 /** @throws FieldwiseError `applied-too-large` */
-function memoryOf(
+function serializeIntent(
   manager: string,
-  { intent, lists }: Keyed,
+  { intent, lists }: KeyedIntent,
   rest: Pick<AppliedIntent, 'preexisting' | 'created' | 'unrecorded'>,
   key: DigestKey | undefined,
 ): string {
   const memory = writeAppliedIntent({ manager, intent: digestSecretValues(intent, key), lists, ...rest });
-  if (Buffer.byteLength(memory) <= largest) return memory;
+  if (Buffer.byteLength(memory) <= maxAnnotationBytes) return memory;
   throw new FieldwiseError(
     'applied-too-large',
     'resource',
-    `The intent is too large to be remembered in an annotation: ${Buffer.byteLength(memory)} of at most ${largest} bytes`,
+    `The intent is too large to be remembered in an annotation: ${Buffer.byteLength(memory)} of at most ${maxAnnotationBytes} bytes`,
     { location: { manager }, next: 'Nothing was sent. Apply this object under the strategy server-side, or declare less of it.' },
   );
 }
 
-function withMemory(object: JsonObject, manager: string, memory: string | undefined): JsonObject {
+function withIntentAnnotation(object: JsonObject, manager: string, memory: string | undefined): JsonObject {
   const metadata = metadataOf(object);
   const { [appliedAnnotation(manager)]: known, ...others } = isJsonObject(metadata.annotations) ? metadata.annotations : {};
   if (known === memory) return object;
@@ -221,18 +235,18 @@ function requirePinned({ address, body }: DynamicApply, live: JsonObject | undef
   const { uid: liveUid, resourceVersion: liveVersion } = live ? metadataOf(live) : {};
   const refused = `Operation cannot be fulfilled on ${address.resource.plural} "${address.name}"`;
   if (uid !== undefined && live === undefined) {
-    throw refusal(address, 409, 'Conflict', `${refused}: uid mismatch: the object with uid ${uid} does not exist`);
+    throw statusError(address, 409, 'Conflict', `${refused}: uid mismatch: the object with uid ${uid} does not exist`);
   }
   if (uid !== undefined && uid !== liveUid) {
     const cause = { reason: 'FieldValueInvalid', message: `it is ${liveUid}`, field: 'metadata.uid' };
-    throw refusal(address, 422, 'Invalid', `${refused}: the object has another uid`, [cause]);
+    throw statusError(address, 422, 'Invalid', `${refused}: the object has another uid`, [cause]);
   }
   if (live !== undefined && resourceVersion !== undefined && resourceVersion !== liveVersion) {
-    throw refusal(address, 409, 'Conflict', `${refused}: the object has been modified`);
+    throw statusError(address, 409, 'Conflict', `${refused}: the object has been modified`);
   }
 }
 
-function typed(object: JsonObject, { resource }: ObjectAddress): JsonObject {
+function withTypeMeta(object: JsonObject, { resource }: ObjectAddress): JsonObject {
   return object.kind === undefined ? { ...object, apiVersion: resource.apiVersion, kind: resource.kind } : object;
 }
 

@@ -1,20 +1,20 @@
-import { type ApplyAnswer, type Cluster, customResourceDefinitions } from '../../kubernetes/index.js';
+import { type ApplyResponse, type Cluster, customResourceDefinitions } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { DigestKeys } from './digest-keys.js';
-import { TypesOfServer } from './types-of-server.js';
+import { ServerTypes } from './types-of-server.js';
 
 /** The same cluster; an apply that asks for it (`dynamic`) is merged on this side, see `applyOnce`. All else goes to the server. */
-export function applyingDynamically(cluster: Cluster, keys: DigestKeys, types = new TypesOfServer()): Cluster {
+export function withClientSideApply(cluster: Cluster, keys: DigestKeys, types = new ServerTypes()): Cluster {
   return {
     ...cluster,
-    async apply(address, body, options): Promise<ApplyAnswer> {
+    async apply(address, body, options): Promise<ApplyResponse> {
       const { dynamic, ...others } = options;
-      if (address.resource.plural === customResourceDefinitions.plural && options.dryRun !== true) types.forget();
+      if (address.resource.plural === customResourceDefinitions.plural && options.dryRun !== true) types.clear();
       if (dynamic === undefined) return cluster.apply(address, body, others);
-      const { applyOnce } = await import('./apply.js'); // few intents are merged here
-      const root = await types.of(cluster, address.resource);
+      const { applyClientSide } = await import('./apply.js'); // few intents are merged here
+      const root = await types.get(cluster, address.resource);
       const { manager, force, dryRun } = others;
-      return applyOnce(cluster, {
+      return applyClientSide(cluster, {
         address,
         body: body as JsonObject,
         manager,
@@ -25,6 +25,6 @@ export function applyingDynamically(cluster: Cluster, keys: DigestKeys, types = 
         keys,
       });
     },
-    attendedBy: (attendance) => applyingDynamically(cluster.attendedBy(attendance), keys.attendedBy(attendance), types),
+    withContext: (context) => withClientSideApply(cluster.withContext(context), keys.withContext(context), types),
   };
 }

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { type Attendance, type Cluster, isForbidden } from '../../kubernetes/index.js';
+import { type Cluster, isForbidden, type RequestContext } from '../../kubernetes/index.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { digestKeyName, readDigestKey } from '../inventory/digest-key.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
-import type { RunWarning } from '../run/run-warning.js';
+import type { RunDiagnostic } from '../run/run-warning.js';
 
 /** The keys by which stacks remember values of Secrets: each is read once a run, when the first such Secret is met. */
 export class DigestKeys {
   readonly #cluster: Cluster;
   readonly #namespace: string;
-  readonly #onWarning: (warning: RunWarning) => void;
+  readonly #onWarning: (warning: RunDiagnostic) => void;
   readonly #known: Map<string, Promise<DigestKey | undefined>>;
 
   /** @param onWarning is told of keys that cannot be had. */
   constructor(
     cluster: Cluster,
     namespace = defaultInventoryNamespace,
-    onWarning: (warning: RunWarning) => void = () => {},
+    onWarning: (warning: RunDiagnostic) => void = () => {},
     known = new Map<string, Promise<DigestKey | undefined>>(),
   ) {
     this.#cluster = cluster;
@@ -31,7 +31,7 @@ export class DigestKeys {
    * @param make whether to make one where there is none; else it is one that is kept nowhere, and no remembered digest is by it.
    * @returns undefined where it cannot be had: then nothing can be remembered, and nothing that is remembered can be read.
    */
-  of(manager: string, make: boolean): Promise<DigestKey | undefined> {
+  get(manager: string, make: boolean): Promise<DigestKey | undefined> {
     const key = `${make} ${manager}`;
     let found = this.#known.get(key);
     if (found === undefined) {
@@ -42,8 +42,8 @@ export class DigestKeys {
     return found;
   }
 
-  attendedBy(attendance: Attendance): DigestKeys {
-    return new DigestKeys(this.#cluster.attendedBy(attendance), this.#namespace, this.#onWarning, this.#known);
+  withContext(context: RequestContext): DigestKeys {
+    return new DigestKeys(this.#cluster.withContext(context), this.#namespace, this.#onWarning, this.#known);
   }
 
   async #read(manager: string, make: boolean): Promise<DigestKey | undefined> {

@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from '../../util/json.js';
 
 /** What a stack declares of an object. */
-export interface Declared {
+export interface DeclaredFields {
   readonly memory: AppliedIntent | undefined;
   /** In the terms of the server's schema. */
   readonly declared: FieldSet;
@@ -25,12 +25,15 @@ export interface Declared {
  * The managedFields of an object of which the server began its record with an apply, and so made `before-first-apply` the owner of all that was
  * there: without its part in what a stack had brought by then, as the memory of the stack shows. It would stay for good once the stack drops it.
  */
-export function entriesOfOthers(live: JsonObject, { memory, declared, values, fresh }: Declared): readonly JsonObject[] {
+export function entriesWithoutInitialOwnership(
+  live: JsonObject,
+  { memory, declared, values, fresh }: DeclaredFields,
+): readonly JsonObject[] {
   const from = recordedFieldsOf(live).find(isBeforeFirstApply);
   if (from === undefined || !memory?.unrecorded) return entriesWithout(live, []) as readonly JsonObject[];
   const isStill = ({ path, leaf }: { path: Parameters<typeof valueAt>[1]; leaf: boolean }) =>
     !leaf || values === undefined || equalsStored(valueAt(live, path), valueAt(values, path));
-  const brought = membersOf(declared).filter((member) => !isPreexisting(member.path, memory) && isStill(member));
-  const fields = releasableByInitialEntry(from.fields, fieldSetOfPaths(brought.map(({ path }) => path)), live, fresh);
+  const introduced = membersOf(declared).filter((member) => !isPreexisting(member.path, memory) && isStill(member));
+  const fields = releasableByInitialEntry(from.fields, fieldSetOfPaths(introduced.map(({ path }) => path)), live, fresh);
   return entriesWithout(live, [{ from, fields }]) as readonly JsonObject[];
 }

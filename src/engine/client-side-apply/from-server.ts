@@ -10,17 +10,17 @@ export function appliedByServer(live: JsonObject, manager: string): JsonObject |
   const entry = recordedFieldsOf(live).find(
     (one) => one.manager === manager && one.operation === 'Apply' && one.subresource === '' && !isEmpty(one.fields),
   );
-  return entry && (ownedPart(live, entry.fields) as JsonObject | undefined);
+  return entry && (extractOwned(live, entry.fields) as JsonObject | undefined);
 }
 
 /** The part of a value that a set names; the set itself tells lists apart by their keys. */
-function ownedPart(value: Json, set: FieldSet): Json | undefined {
+function extractOwned(value: Json, set: FieldSet): Json | undefined {
   const parts = [...new Set([...set.members, ...set.children.keys()])].flatMap((text) => {
     const element = parseElement(text);
     const member = element.kind === 'field' ? memberOf(value, element.name) : itemOf(value, element);
     if (member === undefined) return [];
     const below = set.children.get(text);
-    const part = below === undefined ? member : (ownedPart(member, below) ?? emptied(member));
+    const part = below === undefined ? member : (extractOwned(member, below) ?? emptyLike(member));
     const keys = element.kind === 'key' && isJsonObject(part) ? Object.fromEntries(element.keys) : {};
     return [{ element, part: isJsonObject(part) ? { ...keys, ...part } : part }];
   });
@@ -38,6 +38,6 @@ function itemOf(value: Json, element: Parameters<typeof itemIndex>[1]): Json | u
   return index === undefined ? undefined : (value as readonly Json[])[index];
 }
 
-function emptied(value: Json): Json {
+function emptyLike(value: Json): Json {
   return Array.isArray(value) ? [] : isJsonObject(value) ? {} : value;
 }

@@ -12,15 +12,15 @@ import {
 } from '../../fields/index.js';
 import { covers, fieldsOfApplied } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import type { Keyed } from './rules.js';
+import type { KeyedIntent } from './rules.js';
 
-export interface Claims {
+export interface ClientSideOwnership {
   readonly manager: string;
   readonly apiVersion: string;
   /** What was declared, in the terms of the server's schema. */
-  readonly before: Keyed;
+  readonly before: KeyedIntent;
   /** What is declared; undefined where everything is given up. */
-  readonly after: Keyed | undefined;
+  readonly after: KeyedIntent | undefined;
 }
 
 /**
@@ -28,22 +28,22 @@ export interface Claims {
  * manager declares, so that a server-side apply of somebody else sees whose it is and takes nothing along that is declared here. The server
  * by itself records only values that change. What the manager has by server-side apply becomes part of it.
  */
-export function ownersAfter(live: JsonObject, target: JsonObject, { manager, apiVersion, before, after }: Claims): JsonObject {
+export function ownersAfter(live: JsonObject, target: JsonObject, { manager, apiVersion, before, after }: ClientSideOwnership): JsonObject {
   const entries = entriesOf(live);
   if (entries.length === 0) return target;
   const isOurs = (entry: JsonObject) => entry.manager === manager && (entry.subresource ?? '') === '';
   const ours = entries.filter(isOurs);
   const theirs = entries.filter((entry) => !isOurs(entry));
-  const others = theirs.map((entry) => withMark(entry, live, target));
+  const others = theirs.map((entry) => withTrackingAnnotation(entry, live, target));
   const isMarked = others.some((entry, index) => entry !== theirs[index]);
   if (after === undefined && ours.length === 0 && !isMarked) return target;
-  const held = ours.reduce((set, entry) => union(set, readFieldsV1(entry.fieldsV1)), emptyFieldSet);
+  const owned = ours.reduce((set, entry) => union(set, readFieldsV1(entry.fieldsV1)), emptyFieldSet);
   const declared = after === undefined ? emptyFieldSet : fieldsOfApplied(after);
   const claimed = fieldSetOfPaths(
-    membersOf(declared).flatMap(({ path }) => (covers(held, path) || valueAt(target, path) === undefined ? [] : [path])),
+    membersOf(declared).flatMap(({ path }) => (covers(owned, path) || valueAt(target, path) === undefined ? [] : [path])),
   );
-  const left = union(difference(held, difference(fieldsOfApplied(before), declared)), claimed);
-  if (after !== undefined && ours.length === 1 && ours[0]?.operation === 'Update' && equalSets(left, held) && !isMarked) return target;
+  const left = union(difference(owned, difference(fieldsOfApplied(before), declared)), claimed);
+  if (after !== undefined && ours.length === 1 && ours[0]?.operation === 'Update' && equalSets(left, owned) && !isMarked) return target;
   const update = { manager, operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1: writeFieldsV1(left) };
   const managedFields = after === undefined ? others : [...others, withTime(update, ours)];
   if (managedFields.length === 0) return target; // an empty list would be taken for none
@@ -55,14 +55,14 @@ export function ownersAfter(live: JsonObject, target: JsonObject, { manager, api
  * The server ends an entry that holds only lists and maps that others write as one value, and with it would end the proof that the stack
  * may delete what it created. See docs/decisions, "What proves that an object is a stack's".
  */
-function withMark(entry: JsonObject, live: JsonObject, target: JsonObject): JsonObject {
+function withTrackingAnnotation(entry: JsonObject, live: JsonObject, target: JsonObject): JsonObject {
   const { manager, operation, subresource = '' } = entry;
   if (typeof manager !== 'string' || !manager.startsWith('fieldwise/') || operation !== 'Apply' || subresource !== '') return entry;
-  const held = readFieldsV1(entry.fieldsV1);
-  const members = membersOf(held);
+  const owned = readFieldsV1(entry.fieldsV1);
+  const members = membersOf(owned);
   if (members.length === 0 || members.some(({ path }) => jsonEqual(valueAt(live, path), valueAt(target, path)))) return entry;
   const mark = ['metadata', 'annotations', trackingKey(manager)].map((name) => ({ kind: 'field', name }) as const);
-  return { ...entry, fieldsV1: writeFieldsV1(union(held, fieldSetOfPaths([mark]))) };
+  return { ...entry, fieldsV1: writeFieldsV1(union(owned, fieldSetOfPaths([mark]))) };
 }
 
 function withTime(entry: JsonObject, ours: readonly JsonObject[]): JsonObject {

@@ -14,22 +14,22 @@ export function rulesFor(
   root: RootType | undefined,
   written: AppliedIntent['lists'] = {},
 ): ListRules {
-  const given = listRules({ listKeys, root });
-  const stated = new Set(Object.keys(listKeys ?? {}).map((path) => path.replace(/^\./, '')));
+  const baseRules = listRules({ listKeys, root });
+  const explicit = new Set(Object.keys(listKeys ?? {}).map((path) => path.replace(/^\./, '')));
   return (path, sides) => {
-    const rule = given(path, sides);
+    const rule = baseRules(path, sides);
     const pattern = patternOf(path);
     const byConvention = rule.type === 'atomic' || (rule.type === 'map' && rule.conventional);
     const before = written[pattern];
-    return byConvention && before !== undefined && !stated.has(pattern) ? ruleOf(before) : rule;
+    return byConvention && before !== undefined && !explicit.has(pattern) ? ruleOf(before) : rule;
   };
 }
 
 /** Rules as the server has them: a list of which the schema does not tell is one value. */
 export function rulesOfServer(root: RootType | undefined): ListRules {
-  const given = listRules({ root });
+  const baseRules = listRules({ root });
   return (path, sides) => {
-    const rule = given(path, sides);
+    const rule = baseRules(path, sides);
     return rule.type === 'map' && rule.conventional ? { type: 'atomic' } : rule;
   };
 }
@@ -40,19 +40,19 @@ function ruleOf(keys: ListKeys): ListRule {
 }
 
 /** An intent with the keys that tell its items apart written out, and which these are. */
-export interface Keyed {
+export interface KeyedIntent {
   readonly intent: JsonObject;
   readonly lists: AppliedIntent['lists'];
 }
 
 /** @param merged the object with the intent in it: items of others count for the convention. */
-export function keyed(intent: JsonObject, merged: JsonObject, rules: ListRules): Keyed {
+export function withExplicitKeys(intent: JsonObject, merged: JsonObject, rules: ListRules): KeyedIntent {
   const lists = new Map<string, ListKeys | undefined>();
-  const walk = (value: Json, other: Json | undefined, path: FieldPath): Json => {
+  const visit = (value: Json, other: Json | undefined, path: FieldPath): Json => {
     if (isJsonObject(value)) {
       const beside = isJsonObject(other) ? other : {};
       const members = Object.entries(value).flatMap(([name, member]) =>
-        member === undefined ? [] : [[name, walk(member, beside[name], [...path, { kind: 'field', name }])] as const],
+        member === undefined ? [] : [[name, visit(member, beside[name], [...path, { kind: 'field', name }])] as const],
       );
       return Object.fromEntries(members);
     }
@@ -65,11 +65,11 @@ export function keyed(intent: JsonObject, merged: JsonObject, rules: ListRules):
     const known = lists.has(pattern) ? lists.get(pattern) : keys;
     lists.set(pattern, String(known) === String(keys) ? keys : undefined); // one path, two ways: none can be remembered
     if (rule.type === 'set') return value;
-    return items.map((item, index) => withKeys(walk(item, undefined, [...path, { kind: 'index', index }]), rule));
+    return items.map((item, index) => withKeys(visit(item, undefined, [...path, { kind: 'index', index }]), rule));
   };
-  const completed = walk(intent, merged, []) as JsonObject;
-  const told = [...lists].filter((entry): entry is [string, ListKeys] => entry[1] !== undefined);
-  return { intent: completed, lists: Object.fromEntries(told) };
+  const completed = visit(intent, merged, []) as JsonObject;
+  const unambiguous = [...lists].filter((entry): entry is [string, ListKeys] => entry[1] !== undefined);
+  return { intent: completed, lists: Object.fromEntries(unambiguous) };
 }
 
 function withKeys(item: Json, { keys, defaults = {} }: Extract<ListRule, { type: 'map' }>): Json {

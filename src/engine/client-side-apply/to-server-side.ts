@@ -1,12 +1,12 @@
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
-import { ApiError, type ApplyAnswer, type Cluster, contended, contentionRounds } from '../../kubernetes/index.js';
+import { ApiError, type ApplyResponse, type Cluster, contendedError, contentionRounds } from '../../kubernetes/index.js';
 import { appliedAnnotation, appliedIntentOf, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { type Applied, type ApplyTask, applyIntent, type Conflicted, objectReplaced } from '../apply/apply-intent.js';
-import { changeOwners } from '../apply/owner-patch.js';
+import { type Applied, type ApplyConflict, type ApplyTask, applyIntent, objectReplaced } from '../apply/apply-intent.js';
+import { patchOwners } from '../apply/owner-patch.js';
 import { freshObject } from '../repairs/fresh-object.js';
-import { entriesOfOthers } from './first-record.js';
+import { entriesWithoutInitialOwnership } from './first-record.js';
 
 /**
  * Applies an intent to an object that remembers an earlier one from the strategy `dynamic`, and hands it over to the server: the intent is
@@ -17,47 +17,47 @@ import { entriesOfOthers } from './first-record.js';
  * @throws FieldwiseError `strategy-move-loses` where the server's apply would change values after all: a list that it takes for one value
  *   holds items of others; `object-replaced`. Those of `applyIntent`. What was merged by then is in the error, see `mergedBy`.
  */
-export async function toServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | Conflicted> {
+export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   const { manager } = task;
   let merged: Applied | undefined;
   try {
     for (let round = 0; round < contentionRounds; round++) {
       const applied = await applyIntent(cluster, { ...task, dynamic: {} });
       if (applied.outcome === 'conflict') return merged === undefined ? applied : { ...applied, merged };
-      merged = merged === undefined ? applied : both(merged, applied);
-      const handed = await handOver(cluster, task, applied);
-      if (handed) return { ...merged, answer: { ...merged.answer, changed: true, ...handed } };
+      merged = merged === undefined ? applied : combinedResult(merged, applied);
+      const moved = await handOverToServer(cluster, task, applied);
+      if (moved) return { ...merged, response: { ...merged.response, changed: true, ...moved } };
     }
   } catch (error) {
     throw merged === undefined || !(error instanceof Error) ? error : Object.assign(error, { merged });
   }
-  throw Object.assign(contended('apply-contended', { manager }, 'Nothing was lost. Run again.'), { merged });
+  throw Object.assign(contendedError('apply-contended', { manager }, 'Nothing was lost. Run again.'), { merged });
 }
 
 /** What had been merged client-side when a hand-over failed. */
-export function mergedBy(error: unknown): Applied | undefined {
+export function clientSideResultOf(error: unknown): Applied | undefined {
   return error instanceof Error && 'merged' in error ? (error.merged as Applied | undefined) : undefined;
 }
 
 /** Two merges, one after the other. */
-function both(first: Applied, second: Applied): Applied {
+function combinedResult(first: Applied, second: Applied): Applied {
   return {
     ...second,
     pinned: undefined,
     before: first.before ?? second.before,
-    taken: [...first.taken, ...second.taken],
-    vanished: [...first.vanished, ...second.vanished],
+    forcedConflicts: [...first.forcedConflicts, ...second.forcedConflicts],
+    collateral: [...first.collateral, ...second.collateral],
   };
 }
 
 /** @returns undefined where the object was written or deleted since it was merged. */
-async function handOver(
+async function handOverToServer(
   cluster: Cluster,
   task: ApplyTask,
-  { answer, sent }: Applied,
-): Promise<Pick<ApplyAnswer, 'object' | 'warnings'> | undefined> {
+  { response, sent }: Applied,
+): Promise<Pick<ApplyResponse, 'object' | 'warnings'> | undefined> {
   const { address, manager } = task;
-  const merged = answer.object;
+  const merged = response.object;
   const { uid, resourceVersion } = merged.metadata as JsonObject;
   const body = { ...sent, metadata: { ...sent.metadata, uid, resourceVersion } };
   try {
@@ -66,16 +66,18 @@ async function handOver(
     const { warnings } = await cluster.apply(address, body, { manager, force: false, metadataOnly: true });
     const isSame = (live: JsonObject | undefined) => (live?.metadata as JsonObject | undefined)?.uid === uid;
     const fresh = appliedIntentOf(merged, manager)?.unrecorded ? await freshObject(cluster, address, sent) : undefined;
-    const object = await changeOwners(cluster, address, (live) => (live && isSame(live) ? withoutMemory(live, manager, fresh) : undefined));
+    const object = await patchOwners(cluster, address, (live) =>
+      live && isSame(live) ? withoutIntentAnnotation(live, manager, fresh) : undefined,
+    );
     return { object: object ?? merged, warnings };
   } catch (error) {
     if (!(error instanceof ApiError) || (error.code !== 409 && error.uidMismatch === undefined)) throw error;
     // The server looks for conflicts, and for the version, before it compares uids.
-    const now = (await cluster.find(address))?.metadata as JsonObject | undefined;
+    const now = (await cluster.tryGet(address))?.metadata as JsonObject | undefined;
     if (now !== undefined && now.uid !== uid) throw objectReplaced(manager);
     if (now?.resourceVersion !== resourceVersion || error.conflicts.length === 0) return undefined;
     // Values are as declared: what is contested is a list as a whole, with items of others in it.
-    throw loses(
+    throw strategyMoveError(
       task,
       error.conflicts.map(({ field, message }) => `${field} (${message})`),
     );
@@ -83,13 +85,13 @@ async function handOver(
 }
 
 /** The owners without what was written client-side, and the removal of the memory, once the server itself knows the intent. */
-function withoutMemory(live: JsonObject, manager: string, fresh: JsonObject | undefined) {
+function withoutIntentAnnotation(live: JsonObject, manager: string, fresh: JsonObject | undefined) {
   const isWritten = (entry: JsonObject) => entry.manager === manager && entry.operation === 'Update' && (entry.subresource ?? '') === '';
   const { annotations } = live.metadata as JsonObject;
   const name = appliedAnnotation(manager);
   const ours = recordedFieldsOf(live).find((entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === '');
   if (ours === undefined || !isJsonObject(annotations) || annotations[name] === undefined) return undefined;
-  const all = entriesOfOthers(live, { memory: appliedIntentOf(live, manager), declared: ours.fields, fresh });
+  const all = entriesWithoutInitialOwnership(live, { memory: appliedIntentOf(live, manager), declared: ours.fields, fresh });
   const entries = all.filter((entry) => !isWritten(entry));
   return { manager, entries, others: [{ op: 'remove', path: `/metadata/annotations/${name.replaceAll('/', '~1')}` }] };
 }
@@ -101,10 +103,10 @@ function requireSameValues(merged: JsonObject, tried: JsonObject, task: ApplyTas
       .filter(({ path, leaf }) => leaf && !jsonEqual(valueAt(merged, path), valueAt(tried, path)))
       .map(({ path }) => formatPath(path)),
   );
-  throw loses(task, lost);
+  throw strategyMoveError(task, lost);
 }
 
-function loses({ manager }: ApplyTask, fields: readonly string[]): FieldwiseError {
+function strategyMoveError({ manager }: ApplyTask, fields: readonly string[]): FieldwiseError {
   const shown = [...new Set(fields)].slice(0, 10).join(', ');
   return new FieldwiseError(
     'strategy-move-loses',

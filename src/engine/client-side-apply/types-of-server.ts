@@ -1,18 +1,18 @@
 import type { Cluster, Resource } from '../../kubernetes/index.js';
 import { type RootType, readCrd } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { definitionOf } from '../target/definition.js';
+import { fetchCrd } from '../target/definition.js';
 import { builtInType, isBuiltInGroup } from './built-in-types.js';
 
 /** What is known of the kinds of a server, read once per kind. */
-export class TypesOfServer {
+export class ServerTypes {
   readonly #known = new Map<string, Promise<RootType | undefined>>();
 
   /**
    * The type of a kind: of the generated tables for those of Kubernetes itself, else of its CustomResourceDefinition, else of what the
    * server publishes. Undefined where none of them tells.
    */
-  of(cluster: Cluster, resource: Resource): Promise<RootType | undefined> {
+  get(cluster: Cluster, resource: Resource): Promise<RootType | undefined> {
     const key = `${resource.apiVersion} ${resource.kind}`;
     let type = this.#known.get(key);
     if (type === undefined) {
@@ -25,13 +25,13 @@ export class TypesOfServer {
   }
 
   /** A CustomResourceDefinition has been written. */
-  forget(): void {
+  clear(): void {
     this.#known.clear();
   }
 }
 
 async function customType(cluster: Cluster, resource: Resource): Promise<RootType | undefined> {
-  const crd = await definitionOf(cluster, resource);
+  const crd = await fetchCrd(cluster, resource);
   if (crd === undefined) return undefined;
   try {
     return readCrd(crd).roots.find(({ apiVersion }) => apiVersion === resource.apiVersion);

@@ -4,13 +4,15 @@ import type { IntentManifest, StackManifest } from '../../assembly/types.js';
 const nothing: readonly string[] = [];
 
 /** More are not noted one by one: an inventory holds them for every object. */
-const most = 100;
+const maxDependencies = 100;
 
 /** Keys of the objects of its stack that an intent is declared to depend on, by itself or as members of a group; sorted. Undefined: too many to note. */
-export function declaredNeeds(stack: StackManifest, { dependsOn }: IntentManifest): readonly string[] | undefined {
+export function declaredDependencies(stack: StackManifest, { dependsOn }: IntentManifest): readonly string[] | undefined {
   if (dependsOn.length === 0) return nothing;
   const members = (node: number): readonly number[] =>
     node < stack.intents.length ? [node] : (stack.groups?.[node - stack.intents.length] ?? []).flatMap(members);
   const indexes = new Set(dependsOn.flatMap(members));
-  return indexes.size > most ? undefined : [...indexes].map((index) => identityKey(stack.intents[index] as IntentManifest)).sort();
+  return indexes.size > maxDependencies
+    ? undefined
+    : [...indexes].map((index) => identityKey(stack.intents[index] as IntentManifest)).sort();
 }

@@ -3,12 +3,12 @@ import type { StackManifest } from '../../assembly/types.js';
 /** Whether an intent of a stack declares that it comes right after another one, by itself or as one of a group. */
 export function dependsOn({ intents, groups = [] }: StackManifest, intent: number, other: number): boolean {
   const waiting = [intents[intent]?.dependsOn ?? []];
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   for (let nodes = waiting.pop(); nodes; nodes = waiting.pop()) {
     for (const node of nodes) {
       if (node === other) return true;
-      if (node < intents.length || seen.has(node)) continue;
-      seen.add(node);
+      if (node < intents.length || visited.has(node)) continue;
+      visited.add(node);
       waiting.push(groups[node - intents.length] ?? []);
     }
   }

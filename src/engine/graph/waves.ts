@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** Steps that take fields over, with the field manager of the giver. */
-export type Takeovers = ReadonlyMap<Step, { readonly giver: string }>;
+export type TransfersByStep = ReadonlyMap<Step, { readonly previousOwner: string }>;
 
 /** The intents of the chosen stacks of an assembly, stack by stack. */
 export function stepsOf(assembly: Assembly, stacks: readonly StackManifest[]): Step[] {
@@ -40,7 +40,7 @@ export function stepsOf(assembly: Assembly, stacks: readonly StackManifest[]): S
  *
  * @throws FieldwiseError `dependency-cycle`.
  */
-export function wavesOf(steps: readonly Step[], takeovers: Takeovers = new Map()): Step[][] {
+export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new Map()): Step[][] {
   const graph = new Graph(steps.length);
   const stacks = [...new Set(steps.map((step) => step.stack))];
   const end = new Map(stacks.map((stack) => [stack.name, graph.addBarrier()]));
@@ -60,7 +60,7 @@ export function wavesOf(steps: readonly Step[], takeovers: Takeovers = new Map()
     }
     orderByKind(graph, steps, own);
   }
-  orderByNeed(graph, steps, takeovers);
+  orderByRequirement(graph, steps, transfers);
   const waves: Step[][] = [];
   for (const [node, wave] of graph.waves((nodes) => cycleError(steps, nodes)).entries()) {
     const step = steps[node];
@@ -107,7 +107,7 @@ function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[
   }
 }
 
-function orderByNeed(graph: Graph, steps: readonly Step[], takeovers: Takeovers): void {
+function orderByRequirement(graph: Graph, steps: readonly Step[], transfers: TransfersByStep): void {
   const owners = new Map<string, number>();
   const namespaces = new Map<string, number>();
   const kinds = new Map<string, number>();
@@ -119,12 +119,13 @@ function orderByNeed(graph: Graph, steps: readonly Step[], takeovers: Takeovers)
     }
   }
   for (const [node, { intent, key }] of steps.entries()) {
-    const giver = takeovers.get(steps[node] as Step)?.giver;
-    if (giver !== undefined) {
-      for (const [other, { key: same, stack }] of steps.entries()) if (same === key && stack.manager === giver) graph.addEdge(node, other);
+    const previousOwner = transfers.get(steps[node] as Step)?.previousOwner;
+    if (previousOwner !== undefined) {
+      for (const [other, { key: same, stack }] of steps.entries())
+        if (same === key && stack.manager === previousOwner) graph.addEdge(node, other);
     }
     const needed = [
-      intent.lifecycle === 'share' && giver === undefined ? owners.get(key) : undefined,
+      intent.lifecycle === 'share' && previousOwner === undefined ? owners.get(key) : undefined,
       intent.namespace === undefined ? undefined : namespaces.get(intent.namespace),
       kinds.get(`${groupOf(intent.apiVersion)}/${intent.kind}`),
     ];
@@ -173,8 +174,8 @@ class Graph {
         if (waiting[after] === 0) ready.push(after);
       }
     }
-    const stuck = waiting.flatMap((count, node) => (count > 0 ? [node] : []));
-    if (stuck.length > 0) throw onCycle(stuck);
+    const cyclic = waiting.flatMap((count, node) => (count > 0 ? [node] : []));
+    if (cyclic.length > 0) throw onCycle(cyclic);
     return wave;
   }
 }

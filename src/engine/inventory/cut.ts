@@ -1,13 +1,13 @@
 import { type InventoryEntry, writeEntry } from './entry.js';
 
 /** A ConfigMap holds 1 MiB. New entries fill a shard up to here, so that they may grow. */
-export const shardBytes = 512 * 1024;
+export const targetShardBytes = 512 * 1024;
 
 /** From here on a shard gives entries to later ones. */
-const largestShard = 768 * 1024;
+const maxShardBytes = 768 * 1024;
 
 /** A longer entry is written without what only saves a read. */
-const largestLine = 64 * 1024;
+const maxLineBytes = 64 * 1024;
 
 /** What an entry gains when its uid is known, list items aside. */
 const pendingGrowth = 400;
@@ -19,7 +19,7 @@ export interface StoredShard {
 }
 
 /** A shard as it is to be stored. */
-export interface CutShard {
+export interface ShardContent {
   readonly index: number;
   readonly keys: ReadonlySet<string>;
   /** One entry a line. */
@@ -43,7 +43,7 @@ interface Bin {
  * entries of it move to later ones, never to earlier ones: of an entry that is in two shards, since a run was killed between two writes,
  * the later shard has the newer. A shard that becomes empty is in the result, without a line.
  */
-export function cutIntoShards(stored: readonly StoredShard[], entries: ReadonlyMap<string, InventoryEntry>): readonly CutShard[] {
+export function splitIntoShards(stored: readonly StoredShard[], entries: ReadonlyMap<string, InventoryEntry>): readonly ShardContent[] {
   const bins = new Map<number, Bin>();
   const binAt = (index: number) => {
     const bin = bins.get(index) ?? { index, lines: [], bytes: 0 };
@@ -62,13 +62,13 @@ export function cutIntoShards(stored: readonly StoredShard[], entries: ReadonlyM
     else put(binAt(home), line);
   }
   for (const bin of bins.values()) {
-    if (bin.bytes <= largestShard) continue;
+    if (bin.bytes <= maxShardBytes) continue;
     const moved: Line[] = [];
-    while (bin.bytes > shardBytes) moved.unshift(take(bin));
+    while (bin.bytes > targetShardBytes) moved.unshift(take(bin));
     homeless.push(...moved.map((line) => ({ line, after: bin.index })));
   }
   for (const { line, after } of homeless) {
-    const room = [...bins.values()].find(({ index, bytes }) => index > after && bytes + line.bytes <= shardBytes);
+    const room = [...bins.values()].find(({ index, bytes }) => index > after && bytes + line.bytes <= targetShardBytes);
     put(room ?? binAt(Math.max(-1, ...bins.keys()) + 1), line);
   }
   return [...bins.values()]
@@ -94,11 +94,11 @@ function fittingLine(entry: InventoryEntry): string {
   const { items: _, ...others } = entry;
   const shorter = writeEntry(others);
   if (fits(shorter)) return shorter;
-  const { takes: __, ...bare } = others;
+  const { contention: __, ...bare } = others;
   return writeEntry(bare);
 }
 
 /** A character has three bytes at most in UTF-8, and four where it is two of JavaScript's. */
 function fits(text: string): boolean {
-  return text.length * 3 <= largestLine || Buffer.byteLength(text) <= largestLine;
+  return text.length * 3 <= maxLineBytes || Buffer.byteLength(text) <= maxLineBytes;
 }

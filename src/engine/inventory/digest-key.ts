@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { RunWarning } from '../run/run-warning.js';
+import type { RunDiagnostic } from '../run/run-warning.js';
 import { inNamespace } from './namespace.js';
 import { labelOf } from './stack-identity.js';
 
@@ -33,7 +33,7 @@ export async function readDigestKey(
   make: boolean,
 ): Promise<DigestKey | 'unreadable' | undefined> {
   const address = addressOf(namespace, manager);
-  const found = await cluster.find(address);
+  const found = await cluster.tryGet(address);
   if (found !== undefined) return keyIn(found);
   if (!make) return undefined;
   const body: JsonObject = {
@@ -63,11 +63,11 @@ export async function removeDigestKey(
   cluster: Cluster,
   namespace: string,
   manager: string,
-  onWarning: (warning: RunWarning) => void,
+  onWarning: (warning: RunDiagnostic) => void,
 ): Promise<void> {
   const address = addressOf(namespace, manager);
   try {
-    const found = await cluster.find(address);
+    const found = await cluster.tryGet(address);
     if (found === undefined) return;
     const { uid } = found.metadata as { readonly uid: string };
     await cluster.delete(address, { uid, propagationPolicy: 'Background' }).catch((error: unknown) => {

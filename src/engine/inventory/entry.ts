@@ -2,7 +2,7 @@ import type { DeletePropagation, Lifecycle } from '../../assembly/policy-vocabul
 import type { IntentPolicy } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
-import { readTakes, type Take } from './takes.js';
+import { type Contention, readContention } from './takes.js';
 
 /** What a stack remembers of one object it has applied, or is about to apply. */
 export interface InventoryEntry {
@@ -25,11 +25,11 @@ export interface InventoryEntry {
   /** `time` of our managedFields entry after our last apply; another one later proves that our apply changed something. */
   readonly appliedAt?: string;
   /** `time` of the entry of `before-first-apply` that our first apply met: what it owns was there before, and nobody wiped it. */
-  readonly foundBefore?: string;
+  readonly initialEntryTime?: string;
   /** Which schema the kind had at our last apply, where `reconcile: changed` asked; see `SchemaStamps`. */
   readonly schema?: string;
   /** That applying the intent once more changes nothing, as long as it fits; see `proofOf`. */
-  readonly proof?: string;
+  readonly noopFingerprint?: string;
   /** A digest of the intent that was applied last, or was about to be. */
   readonly intent?: string;
   /**
@@ -41,11 +41,11 @@ export interface InventoryEntry {
    * What it owned when the intent was announced that the intent does not declare; where no policy looks at releases, and once the intent has
    * been applied, absent. What it owns beyond that was claimed for the intent; see `applyPastUnions`.
    */
-  readonly dropping?: readonly string[];
+  readonly pendingReleases?: readonly string[];
   /** `metadata.generation` after our last apply. */
   readonly generation?: number;
   /** Fields taken by force at our last apply, how often in a row. */
-  readonly takes?: readonly Take[];
+  readonly contention?: readonly Contention[];
   /** What the policy says of conflicts, where it does not force every field. */
   readonly conflicts?: ConflictPolicies;
   /** The object carries, or may carry, the memory of the strategy `dynamic`. */
@@ -53,7 +53,7 @@ export interface InventoryEntry {
   /** In which wave of the whole program it was applied, or was about to be; what ends goes in reverse. */
   readonly wave?: number;
   /** Keys of the objects of its stack that it was declared to depend on; absent where that is not known. */
-  readonly needs?: readonly string[];
+  readonly dependencies?: readonly string[];
 }
 
 /** Whether two entries would be written alike, found out without writing them. */
@@ -76,18 +76,18 @@ export function writeEntry(entry: InventoryEntry): string {
     releases: entry.releases,
     intent: entry.intent,
     items: entry.items && writeItems(entry.items),
-    dropping: entry.dropping && writeItems(entry.dropping),
+    pendingReleases: entry.pendingReleases && writeItems(entry.pendingReleases),
     resourceVersion: entry.resourceVersion,
     appliedAt: entry.appliedAt,
-    foundBefore: entry.foundBefore,
+    initialEntryTime: entry.initialEntryTime,
     schema: entry.schema,
-    proof: entry.proof,
+    noopFingerprint: entry.noopFingerprint,
     generation: entry.generation,
-    takes: entry.takes,
+    contention: entry.contention,
     conflicts: entry.conflicts,
     strategy: entry.strategy,
     wave: entry.wave,
-    needs: entry.needs,
+    dependencies: entry.dependencies,
   };
   return JSON.stringify(line);
 }
@@ -105,20 +105,20 @@ export function readEntry(line: string, where: string): InventoryEntry {
   const {
     resourceVersion,
     appliedAt,
-    foundBefore,
+    initialEntryTime,
     schema,
-    proof,
+    noopFingerprint,
     generation,
     retain,
     releases,
     intent,
     items,
-    dropping,
-    takes,
+    pendingReleases,
+    contention,
     conflicts,
     strategy,
     wave,
-    needs,
+    dependencies,
   } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
   if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
@@ -137,18 +137,18 @@ export function readEntry(line: string, where: string): InventoryEntry {
   if (typeof uid === 'string') entry.uid = uid;
   if (typeof resourceVersion === 'string') entry.resourceVersion = resourceVersion;
   if (typeof appliedAt === 'string') entry.appliedAt = appliedAt;
-  if (typeof foundBefore === 'string') entry.foundBefore = foundBefore;
+  if (typeof initialEntryTime === 'string') entry.initialEntryTime = initialEntryTime;
   if (typeof schema === 'string') entry.schema = schema;
-  if (typeof proof === 'string') entry.proof = proof;
+  if (typeof noopFingerprint === 'string') entry.noopFingerprint = noopFingerprint;
   if (typeof generation === 'number') entry.generation = generation;
   if (typeof intent === 'string') entry.intent = intent;
-  if (takes !== undefined) entry.takes = readTakes(takes);
+  if (contention !== undefined) entry.contention = readContention(contention);
   if (isJsonObject(conflicts) && isJsonObject(conflicts.fields)) entry.conflicts = conflicts as unknown as ConflictPolicies;
   if (strategy === 'dynamic') entry.strategy = strategy;
   if (typeof wave === 'number') entry.wave = wave;
   if (Array.isArray(items)) entry.items = readItems(items as readonly Json[]);
-  if (Array.isArray(dropping)) entry.dropping = readItems(dropping as readonly Json[]);
-  if (Array.isArray(needs)) entry.needs = needs.map(String);
+  if (Array.isArray(pendingReleases)) entry.pendingReleases = readItems(pendingReleases as readonly Json[]);
+  if (Array.isArray(dependencies)) entry.dependencies = dependencies.map(String);
   return entry;
 }
 

@@ -2,7 +2,7 @@ import type { StackManifest } from '../../assembly/types.js';
 import type { InventoryEntry } from './entry.js';
 import type { Inventory, InventoryStore, StackIdentity } from './store.js';
 /** What a stack has in the cluster, under its name and those it had before. */
-export interface FoundInventory {
+export interface StackInventories {
   /** Under its own name, as stored. */
   readonly current: Inventory;
   /** Under former names, where there are any left. */
@@ -12,22 +12,22 @@ export interface FoundInventory {
 }
 
 /** Reads the inventory of a stack and those that a rename, perhaps one half done, has left under former names. */
-export async function findInventory(store: InventoryStore, identity: StackIdentity, stack: StackManifest): Promise<FoundInventory> {
+export async function findInventory(store: InventoryStore, identity: StackIdentity, stack: StackManifest): Promise<StackInventories> {
   const [current, ...others] = await Promise.all([identity, ...(stack.formerIdentities ?? [])].map((one) => store.readStack(one)));
   return joinInventories(current as Inventory, others);
 }
 
-export function joinInventories(current: Inventory, others: readonly Inventory[]): FoundInventory {
+export function joinInventories(current: Inventory, others: readonly Inventory[]): StackInventories {
   const former = others.filter(({ shards }) => shards.length > 0);
   const entries = new Map(current.entries);
   for (const inventory of former) {
-    for (const [key, entry] of inventory.entries) entries.set(key, joined(entries.get(key), entry));
+    for (const [key, entry] of inventory.entries) entries.set(key, mergedEntry(entries.get(key), entry));
   }
   return { current, former, whole: { ...current, entries } };
 }
 
 /** One object that is known under two names: what the newer does not know of it yet, the older does. */
-function joined(current: InventoryEntry | undefined, former: InventoryEntry): InventoryEntry {
+function mergedEntry(current: InventoryEntry | undefined, former: InventoryEntry): InventoryEntry {
   const { appliedAt: _, ...inherited } = former; // the time of another manager's entry
   if (current === undefined) return inherited;
   if (current.uid === undefined) return { ...inherited, ...current, deletable: current.deletable || former.deletable };

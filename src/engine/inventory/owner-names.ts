@@ -6,12 +6,12 @@ import type { FieldOwner } from '../run/plan-types.js';
 import type { StackIdentity } from './store.js';
 
 /** Knows the stacks behind field managers. */
-export class StackNames {
+export class OwnerNameResolver {
   readonly #app: string;
   readonly #instance: string;
   readonly #known: Map<string, string>;
   /** Whether a manager was met that is cut, and so does not tell its stack. */
-  cut = false;
+  sawTruncated = false;
 
   /** @param known names of the stacks of this app and instance by field manager. */
   constructor(app: string, instance: string, known: ReadonlyMap<string, string>) {
@@ -21,17 +21,17 @@ export class StackNames {
   }
 
   /** Those of a program. */
-  static of({ app, instance, stacks }: Manifest): StackNames {
-    return new StackNames(app, instance, new Map(stacks.map(({ name, manager }) => [manager, name])));
+  static of({ app, instance, stacks }: Manifest): OwnerNameResolver {
+    return new OwnerNameResolver(app, instance, new Map(stacks.map(({ name, manager }) => [manager, name])));
   }
 
   /** Learns the stacks of inventories. */
-  learn(stacks: readonly StackIdentity[]): void {
+  addStacks(stacks: readonly StackIdentity[]): void {
     for (const { app, instance, stack, manager } of stacks) this.#known.set(manager, this.#nameOf(app, instance, stack));
   }
 
   /** An owner with the stack behind it, where there is one. */
-  owner({ manager, operation, subresource }: FieldOwner): FieldOwner {
+  resolve({ manager, operation, subresource }: FieldOwner): FieldOwner {
     const stack = operation === 'Apply' ? this.#stackOf(manager) : undefined;
     return { manager, operation, ...(subresource ? { subresource } : {}), ...(stack === undefined ? {} : { stack }) };
   }
@@ -41,7 +41,7 @@ export class StackNames {
     if (known !== undefined) return known;
     const [product, ...parts] = manager.split('/');
     if (product !== 'fieldwise') return undefined;
-    if (manager.includes('~')) this.cut = true;
+    if (manager.includes('~')) this.sawTruncated = true;
     if (parts.length !== 3 || manager.includes('~')) return undefined;
     const [app, instance, stack] = parts.map(decoded) as [string, string, string];
     return this.#nameOf(app, instance, stack);
@@ -66,12 +66,12 @@ export class OtherOwners {
   readonly #leaves = new Map<string, FieldOwner[]>();
   readonly all: readonly FieldOwner[];
 
-  constructor(object: JsonObject | undefined, ours: string | readonly string[], names: StackNames) {
+  constructor(object: JsonObject | undefined, ours: string | readonly string[], names: OwnerNameResolver) {
     const owners: FieldOwner[] = [];
     const managers = typeof ours === 'string' ? [ours] : ours;
     for (const entry of managedFieldsOf(object)) {
       if (managers.some((manager) => isApplyEntryOf(entry, manager))) continue;
-      const owner = names.owner(entry);
+      const owner = names.resolve(entry);
       owners.push(owner);
       for (const { path, leaf } of membersOf(entry.fields)) {
         const field = formatPath(path);

@@ -11,7 +11,7 @@ export interface StackIdentity {
 }
 
 /** A stack that is looked for: as a program declares it, or only its field manager. */
-export type AskedStack = StackIdentity | { readonly manager: string };
+export type StackQuery = StackIdentity | { readonly manager: string };
 
 /** On every ConfigMap of an inventory: a value that stands for the field manager. */
 export const inventoryLabel = 'fieldwise.dev/inventory';
@@ -48,7 +48,7 @@ export function shardIndex(stack: StackIdentity, name: string): number | undefin
  *
  * @returns undefined where they do not.
  */
-export function stackOfShard(object: JsonObject, asked?: AskedStack): StackIdentity | undefined {
+export function stackOfShard(object: JsonObject, query?: StackQuery): StackIdentity | undefined {
   const data = isJsonObject(object.data) ? object.data : {};
   const { app, instance, stack, manager } = data;
   if (typeof app !== 'string' || typeof instance !== 'string' || typeof stack !== 'string' || typeof manager !== 'string') return undefined;
@@ -56,7 +56,7 @@ export function stackOfShard(object: JsonObject, asked?: AskedStack): StackIdent
   const { name, labels } = isJsonObject(object.metadata) ? object.metadata : {};
   const label: Json | undefined = isJsonObject(labels) ? labels[inventoryLabel] : undefined;
   if (label !== labelOf(manager) || shardIndex(identity, String(name)) === undefined) return undefined;
-  if (asked !== undefined && asked.manager !== manager) return undefined;
-  if (asked === undefined || !('stack' in asked)) return fieldManagerOf(identity) === manager ? identity : undefined;
-  return app === asked.app && instance === asked.instance && stack === asked.stack ? identity : undefined;
+  if (query !== undefined && query.manager !== manager) return undefined;
+  if (query === undefined || !('stack' in query)) return fieldManagerOf(identity) === manager ? identity : undefined;
+  return app === query.app && instance === query.instance && stack === query.stack ? identity : undefined;
 }

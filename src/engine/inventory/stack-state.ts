@@ -1,11 +1,11 @@
 import type { IntentManifest, StackManifest } from '../../assembly/types.js';
-import { declaredNeeds } from '../graph/declared-needs.js';
+import { declaredDependencies } from '../graph/declared-needs.js';
 import type { ProgramWaves, Step } from '../graph/waves.js';
 import { rememberedRelease } from '../release/release-policy.js';
-import type { LastSeen } from '../run/last-seen.js';
+import type { LatestResourceVersions } from '../run/last-seen.js';
 import type { Run } from '../run/run.js';
 import type { InventoryEntry } from './entry.js';
-import type { FoundInventory } from './former-inventories.js';
+import type { StackInventories } from './former-inventories.js';
 import { digestOfIntent } from './intent-digest.js';
 import type { Inventory, InventoryStore } from './store.js';
 
@@ -18,15 +18,15 @@ export class StackState {
   /** As it is to be in the end, by identity key. */
   readonly entries: Map<string, InventoryEntry>;
   /** Why nothing of this stack may be applied, if so. */
-  broken: string | undefined;
+  writeFailure: string | undefined;
   /** Keys of the steps that succeeded: nothing of theirs is left under a former name. */
-  readonly settled = new Set<string>();
+  readonly succeededKeys = new Set<string>();
   readonly #former: readonly Inventory[];
   readonly #store: InventoryStore;
   readonly #waves: ProgramWaves;
   #written: Inventory;
 
-  constructor(stack: StackManifest, steps: readonly Step[], found: FoundInventory, store: InventoryStore, waves: ProgramWaves) {
+  constructor(stack: StackManifest, steps: readonly Step[], found: StackInventories, store: InventoryStore, waves: ProgramWaves) {
     this.stack = stack;
     this.steps = steps;
     this.before = found.whole;
@@ -42,25 +42,25 @@ export class StackState {
    *
    * @param announced what else is to be remembered of a change before it is made.
    */
-  async recordSuperset(run: Run, announced: (step: Step) => Pick<InventoryEntry, 'dropping'>): Promise<void> {
+  async writePendingInventory(run: Run, announced: (step: Step) => Pick<InventoryEntry, 'pendingReleases'>): Promise<void> {
     for (const step of this.steps) {
       const { key, intent, object } = step;
       const dynamic: Pick<InventoryEntry, 'strategy'> = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {};
       const found = this.entries.get(key);
       if (found) {
         const digest = digestOfIntent(object);
-        const moves = dynamic.strategy !== undefined && found.strategy === undefined;
-        if (found.intent === digest && !moves) continue;
-        const { items: _, dropping: __, ...others } = found; // a run that is killed may leave other items than are noted here
+        const changesStrategy = dynamic.strategy !== undefined && found.strategy === undefined;
+        if (found.intent === digest && !changesStrategy) continue;
+        const { items: _, pendingReleases: __, ...others } = found; // a run that is killed may leave other items than are noted here
         this.entries.set(key, { ...others, ...announced(step), ...dynamic, intent: digest });
         continue;
       }
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
       const deletable = lifecycle === 'own' && policy.adopt;
-      const place = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
-      const { dropping } = announced(step);
-      const change = dropping === undefined ? {} : { dropping, intent: digestOfIntent(object) };
-      this.entries.set(key, { ...place, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change });
+      const identity = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
+      const { pendingReleases } = announced(step);
+      const change = pendingReleases === undefined ? {} : { pendingReleases, intent: digestOfIntent(object) };
+      this.entries.set(key, { ...identity, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change });
     }
     await this.#write(run);
   }
@@ -70,8 +70,8 @@ export class StackState {
    *
    * @param lastSeen what the last apply of this run left: where it is still the same next time, nothing was written since.
    */
-  async recordApplied(run: Run, lastSeen: LastSeen): Promise<void> {
-    if (this.broken !== undefined) return;
+  async writeAppliedInventory(run: Run, lastSeen: LatestResourceVersions): Promise<void> {
+    if (this.writeFailure !== undefined) return;
     for (const [key, entry] of this.entries) {
       const resourceVersion = entry.uid === undefined ? undefined : lastSeen.get(entry.uid);
       if (resourceVersion !== undefined && resourceVersion !== entry.resourceVersion) this.entries.set(key, { ...entry, resourceVersion });
@@ -80,15 +80,15 @@ export class StackState {
   }
 
   /** What was learned, and what is gone. `lastSeen` as in `recordApplied`. */
-  async recordEnd(run: Run, lastSeen: LastSeen): Promise<void> {
-    await this.recordApplied(run, lastSeen);
-    if (this.broken === undefined) await this.#endFormer(run);
+  async writeFinalInventory(run: Run, lastSeen: LatestResourceVersions): Promise<void> {
+    await this.writeAppliedInventory(run, lastSeen);
+    if (this.writeFailure === undefined) await this.#pruneFormerInventories(run);
   }
 
   /** Inventories under former names keep only what this run did not come to. */
-  async #endFormer(run: Run): Promise<void> {
+  async #pruneFormerInventories(run: Run): Promise<void> {
     for (const inventory of this.#former) {
-      const left = [...inventory.entries].filter(([key]) => this.entries.has(key) && !this.settled.has(key));
+      const left = [...inventory.entries].filter(([key]) => this.entries.has(key) && !this.succeededKeys.has(key));
       try {
         await this.#store.write(inventory, new Map(left));
       } catch (error) {
@@ -102,17 +102,17 @@ export class StackState {
       const entry = this.entries.get(step.key);
       const wave = this.#waves(step);
       if (!entry) continue;
-      const needs = declaredNeeds(step.stack, step.intent);
-      if (entry.wave === (wave ?? entry.wave) && sameTexts(entry.needs, needs)) continue;
-      const { needs: _, ...others } = entry;
-      this.entries.set(step.key, { ...others, ...(wave === undefined ? {} : { wave }), ...(needs ? { needs } : {}) });
+      const needs = declaredDependencies(step.stack, step.intent);
+      if (entry.wave === (wave ?? entry.wave) && sameTexts(entry.dependencies, needs)) continue;
+      const { dependencies: _, ...others } = entry;
+      this.entries.set(step.key, { ...others, ...(wave === undefined ? {} : { wave }), ...(needs ? { dependencies: needs } : {}) });
     }
     const isEmptied = this.entries.size === 0 && this.#written.shards.length > 0;
     if (sameMembers(this.#written.entries, this.entries) && !isEmptied) return;
     try {
       this.#written = await this.#store.write(this.#written, new Map(this.entries));
     } catch (error) {
-      this.broken = run.fail(error).message;
+      this.writeFailure = run.fail(error).message;
     }
   }
 }

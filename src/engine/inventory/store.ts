@@ -2,12 +2,12 @@ import { identityKey } from '../../assembly/identity.js';
 import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { RunWarning } from '../run/run-warning.js';
-import { cutIntoShards } from './cut.js';
+import type { RunDiagnostic } from '../run/run-warning.js';
+import { splitIntoShards } from './cut.js';
 import { removeDigestKey } from './digest-key.js';
 import { type InventoryEntry, readEntry } from './entry.js';
 import { defaultInventoryNamespace, inNamespace } from './namespace.js';
-import { type AskedStack, inventoryLabel, labelOf, type StackIdentity, shardIndex, shardName, stackOfShard } from './stack-identity.js';
+import { inventoryLabel, labelOf, type StackIdentity, type StackQuery, shardIndex, shardName, stackOfShard } from './stack-identity.js';
 
 export { type StackIdentity, shardName } from './stack-identity.js';
 
@@ -18,7 +18,7 @@ export interface Inventory {
   readonly entries: ReadonlyMap<string, InventoryEntry>;
   readonly shards: readonly Shard[];
   /** Why not all of it could be read, if so; see `requireWhole`. */
-  readonly damage?: FieldwiseError;
+  readonly readError?: FieldwiseError;
 }
 
 /** One ConfigMap of an inventory; an entry stays in the shard where it first was, unless that grows too large. */
@@ -37,23 +37,23 @@ const shardsPerPage = 24;
 export class InventoryStore {
   readonly #cluster: Cluster;
   readonly #namespace: string;
-  readonly #onWarning: (warning: RunWarning) => void;
+  readonly #onWarning: (warning: RunDiagnostic) => void;
 
   /** @param onWarning is told of ConfigMaps that pass themselves off as inventories. */
-  constructor(cluster: Cluster, namespace = defaultInventoryNamespace, onWarning: (warning: RunWarning) => void = () => {}) {
+  constructor(cluster: Cluster, namespace = defaultInventoryNamespace, onWarning: (warning: RunDiagnostic) => void = () => {}) {
     this.#cluster = cluster;
     this.#namespace = namespace;
     this.#onWarning = onWarning;
   }
 
   /** All inventories of the cluster, or that of one stack. What only passes itself off as one is left out, with a warning. */
-  async read(asked?: AskedStack): Promise<readonly Inventory[]> {
-    const labelSelector = asked === undefined ? inventoryLabel : `${inventoryLabel}=${labelOf(asked.manager)}`;
-    const scope = { namespace: this.#namespace, labelSelector, perPage: shardsPerPage };
+  async read(query?: StackQuery): Promise<readonly Inventory[]> {
+    const labelSelector = query === undefined ? inventoryLabel : `${inventoryLabel}=${labelOf(query.manager)}`;
+    const scope = { namespace: this.#namespace, labelSelector, pageSize: shardsPerPage };
     const objects = await this.#guard('list', () => this.#cluster.list(configMaps, scope));
     const byManager = new Map<string, { readonly stack: StackIdentity; readonly objects: JsonObject[] }>();
     for (const object of objects) {
-      const stack = stackOfShard(object, asked);
+      const stack = stackOfShard(object, query);
       if (stack === undefined) {
         this.#onWarning(foreignWarning(`${this.#namespace}/${nameOf(object)}`));
         continue;
@@ -95,7 +95,7 @@ export class InventoryStore {
       }
       shards.push({ name: nameOf(object), object, keys });
     }
-    return { stack, entries, shards, ...(damage ? { damage } : {}) };
+    return { stack, entries, shards, ...(damage ? { readError: damage } : {}) };
   }
 
   /**
@@ -113,7 +113,7 @@ export class InventoryStore {
     const stored = inventory.shards.map(({ name, keys }) => ({ index: shardIndex(stack, name) as number, keys }));
     const shards: Shard[] = [];
     // Later ones first: what moves is there before it leaves.
-    for (const { index, keys, text } of [...cutIntoShards(stored, entries)].reverse()) {
+    for (const { index, keys, text } of [...splitIntoShards(stored, entries)].reverse()) {
       const name = shardName(stack, index);
       const before = inventory.shards.find((shard) => shard.name === name);
       if (before !== undefined && keys.size === 0 && index > 0) {
@@ -177,10 +177,10 @@ export class InventoryStore {
             ),
       );
     } catch (error) {
-      if (isTooLarge(error)) throw tooLarge(stack, `${this.#namespace}/${name}`, Buffer.byteLength(entries), error);
+      if (isTooLarge(error)) throw inventoryTooLargeError(stack, `${this.#namespace}/${name}`, Buffer.byteLength(entries), error);
       if (!(error instanceof ApiError) || (error.code !== 409 && !(before && error.code === 404))) throw error;
-      const live = await this.#cluster.find(this.#address(name));
-      if (live && holdsSame(live, body)) return live; // our own write, whose answer was lost
+      const live = await this.#cluster.tryGet(this.#address(name));
+      if (live && hasSameData(live, body)) return live; // our own write, whose answer was lost
       throw new FieldwiseError('inventory-contended', 'resource', `Another run changed the inventory of stack ${stack.stack} meanwhile`, {
         location: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },
         next: 'Run again when the other run has ended: completed work is detected and skipped.',
@@ -209,11 +209,11 @@ export class InventoryStore {
 
 /** @throws FieldwiseError `inventory-damaged` where not all of an inventory could be read: what is missing would be forgotten. */
 export function requireWhole(inventory: Inventory): Inventory {
-  if (inventory.damage !== undefined) throw inventory.damage;
+  if (inventory.readError !== undefined) throw inventory.readError;
   return inventory;
 }
 
-function foreignWarning(name: string): RunWarning {
+function foreignWarning(name: string): RunDiagnostic {
   return {
     event: 'warning',
     code: 'inventory-foreign',
@@ -227,7 +227,7 @@ function isTooLarge(error: unknown): error is ApiError {
   return error.code === 413 || /Too long: may not be more than|request is too large|Request entity too large/i.test(error.message);
 }
 
-function tooLarge(stack: StackIdentity, name: string, bytes: number, cause: ApiError): FieldwiseError {
+function inventoryTooLargeError(stack: StackIdentity, name: string, bytes: number, cause: ApiError): FieldwiseError {
   return new FieldwiseError(
     'inventory-too-large',
     'resource',
@@ -241,7 +241,7 @@ function tooLarge(stack: StackIdentity, name: string, bytes: number, cause: ApiE
 }
 
 /** Whether a shard holds what was to be written, of whichever answer that was. */
-function holdsSame(live: JsonObject, body: JsonObject): boolean {
+function hasSameData(live: JsonObject, body: JsonObject): boolean {
   const [is, wanted] = [live.data, body.data].map((data) => (isJsonObject(data) ? data : {})) as [JsonObject, JsonObject];
   return Object.keys(is).length === Object.keys(wanted).length && Object.entries(wanted).every(([key, value]) => is[key] === value);
 }

@@ -15,8 +15,8 @@ export type LiveBefore = Live<Step>;
  */
 export function isNewOrChanged({ object, intent }: Step, known: InventoryEntry | undefined): boolean {
   if (known?.uid === undefined || known.items === undefined) return true;
-  const moves = (known.strategy === 'dynamic') !== (intent.policy.strategy === 'dynamic');
-  return moves || known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object);
+  const changesStrategy = (known.strategy === 'dynamic') !== (intent.policy.strategy === 'dynamic');
+  return changesStrategy || known.lifecycle !== intent.lifecycle || known.intent !== digestOfIntent(object);
 }
 
 /** Reads the objects of new and changed intents. An unchanged intent costs nothing here. */

@@ -3,9 +3,9 @@ import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** From this many wanted objects of a collection on, reading it whole may be cheaper than reading each. */
-const fewest = 3;
+const minObjectsToList = 3;
 /** Objects read in vain for each one wanted, up to which a list is still cheaper. */
-const waste = 10;
+const maxListedPerObject = 10;
 /** Objects of others that are not worth a second page. */
 const someMore = 10;
 
@@ -34,7 +34,7 @@ export class LiveObjects {
   /** The object as it was when its collection was read, or as it is; undefined where there is none. */
   async find(address: ObjectAddress): Promise<JsonObject | undefined> {
     const list = await this.#list(address);
-    if (list === undefined) return this.#cluster.find(address);
+    if (list === undefined) return this.#cluster.tryGet(address);
     const text = list.get(address.name);
     return text === undefined ? undefined : (parseExactJson(text) as JsonObject);
   }
@@ -43,20 +43,20 @@ export class LiveObjects {
   async findText(address: ObjectAddress): Promise<string | undefined> {
     const list = await this.#list(address);
     if (list !== undefined) return list.get(address.name);
-    const live = await this.#cluster.find(address);
+    const live = await this.#cluster.tryGet(address);
     return live && stringifyExactJson(live);
   }
 
   /** The object as it is now. */
-  findAnew(address: ObjectAddress): Promise<JsonObject | undefined> {
-    return this.#cluster.find(address);
+  refetch(address: ObjectAddress): Promise<JsonObject | undefined> {
+    return this.#cluster.tryGet(address);
   }
 
   #list(address: ObjectAddress): Promise<List | undefined> {
     const collection = collectionOf(address);
     const wanted = this.#wanted.get(collection) ?? new Set();
     const { resource } = address;
-    if (wanted.size < fewest || (resource.kind === 'Secret' && resource.apiVersion === 'v1')) return Promise.resolve(undefined);
+    if (wanted.size < minObjectsToList || (resource.kind === 'Secret' && resource.apiVersion === 'v1')) return Promise.resolve(undefined);
     let list = this.#lists.get(collection);
     if (list === undefined) {
       list = this.#read(address, wanted);
@@ -72,10 +72,13 @@ export class LiveObjects {
       const { apiVersion, kind } = resource; // items of a list do not say what they are
       const list = new Map<string, string>();
       let read = 0;
-      for await (const { items, remaining } of this.#cluster.pages(resource, { ...scope, first: wanted.size * 2 + someMore })) {
+      for await (const { items, remainingItemCount } of this.#cluster.pages(resource, {
+        ...scope,
+        firstPageSize: wanted.size * 2 + someMore,
+      })) {
         for (const item of items) if (wanted.has(nameOf(item))) list.set(nameOf(item), stringifyExactJson({ ...item, apiVersion, kind }));
         read += items.length;
-        if (read + remaining > wanted.size * waste) return undefined;
+        if (read + remainingItemCount > wanted.size * maxListedPerObject) return undefined;
       }
       return list;
     } catch (error) {

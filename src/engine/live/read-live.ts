@@ -3,7 +3,7 @@ import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { isOfOneObject } from '../run/error-scope.js';
-import { inPool } from '../run/pool.js';
+import { forEachConcurrent } from '../run/pool.js';
 import { addressIfServed } from '../target/address.js';
 import { LiveObjects } from './live-objects.js';
 
@@ -33,14 +33,14 @@ export async function readLive<Key>(
   const texts = new Map<Key, string | undefined>(); // as text, ten thousand of them are small
   if (wanted.length > 0) {
     const addresses = new Map<Key, ObjectAddress>();
-    await inPool(wanted, concurrency, async ([key, object]) => {
-      const found = await unlessRefused(async () => ({ address: await locate(cluster, object) }));
+    await forEachConcurrent(wanted, concurrency, async ([key, object]) => {
+      const found = await undefinedIfRefused(async () => ({ address: await locate(cluster, object) }));
       if (found?.address) addresses.set(key, found.address);
       else if (found) texts.set(key, undefined); // of a kind that is not served there are no objects; it may come with this very run
     });
     const live = new LiveObjects(cluster, [...addresses.values()]);
-    await inPool([...addresses], concurrency, async ([key, address]) => {
-      const found = await unlessRefused(async () => ({ text: await live.findText(address) }));
+    await forEachConcurrent([...addresses], concurrency, async ([key, address]) => {
+      const found = await undefinedIfRefused(async () => ({ text: await live.findText(address) }));
       if (found) texts.set(key, found.text);
     });
   }
@@ -54,7 +54,7 @@ export async function readLive<Key>(
 }
 
 /** What one object's server answers is told with its apply or its end; it is no reason to stop all others. */
-async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function undefinedIfRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Lease, LeaseObject } from './lease.js';
 export interface AcquireOptions {
   readonly stack: string;
   /** Seconds to wait for a holder that lives; 0 refuses as soon as it is seen to live. */
-  readonly waitSeconds: number;
+  readonly timeoutSeconds: number;
   readonly signal: AbortSignal | undefined;
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
 }
@@ -19,7 +19,7 @@ export interface AcquireOptions {
  * @throws FieldwiseError `stack-locked` where another run holds it and lives, `lock-contended` where the server refuses it again and again
  *   although nobody holds it; `interrupted`.
  */
-export async function acquire(lease: LeaseObject, options: AcquireOptions): Promise<Lease> {
+export async function acquireLease(lease: LeaseObject, options: AcquireOptions): Promise<Lease> {
   const created = await lease.create();
   if (created) return created;
   const started = performance.now();
@@ -31,41 +31,48 @@ export async function acquire(lease: LeaseObject, options: AcquireOptions): Prom
     if (!now) {
       const again = await lease.create();
       if (again) return again;
-      if (++refused >= contentionRounds) throw contended(lease, options, 'is refused as if it existed, and read as absent');
+      if (++refused >= contentionRounds) throw lockContendedError(lease, options, 'is refused as if it existed, and read as absent');
       await pause(100 * refused, options.signal);
       continue;
     }
     if (lease.isOurs(now)) return now; // our own write, whose answer was lost
     const changed = last !== undefined && last.version !== now.version;
-    if (last === undefined) options.onWait(waitOf(now, options));
+    if (last === undefined) options.onWait(lockWait(now, options));
     if (last === undefined || changed) unchangedSince = performance.now();
-    const dead = performance.now() - unchangedSince > now.seconds * 1_000;
+    const dead = performance.now() - unchangedSince > now.durationSeconds * 1_000;
     if (dead || now.holder === '') {
-      const taken = await lease.update(now);
-      if (taken) return taken;
+      const acquired = await lease.update(now);
+      if (acquired) return acquired;
       // Others that take it change it; a free lease that nobody takes and that is refused is neither.
-      if (!changed && ++refused >= contentionRounds) throw contended(lease, options, 'is refused, although nobody holds it');
-      if (changed && performance.now() - started >= Math.max(options.waitSeconds, now.seconds) * 1_000) throw locked(now, options);
-    } else if (changed && performance.now() - started >= options.waitSeconds * 1_000) {
-      throw locked(now, options);
+      if (!changed && ++refused >= contentionRounds) throw lockContendedError(lease, options, 'is refused, although nobody holds it');
+      if (changed && performance.now() - started >= Math.max(options.timeoutSeconds, now.durationSeconds) * 1_000)
+        throw stackLockedError(now, options);
+    } else if (changed && performance.now() - started >= options.timeoutSeconds * 1_000) {
+      throw stackLockedError(now, options);
     }
     last = now;
-    await pause(Math.min(1_000, now.seconds * 100), options.signal);
+    await pause(Math.min(1_000, now.durationSeconds * 100), options.signal);
   }
 }
 
-function waitOf(lease: Lease, { stack, waitSeconds }: AcquireOptions): Omit<WaitingForLock, 'event'> {
-  return { stack, holder: lease.holder, since: lease.since, seconds: Math.max(waitSeconds, lease.seconds), deadAfter: lease.seconds };
+function lockWait(lease: Lease, { stack, timeoutSeconds }: AcquireOptions): Omit<WaitingForLock, 'event'> {
+  return {
+    stack,
+    holder: lease.holder,
+    since: lease.since,
+    timeoutSeconds: Math.max(timeoutSeconds, lease.durationSeconds),
+    leaseDurationSeconds: lease.durationSeconds,
+  };
 }
 
-function contended(lease: LeaseObject, { stack }: AcquireOptions, what: string): FieldwiseError {
+function lockContendedError(lease: LeaseObject, { stack }: AcquireOptions, what: string): FieldwiseError {
   return new FieldwiseError('lock-contended', 'resource', `The Lease of stack ${stack} ${what}, ${contentionRounds} times in a row`, {
     next: `Nothing was changed. Look at ${lease.text}, and at admission webhooks that may refuse it; then run again.`,
   });
 }
 
-function locked({ holder, since }: Lease, { stack, waitSeconds }: AcquireOptions): FieldwiseError {
-  const waited = waitSeconds > 0 ? ` after ${waitSeconds} s` : '';
+function stackLockedError({ holder, since }: Lease, { stack, timeoutSeconds }: AcquireOptions): FieldwiseError {
+  const waited = timeoutSeconds > 0 ? ` after ${timeoutSeconds} s` : '';
   return new FieldwiseError('stack-locked', 'resource', `Stack ${stack} is locked${waited}: ${holder} has worked on it since ${since}`, {
     next: 'Nothing was changed. Run again when that run has ended, or wait for it with --wait-lock.',
   });

@@ -2,28 +2,28 @@ import { FieldwiseError } from '../../util/error.js';
 import { pause } from '../../util/pause.js';
 import type { Lease, LeaseObject } from './lease.js';
 
-const releaseTime = 5_000; // milliseconds
+const releaseTimeoutMs = 5_000; // milliseconds
 
 /** A lease that this run holds: renewed until it is released or lost. */
 export class HeldLease {
   readonly stack: string;
   readonly #object: LeaseObject;
-  readonly #seconds: number;
-  readonly #end = new AbortController();
+  readonly #durationSeconds: number;
+  readonly #stop = new AbortController();
   readonly #renewals: Promise<void>;
   #lease: Lease;
   /** When the last renewal that succeeded was sent: others cannot have seen a change later than that. */
   #renewedAt: number;
   #lost: FieldwiseError | undefined;
-  #turn: () => void = () => {};
-  #nextTurn = Promise.resolve();
+  #onRenewal: () => void = () => {};
+  #nextRenewal = Promise.resolve();
 
   /** @param sentAt when the request was sent that took it. */
   constructor(stack: string, object: LeaseObject, lease: Lease, seconds: number, sentAt: number) {
     this.stack = stack;
     this.#object = object;
     this.#lease = lease;
-    this.#seconds = seconds;
+    this.#durationSeconds = seconds;
     this.#renewedAt = sentAt;
     this.#renewals = this.#renew();
   }
@@ -33,24 +33,27 @@ export class HeldLease {
    *
    * @throws FieldwiseError `lock-lost`; also where that takes longer than `patience` (milliseconds).
    */
-  async certain(patience: number): Promise<void> {
+  async ensureHeld(retryTimeoutMs: number): Promise<void> {
     const started = performance.now();
     for (;;) {
       if (this.#lost) throw this.#lost;
       // A renewal's worth of time is left for the request that is about to be sent.
-      if (performance.now() - this.#renewedAt < this.#seconds * 700) return;
-      if (performance.now() - started > patience)
-        this.#lost = this.#lose('it could not be renewed in time', 'Look at what keeps the API server from answering, then run again');
-      await Promise.race([this.#nextTurn, pause(1_000)]);
+      if (performance.now() - this.#renewedAt < this.#durationSeconds * 700) return;
+      if (performance.now() - started > retryTimeoutMs)
+        this.#lost = this.#lockLostError(
+          'it could not be renewed in time',
+          'Look at what keeps the API server from answering, then run again',
+        );
+      await Promise.race([this.#nextRenewal, pause(1_000)]);
     }
   }
 
   /** Gives it up, so that the next run need not wait. An error here is nobody's concern: the lease expires. */
   async release(): Promise<void> {
-    this.#end.abort();
+    this.#stop.abort();
     await this.#renewals;
     if (this.#lost) return;
-    const object = this.#object.attendedBy(AbortSignal.timeout(releaseTime));
+    const object = this.#object.withContext(AbortSignal.timeout(releaseTimeoutMs));
     for (let round = 0; round < 3; round++) {
       if (await object.remove(this.#lease)) return;
       const now = await object.read();
@@ -60,27 +63,27 @@ export class HeldLease {
   }
 
   async #renew(): Promise<void> {
-    const { signal } = this.#end;
+    const { signal } = this.#stop;
     while (!signal.aborted && !this.#lost) {
-      this.#nextTurn = new Promise((resolve) => {
-        this.#turn = resolve;
+      this.#nextRenewal = new Promise((resolve) => {
+        this.#onRenewal = resolve;
       });
-      await pause((this.#seconds * 1_000) / 3, signal).catch(() => undefined);
+      await pause((this.#durationSeconds * 1_000) / 3, signal).catch(() => undefined);
       if (signal.aborted) break;
       await this.#renewOnce().catch(() => undefined); // tried again in time; who needs the lease waits
-      this.#turn();
+      this.#onRenewal();
     }
-    this.#turn();
+    this.#onRenewal();
   }
 
   async #renewOnce(): Promise<void> {
     const sentAt = performance.now();
-    const object = this.#object.attendedBy(this.#end.signal);
+    const object = this.#object.withContext(this.#stop.signal);
     let renewed = await object.update(this.#lease);
     if (!renewed) {
       const now = await object.read();
       if (now && !object.isOurs(now)) {
-        this.#lost = this.#lose(`${now.holder} took it over`, 'Run again when that run has ended');
+        this.#lost = this.#lockLostError(`${now.holder} took it over`, 'Run again when that run has ended');
         return;
       }
       // ours after a lost answer; or deleted by hand, and nobody has taken it since
@@ -91,7 +94,7 @@ export class HeldLease {
     this.#renewedAt = sentAt;
   }
 
-  #lose(how: string, next: string): FieldwiseError {
+  #lockLostError(how: string, next: string): FieldwiseError {
     return new FieldwiseError('lock-lost', 'resource', `This run no longer holds the lock of stack ${this.stack}: ${how}`, {
       next: `It has stopped between two requests. ${next}: completed work is detected and skipped.`,
     });

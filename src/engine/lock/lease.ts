@@ -10,7 +10,7 @@ export interface Lease {
   /** When the holder took it, by the holder's clock. */
   readonly since: string;
   /** Seconds without a change after which the holder is dead. */
-  readonly seconds: number;
+  readonly durationSeconds: number;
   /** Differs after every write. */
   readonly version: string;
 }
@@ -18,7 +18,7 @@ export interface Lease {
 export const leases: Resource = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'leases', namespaced: true };
 
 /** Of a run that says nothing else, and of a Lease that says nothing. */
-export const defaultLeaseSeconds = 15;
+export const defaultLeaseDurationSeconds = 15;
 const leaseManager = 'fieldwise-lock';
 
 export interface LeaseObjectOptions {
@@ -27,7 +27,7 @@ export interface LeaseObjectOptions {
   readonly name: string;
   readonly holder: string;
   /** Seconds without a renewal after which the holder is dead. */
-  readonly seconds: number;
+  readonly durationSeconds: number;
   /** When the holder began. */
   readonly since: Date;
 }
@@ -45,8 +45,8 @@ export class LeaseObject {
   }
 
   /** The same, whose requests wait for no others and stop with a signal. */
-  attendedBy(signal: AbortSignal | undefined): LeaseObject {
-    return new LeaseObject({ ...this.#options, cluster: this.#options.cluster.attendedBy({ urgent: true, signal }) });
+  withContext(signal: AbortSignal | undefined): LeaseObject {
+    return new LeaseObject({ ...this.#options, cluster: this.#options.cluster.withContext({ urgent: true, signal }) });
   }
 
   /** As a person finds it. */
@@ -55,7 +55,7 @@ export class LeaseObject {
   }
 
   async read(): Promise<Lease | undefined> {
-    const object = await this.#cluster.find(this.#address);
+    const object = await this.#cluster.tryGet(this.#address);
     return object && leaseOf(object);
   }
 
@@ -90,14 +90,14 @@ export class LeaseObject {
   }
 
   #body(pins: JsonObject): JsonObject {
-    const { namespace, name, holder, seconds, since } = this.#options;
+    const { namespace, name, holder, durationSeconds, since } = this.#options;
     return {
       apiVersion: leases.apiVersion,
       kind: leases.kind,
       metadata: { name, namespace, labels: { 'app.kubernetes.io/managed-by': 'fieldwise' }, ...pins },
       spec: {
         holderIdentity: holder,
-        leaseDurationSeconds: seconds,
+        leaseDurationSeconds: durationSeconds,
         acquireTime: microTime(since),
         renewTime: microTime(new Date()),
       },
@@ -123,7 +123,7 @@ function leaseOf(object: JsonObject): Lease {
     object,
     holder: String(spec.holderIdentity ?? ''),
     since: String(spec.acquireTime ?? ''),
-    seconds: Number(spec.leaseDurationSeconds) || defaultLeaseSeconds,
+    durationSeconds: Number(spec.leaseDurationSeconds) || defaultLeaseDurationSeconds,
     version: `${uid} ${resourceVersion}`,
   };
 }

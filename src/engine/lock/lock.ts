@@ -4,16 +4,16 @@ import { type Cluster, isForbidden } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type StackIdentity, shardName } from '../inventory/store.js';
 import type { WaitingForLock } from '../run/events.js';
-import { type AcquireOptions, acquire } from './acquire.js';
+import { type AcquireOptions, acquireLease } from './acquire.js';
 import { HeldLease } from './held.js';
 import { LeaseObject, leases } from './lease.js';
 
 export interface LockOptions {
   readonly namespace: string;
   /** Seconds to wait for another run that lives. */
-  readonly waitSeconds: number;
+  readonly timeoutSeconds: number;
   /** Seconds without a renewal after which this run counts as dead. */
-  readonly leaseSeconds: number;
+  readonly leaseDurationSeconds: number;
   readonly signal: AbortSignal | undefined;
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
 }
@@ -21,11 +21,11 @@ export interface LockOptions {
 /** The locks of a run: one Lease a stack, in the namespace of the inventories. Only who holds it writes for that stack. */
 export class StackLock {
   readonly #held: readonly HeldLease[];
-  readonly #patience: number;
+  readonly #retryTimeoutMs: number;
 
-  private constructor(held: readonly HeldLease[], patience: number) {
+  private constructor(held: readonly HeldLease[], retryTimeoutMs: number) {
     this.#held = held;
-    this.#patience = patience;
+    this.#retryTimeoutMs = retryTimeoutMs;
   }
 
   /**
@@ -33,7 +33,7 @@ export class StackLock {
    *
    * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `interrupted`; then none is held.
    */
-  static async take(cluster: Cluster, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
+  static async acquire(cluster: Cluster, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
     const held: HeldLease[] = [];
     const holder = holderOfThisRun();
     const since = new Date();
@@ -41,19 +41,26 @@ export class StackLock {
     try {
       for (const name of [...byName.keys()].sort()) {
         const stack = byName.get(name) as string;
-        const lease = new LeaseObject({ cluster, namespace: options.namespace, name, holder, seconds: options.leaseSeconds, since });
-        held.push(await takeOne(lease, { ...options, stack }));
+        const lease = new LeaseObject({
+          cluster,
+          namespace: options.namespace,
+          name,
+          holder,
+          durationSeconds: options.leaseDurationSeconds,
+          since,
+        });
+        held.push(await acquireOne(lease, { ...options, stack }));
       }
-      return new StackLock(held, cluster.patience);
+      return new StackLock(held, cluster.retryTimeoutMs);
     } catch (error) {
-      await new StackLock(held, cluster.patience).release();
-      throw forbidden(error, options.namespace) ?? error;
+      await new StackLock(held, cluster.retryTimeoutMs).release();
+      throw lockForbiddenError(error, options.namespace) ?? error;
     }
   }
 
   /** Resolves while all leases are ours; waits as long as the cluster's patience to know it. @throws FieldwiseError `lock-lost`. */
-  async certain(): Promise<void> {
-    for (const lease of this.#held) await lease.certain(this.#patience);
+  async ensureHeld(): Promise<void> {
+    for (const lease of this.#held) await lease.ensureHeld(this.#retryTimeoutMs);
   }
 
   /** Gives all up. Never throws: what cannot be given up expires. */
@@ -72,19 +79,19 @@ export async function lockedAmong(
   namespace: string,
   stacks: readonly StackIdentity[],
 ): Promise<readonly StackIdentity[]> {
-  const find = (stack: StackIdentity) => cluster.find({ resource: leases, namespace, name: shardName(stack, 0) });
+  const find = (stack: StackIdentity) => cluster.tryGet({ resource: leases, namespace, name: shardName(stack, 0) });
   try {
     const found = await Promise.all(stacks.map(async (stack) => ((await find(stack)) ? [stack] : [])));
     return found.flat();
   } catch (error) {
-    throw forbidden(error, namespace) ?? error;
+    throw lockForbiddenError(error, namespace) ?? error;
   }
 }
 
-async function takeOne(object: LeaseObject, options: LockOptions & AcquireOptions): Promise<HeldLease> {
+async function acquireOne(object: LeaseObject, options: LockOptions & AcquireOptions): Promise<HeldLease> {
   const sentAt = performance.now();
-  const lease = await acquire(object.attendedBy(options.signal), options);
-  const held = new HeldLease(options.stack, object, lease, options.leaseSeconds, sentAt);
+  const lease = await acquireLease(object.withContext(options.signal), options);
+  const held = new HeldLease(options.stack, object, lease, options.leaseDurationSeconds, sentAt);
   return held;
 }
 
@@ -101,7 +108,7 @@ function userName(): string {
   }
 }
 
-function forbidden(error: unknown, namespace: string): FieldwiseError | undefined {
+function lockForbiddenError(error: unknown, namespace: string): FieldwiseError | undefined {
   if (!isForbidden(error)) return undefined;
   return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}`, {
     location: { object: `Namespace ${namespace}` },

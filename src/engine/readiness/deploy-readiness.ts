@@ -5,7 +5,7 @@ import type { Step } from '../graph/waves.js';
 import type { EventHost } from '../run/events.js';
 import type { RunOptions } from '../run/options.js';
 import { addressOf } from '../target/address.js';
-import { takesTime } from './readiness.js';
+import { isWaitedFor } from './readiness.js';
 import type { SettledReadiness } from './state.js';
 import { ReadinessWaiter } from './waiter.js';
 
@@ -37,14 +37,14 @@ export class DeployReadiness {
     applied: { readonly uid: string; readonly affected: boolean; readonly created: boolean },
     onSettled: (readiness: SettledReadiness | undefined) => void,
   ): Promise<void> {
-    const seconds = waitSeconds(step.intent, applied.affected, this.#options);
+    const seconds = readinessTimeoutSeconds(step.intent, applied.affected, this.#options);
     if (seconds === undefined) return onSettled(undefined);
     const { settled } = await this.#waiter.follow({
       address: await addressOf(this.#cluster, step.intent),
       uid: applied.uid,
       waitFor: step.intent.policy.waitFor,
       created: applied.created,
-      seconds,
+      timeoutSeconds: seconds,
       onChange: (readiness) => this.#host({ event: 'readiness', stack: step.stack.name, object: objectText(step.intent), readiness }),
     });
     const { name } = step.stack;
@@ -53,8 +53,8 @@ export class DeployReadiness {
   }
 
   /** Looks at what was applied since the last look; called after each wave. */
-  look(): void {
-    this.#waiter.look();
+  refresh(): void {
+    this.#waiter.refresh();
   }
 
   /** Waits for what a step declares to depend on. Order by kind alone waits for nothing. */
@@ -65,8 +65,8 @@ export class DeployReadiness {
   }
 
   /** Waits for everything that is left, each until it is ready, has failed, or its time is over: the failure of one says nothing of others. */
-  async rest(): Promise<void> {
-    this.#waiter.look();
+  async waitForAll(): Promise<void> {
+    this.#waiter.refresh();
     await Promise.all([...this.#settling.values()].flatMap((ofStack) => [...ofStack.values()]));
   }
 
@@ -93,7 +93,7 @@ export class DeployReadiness {
 }
 
 /** How long to wait for an applied object; undefined where nothing is waited for. */
-export function waitSeconds(
+export function readinessTimeoutSeconds(
   { apiVersion, kind, lifecycle, policy }: IntentManifest,
   affected: boolean,
   options: Pick<RunOptions, 'wait' | 'waitSeconds'>,
@@ -101,8 +101,8 @@ export function waitSeconds(
   const wanted = options.wait ?? policy.wait !== false;
   if (!wanted) return undefined;
   const answers = lifecycle === 'own' || affected || policy.waitFor !== undefined;
-  if (!answers || (policy.waitFor === undefined && !takesTime({ apiVersion, kind }))) return undefined;
-  return options.waitSeconds ?? (policy.wait === false ? defaultWaitSeconds : policy.wait.seconds);
+  if (!answers || (policy.waitFor === undefined && !isWaitedFor({ apiVersion, kind }))) return undefined;
+  return options.waitSeconds ?? (policy.wait === false ? defaultReadinessTimeoutSeconds : policy.wait.seconds);
 }
 
-const defaultWaitSeconds = 300;
+const defaultReadinessTimeoutSeconds = 300;

@@ -1,5 +1,5 @@
 import type { Cluster, Resource } from '../../kubernetes/index.js';
-import { definitionOf } from '../target/definition.js';
+import { fetchCrd } from '../target/definition.js';
 import { listOf, member } from './object.js';
 
 /**
@@ -9,7 +9,7 @@ import { listOf, member } from './object.js';
  * @returns undefined where nothing tells of the kind, or not yet.
  */
 export async function expectsStatus(cluster: Cluster, resource: Resource): Promise<boolean | undefined> {
-  const definition = await definitionOf(cluster, resource);
+  const definition = await fetchCrd(cluster, resource);
   if (definition === undefined) return undefined;
   const served = listOf(member(definition, 'spec').versions).find(({ name }) => resource.apiVersion.endsWith(`/${String(name)}`));
   const status = ['schema', 'openAPIV3Schema', 'properties', 'status', 'properties'].reduce(member, served ?? {});

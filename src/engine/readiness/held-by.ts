@@ -16,23 +16,23 @@ const namespaceConditions = [
  *
  * @returns texts without a full stop; empty where nothing is told.
  */
-export function heldBy(object: JsonObject): readonly string[] {
-  const told = isNamespace(object)
+export function deletionBlockers(object: JsonObject): readonly string[] {
+  const conditionTexts = isNamespace(object)
     ? namespaceConditions.flatMap((type) => {
         const condition = conditionOf(object, type);
         return condition?.status === 'True' ? [condition.message.replace(/\.$/, '') || type] : [];
       })
     : [];
-  return [...namesIn(metadataOf(object).finalizers), ...(told.length > 0 ? told : contentOf(object))];
+  return [...namesIn(metadataOf(object).finalizers), ...(conditionTexts.length > 0 ? conditionTexts : contentOf(object))];
 }
 
 /** What a person can do about it. */
-export function releaseOf(object: JsonObject): string {
+export function unblockAdvice(object: JsonObject): string {
   if (isNamespace(object) && conditionOf(object, 'NamespaceDeletionDiscoveryFailure')?.status === 'True')
     return 'Repair the API server of the group that cannot be discovered, or delete its APIService, then run again.';
   if (isNamespace(object) && conditionOf(object, 'NamespaceFinalizersRemaining')?.status === 'True')
     return 'Check that the controllers for the finalizers of this content are running, then run again, or raise --timeout.';
-  if (heldBy(object).length === 0 || isNamespace(object)) return 'Run again, or raise --timeout.';
+  if (deletionBlockers(object).length === 0 || isNamespace(object)) return 'Run again, or raise --timeout.';
   return 'Check that the controllers for these finalizers are running, then run again, or raise --timeout.';
 }
 

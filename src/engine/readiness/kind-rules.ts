@@ -18,64 +18,70 @@ import {
   signingRequestReadiness,
   volumeReadiness,
 } from './reported-kinds.js';
-import { current, type Verdict } from './state.js';
+import { current, type RuleResult } from './state.js';
 import { daemonSetReadiness, deploymentReadiness, replicaSetReadiness, statefulSetReadiness } from './workloads.js';
 
 /** How objects of a built-in kind become ready. */
-export interface KindRule {
+export interface KindReadinessRule {
   /** `now` in milliseconds since 1970. */
-  readonly judge: (object: JsonObject, now: number) => Verdict;
+  readonly evaluate: (object: JsonObject, now: number) => RuleResult;
   /** A deploy waits for it. */
-  readonly waited: boolean;
+  readonly isWaitedFor: boolean;
   /** Its controller reports `status.observedGeneration` for every object. */
   readonly reportsGeneration: boolean;
 }
 
 /** Every built-in kind that has a status, by group and kind; all other built-in kinds are ready once the server has accepted them. */
-export const kindRules: Readonly<Record<string, KindRule>> = {
+export const kindReadinessRules: Readonly<Record<string, KindReadinessRule>> = {
   'apps/Deployment': workload(deploymentReadiness),
   'apps/StatefulSet': workload(statefulSetReadiness),
   'apps/DaemonSet': workload(daemonSetReadiness),
   'apps/ReplicaSet': workload(replicaSetReadiness),
   '/ReplicationController': workload(replicaSetReadiness),
-  'batch/Job': waited(jobReadiness),
-  '/Pod': waited(podReadiness),
-  '/PersistentVolumeClaim': waited(claimReadiness),
-  '/Service': waited(serviceReadiness),
-  'apiextensions.k8s.io/CustomResourceDefinition': waited(crdReadiness),
-  'admissionregistration.k8s.io/ValidatingAdmissionPolicy': judged(admissionPolicyReadiness),
-  'apiregistration.k8s.io/APIService': judged(apiServiceReadiness),
-  'autoscaling/HorizontalPodAutoscaler': judged(autoscalerReadiness),
-  'certificates.k8s.io/CertificateSigningRequest': judged(signingRequestReadiness),
-  'flowcontrol.apiserver.k8s.io/FlowSchema': judged(flowSchemaReadiness),
-  'networking.k8s.io/Ingress': judged(ingressReadiness),
-  'networking.k8s.io/ServiceCIDR': judged(serviceCidrReadiness),
-  'policy/PodDisruptionBudget': judged(disruptionBudgetReadiness),
-  'resource.k8s.io/ResourceClaim': judged(resourceClaimReadiness),
-  'storage.k8s.io/VolumeAttachment': judged(attachmentReadiness),
-  '/Namespace': judged(namespaceReadiness),
-  '/Node': judged(nodeReadiness),
-  '/PersistentVolume': judged(volumeReadiness),
-  '/ResourceQuota': judged(quotaReadiness),
+  'batch/Job': waitedForRule(jobReadiness),
+  '/Pod': waitedForRule(podReadiness),
+  '/PersistentVolumeClaim': waitedForRule(claimReadiness),
+  '/Service': waitedForRule(serviceReadiness),
+  'apiextensions.k8s.io/CustomResourceDefinition': waitedForRule(crdReadiness),
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy': notWaitedForRule(admissionPolicyReadiness),
+  'apiregistration.k8s.io/APIService': notWaitedForRule(apiServiceReadiness),
+  'autoscaling/HorizontalPodAutoscaler': notWaitedForRule(autoscalerReadiness),
+  'certificates.k8s.io/CertificateSigningRequest': notWaitedForRule(signingRequestReadiness),
+  'flowcontrol.apiserver.k8s.io/FlowSchema': notWaitedForRule(flowSchemaReadiness),
+  'networking.k8s.io/Ingress': notWaitedForRule(ingressReadiness),
+  'networking.k8s.io/ServiceCIDR': notWaitedForRule(serviceCidrReadiness),
+  'policy/PodDisruptionBudget': notWaitedForRule(disruptionBudgetReadiness),
+  'resource.k8s.io/ResourceClaim': notWaitedForRule(resourceClaimReadiness),
+  'storage.k8s.io/VolumeAttachment': notWaitedForRule(attachmentReadiness),
+  '/Namespace': notWaitedForRule(namespaceReadiness),
+  '/Node': notWaitedForRule(nodeReadiness),
+  '/PersistentVolume': notWaitedForRule(volumeReadiness),
+  '/ResourceQuota': notWaitedForRule(quotaReadiness),
   // Its status is a list of runs, and that of a priority level is empty: nothing in them is to be waited for.
-  'batch/CronJob': judged(() => current('Accepted', 'its kind reports nothing more')),
-  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': judged(() => current('Accepted', 'its kind reports nothing more')),
+  'batch/CronJob': notWaitedForRule(() => current('Accepted', 'its kind reports nothing more')),
+  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': notWaitedForRule(() => current('Accepted', 'its kind reports nothing more')),
 };
 
 /** The rule for a kind, in any of its versions; undefined where there is none. */
-export function kindRuleOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): KindRule | undefined {
+export function kindReadinessRuleOf({
+  apiVersion,
+  kind,
+}: {
+  readonly apiVersion: string;
+  readonly kind: string;
+}): KindReadinessRule | undefined {
   const key = `${groupOf(apiVersion)}/${kind}`;
-  return Object.hasOwn(kindRules, key) ? kindRules[key] : undefined;
+  return Object.hasOwn(kindReadinessRules, key) ? kindReadinessRules[key] : undefined;
 }
 
-function workload(judge: KindRule['judge']): KindRule {
-  return { judge, waited: true, reportsGeneration: true };
+function workload(evaluate: KindReadinessRule['evaluate']): KindReadinessRule {
+  return { evaluate: evaluate, isWaitedFor: true, reportsGeneration: true };
 }
 
-function waited(judge: KindRule['judge']): KindRule {
-  return { judge, waited: true, reportsGeneration: false };
+function waitedForRule(evaluate: KindReadinessRule['evaluate']): KindReadinessRule {
+  return { evaluate: evaluate, isWaitedFor: true, reportsGeneration: false };
 }
 
-function judged(judge: KindRule['judge']): KindRule {
-  return { judge, waited: false, reportsGeneration: false };
+function notWaitedForRule(evaluate: KindReadinessRule['evaluate']): KindReadinessRule {
+  return { evaluate: evaluate, isWaitedFor: false, reportsGeneration: false };
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** A condition of an object's status. Source: Kubernetes API conventions, "Typical status properties". */
-export interface Condition {
+export interface StatusCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
@@ -9,9 +9,9 @@ export interface Condition {
   /** Generation that it speaks of; absent where its controller does not say. */
   readonly observedGeneration?: number;
   /** Milliseconds since 1970; NaN where absent. */
-  readonly since: number;
+  readonly lastTransitionMs: number;
   /** When its controller wrote it last, as it is written; empty where absent. */
-  readonly written: string;
+  readonly lastUpdateTime: string;
 }
 
 export const metadataOf = (object: JsonObject): JsonObject => member(object, 'metadata');
@@ -32,19 +32,19 @@ export function count(value: Json | undefined, absent = 0): number {
   return typeof value === 'number' ? value : absent;
 }
 
-export function conditionsOf(object: JsonObject): readonly Condition[] {
+export function conditionsOf(object: JsonObject): readonly StatusCondition[] {
   return listOf(statusOf(object).conditions).map(({ type, status, reason, message, observedGeneration, ...times }) => ({
     type: String(type),
     status: String(status),
     reason: String(reason ?? ''),
     message: String(message ?? ''),
     ...(typeof observedGeneration === 'number' ? { observedGeneration } : {}),
-    since: Date.parse(String(times.lastTransitionTime)),
-    written: String(times.lastUpdateTime ?? times.lastTransitionTime ?? ''),
+    lastTransitionMs: Date.parse(String(times.lastTransitionTime)),
+    lastUpdateTime: String(times.lastUpdateTime ?? times.lastTransitionTime ?? ''),
   }));
 }
 
-export function conditionOf(object: JsonObject, type: string): Condition | undefined {
+export function conditionOf(object: JsonObject, type: string): StatusCondition | undefined {
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
@@ -52,6 +52,6 @@ export function conditionOf(object: JsonObject, type: string): Condition | undef
 export function conditionEvidence(type: string): (object: JsonObject) => string | undefined {
   return (object) => {
     const found = conditionOf(object, type);
-    return found && [found.status, found.reason, found.written, found.observedGeneration ?? ''].join(' ');
+    return found && [found.status, found.reason, found.lastUpdateTime, found.observedGeneration ?? ''].join(' ');
   };
 }

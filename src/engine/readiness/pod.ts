@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 import { conditionEvidence, conditionOf, count, listOf, member, statusOf } from './object.js';
-import { current, failed, inProgress, type Verdict } from './state.js';
+import { current, failed, inProgress, type RuleResult } from './state.js';
 
 /** Seconds: a pod that finds no node may find one a moment later, when another ends or a node comes. */
 const unschedulableAfter = 15;
@@ -9,11 +9,11 @@ const unschedulableAfter = 15;
 const longestBackOff = 300;
 
 /** Source: Kubernetes documentation "Pod Lifecycle". `now` is in milliseconds since 1970. */
-export function podReadiness(object: JsonObject, now: number): Verdict {
+export function podReadiness(object: JsonObject, now: number): RuleResult {
   const status = statusOf(object);
   const waiting = waitingContainer(status);
   if (waiting?.reason === 'CrashLoopBackOff') {
-    const evidence = (seen: JsonObject) => restartsOf(seen, waiting.container);
+    const evidence = (observed: JsonObject) => restartsOf(observed, waiting.container);
     return failed(waiting.reason, `container ${waiting.container}: ${waiting.message}`, { evidence, graceSeconds: longestBackOff });
   }
   switch (status.phase) {
@@ -30,7 +30,7 @@ export function podReadiness(object: JsonObject, now: number): Verdict {
       const scheduled = conditionOf(object, 'PodScheduled');
       if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {
         const message = scheduled.message || 'no node takes it';
-        if (now - scheduled.since <= unschedulableAfter * 1000) return inProgress('Unschedulable', message);
+        if (now - scheduled.lastTransitionMs <= unschedulableAfter * 1000) return inProgress('Unschedulable', message);
         return failed('Unschedulable', message, { evidence: conditionEvidence('PodScheduled'), graceSeconds: unschedulableAfter });
       }
       if (waiting) return inProgress(waiting.reason, `container ${waiting.container}: ${waiting.message}`);

@@ -1,10 +1,10 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import type { JsonObject } from '../../util/json.js';
-import { heldBy } from './held-by.js';
-import { kindRuleOf } from './kind-rules.js';
-import { type Condition, conditionEvidence, conditionsOf, count, metadataOf, statusOf } from './object.js';
-import { current, failed, inProgress, type Readiness, type Verdict } from './state.js';
+import { deletionBlockers } from './held-by.js';
+import { kindReadinessRuleOf } from './kind-rules.js';
+import { conditionEvidence, conditionsOf, count, metadataOf, type StatusCondition, statusOf } from './object.js';
+import { current, failed, inProgress, type Readiness, type RuleResult } from './state.js';
 import { waitForReadiness } from './wait-for.js';
 
 export interface ReadinessOptions {
@@ -21,7 +21,7 @@ export interface ReadinessOptions {
 }
 
 /** How far an object is, and whether time alone may change that. */
-export interface Judged {
+export interface ReadinessEvaluation {
   readonly readiness: Readiness;
   readonly provisional: boolean;
 }
@@ -34,8 +34,8 @@ const builtInGroups: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a deploy waits for objects of a kind; all others are ready once the server has accepted them, or depend on what others run. */
-export function takesTime(object: { readonly apiVersion: string; readonly kind: string }): boolean {
-  return kindRuleOf(object)?.waited ?? isCustom(object);
+export function isWaitedFor(object: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return kindReadinessRuleOf(object)?.isWaitedFor ?? isCustom(object);
 }
 
 /** Whether a kind is none that Kubernetes itself brings. */
@@ -48,36 +48,36 @@ export function isCustom({ apiVersion }: { readonly apiVersion: string }): boole
  * `Reconciling`, `Stalled`. Then `waitFor`, else the rule of its kind, else the condition `Ready`, where there is one.
  */
 export function readiness(object: JsonObject, options: ReadinessOptions = {}): Readiness {
-  return judge(object, options).readiness;
+  return evaluateReadiness(object, options).readiness;
 }
 
 /** The same, for those who look again. */
-export function judge(object: JsonObject, options: ReadinessOptions = {}): Judged {
+export function evaluateReadiness(object: JsonObject, options: ReadinessOptions = {}): ReadinessEvaluation {
   const { now = Date.now(), applied } = options;
-  const { revisable, ...readiness } = verdictOn(object, options, now);
-  if (revisable === undefined || applied === undefined) return { readiness, provisional: readiness.reason === 'Unschedulable' };
-  const before = revisable.evidence(applied.first);
-  const standing = before !== undefined && before === revisable.evidence(object);
-  if (!standing || now - applied.at >= revisable.graceSeconds * 1000) return { readiness, provisional: false };
-  const message = `${readiness.message} (said before this apply; it counts if it still stands ${revisable.graceSeconds} s after)`;
+  const { provisional, ...readiness } = evaluateObject(object, options, now);
+  if (provisional === undefined || applied === undefined) return { readiness, provisional: readiness.reason === 'Unschedulable' };
+  const before = provisional.evidence(applied.first);
+  const standing = before !== undefined && before === provisional.evidence(object);
+  if (!standing || now - applied.at >= provisional.graceSeconds * 1000) return { readiness, provisional: false };
+  const message = `${readiness.message} (said before this apply; it counts if it still stands ${provisional.graceSeconds} s after)`;
   return { readiness: inProgress(readiness.reason, message), provisional: true };
 }
 
-function verdictOn(object: JsonObject, { waitFor, expectsStatus = false }: ReadinessOptions, now: number): Verdict {
-  const rule = kindRuleOf(object as { apiVersion: string; kind: string });
-  const early = general(object, expectsStatus || rule?.reportsGeneration === true);
+function evaluateObject(object: JsonObject, { waitFor, expectsStatus = false }: ReadinessOptions, now: number): RuleResult {
+  const rule = kindReadinessRuleOf(object as { apiVersion: string; kind: string });
+  const early = commonReadiness(object, expectsStatus || rule?.reportsGeneration === true);
   if (early) return early;
   if (waitFor) return waitForReadiness(object, waitFor);
-  return rule ? rule.judge(object, now) : byReady(object);
+  return rule ? rule.evaluate(object, now) : byReady(object);
 }
 
 /** Seconds in which a controller that has given up is expected to see that what it missed is there now. */
 const stalledGraceSeconds = 60;
 
-function general(object: JsonObject, expectsStatus: boolean): Verdict | undefined {
+function commonReadiness(object: JsonObject, expectsStatus: boolean): RuleResult | undefined {
   const { deletionTimestamp } = metadataOf(object);
   if (deletionTimestamp !== undefined) {
-    const held = heldBy(object);
+    const held = deletionBlockers(object);
     return {
       state: 'terminating',
       reason: 'Terminating',
@@ -93,7 +93,7 @@ function general(object: JsonObject, expectsStatus: boolean): Verdict | undefine
   if (expectsStatus && observedGeneration === undefined && conditions.length === 0) {
     return inProgress('NotObserved', 'its controller has not reported on it yet');
   }
-  const upToDate = (condition: Condition | undefined) =>
+  const upToDate = (condition: StatusCondition | undefined) =>
     condition?.status === 'True' && (condition.observedGeneration ?? generation) >= generation;
   const stalled = conditions.find(({ type }) => type === 'Stalled');
   if (stalled && upToDate(stalled)) {

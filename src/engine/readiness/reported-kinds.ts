@@ -1,7 +1,7 @@
 import { pluralize } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
-import { type Condition, conditionOf, conditionsOf, count, listOf, member, specOf, statusOf } from './object.js';
-import { current, failed, inProgress, notJudged, type Readiness } from './state.js';
+import { conditionOf, conditionsOf, count, listOf, member, type StatusCondition, specOf, statusOf } from './object.js';
+import { current, failed, inProgress, type Readiness, unknownReadiness } from './state.js';
 
 // Rules for kinds that a deploy does not wait for: their status depends on what others run.
 
@@ -23,7 +23,7 @@ export function disruptionBudgetReadiness(object: JsonObject): Readiness {
 
 /** Source: Kubernetes documentation "Horizontal Pod Autoscaling", "Algorithm details", and the conditions in its walkthrough. */
 export function autoscalerReadiness(object: JsonObject): Readiness {
-  if (object.apiVersion === 'autoscaling/v1') return notJudged('its apiVersion autoscaling/v1 has no conditions');
+  if (object.apiVersion === 'autoscaling/v1') return unknownReadiness('its apiVersion autoscaling/v1 has no conditions');
   for (const type of ['AbleToScale', 'ScalingActive']) {
     const condition = conditionOf(object, type);
     if (!condition) return notReported;
@@ -37,7 +37,9 @@ export function autoscalerReadiness(object: JsonObject): Readiness {
 /** Controllers need not write it. Source: Kubernetes documentation "Ingress". */
 export function ingressReadiness(object: JsonObject): Readiness {
   const given = listOf(member(statusOf(object), 'loadBalancer').ingress).length > 0;
-  return given ? current('Provisioned', 'its load balancer has an address') : notJudged('no Ingress controller has written its status');
+  return given
+    ? current('Provisioned', 'its load balancer has an address')
+    : unknownReadiness('no Ingress controller has written its status');
 }
 
 /** Source: Kubernetes documentation "Namespaces"; API reference, phase `Active`. */
@@ -94,15 +96,15 @@ export function admissionPolicyReadiness(object: JsonObject): Readiness {
 /** Source: Kubernetes documentation "Dynamic Resource Allocation". */
 export function resourceClaimReadiness(object: JsonObject): Readiness {
   const allocated = Object.keys(member(statusOf(object), 'allocation')).length > 0;
-  return allocated ? current('Allocated', 'its devices are allocated') : notJudged('devices are allocated when a pod needs them');
+  return allocated ? current('Allocated', 'its devices are allocated') : unknownReadiness('devices are allocated when a pod needs them');
 }
 
 /** Source: API reference, VolumeAttachment. */
 export function attachmentReadiness(object: JsonObject): Readiness {
   const { attached } = statusOf(object);
   if (attached === true) return current('Attached', 'its volume is attached');
-  const trouble = member(statusOf(object), 'attachError').message;
-  return inProgress('NotAttached', trouble === undefined ? 'its volume is not attached yet' : String(trouble));
+  const issue = member(statusOf(object), 'attachError').message;
+  return inProgress('NotAttached', issue === undefined ? 'its volume is not attached yet' : String(issue));
 }
 
 /** Source: Kubernetes documentation "Nodes", "Condition". */
@@ -118,6 +120,6 @@ function byCondition(object: JsonObject, type: string, wanted: 'True' | 'False',
   return condition.status === wanted ? current(condition.reason || type, condition.message || met) : unmet(condition);
 }
 
-function unmet({ type, status, reason, message }: Condition): Readiness {
+function unmet({ type, status, reason, message }: StatusCondition): Readiness {
   return inProgress(reason || type, message || `condition ${type} is ${status}`);
 }

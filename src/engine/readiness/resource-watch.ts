@@ -9,16 +9,16 @@ export interface WatchedResource {
   readonly namespace: string | undefined;
 }
 
-export interface Sight {
+export interface WatchHandlers {
   /** The object as it is, or undefined where there is none. */
   readonly onObject: (name: string, object: JsonObject | undefined) => void;
   /** Why objects cannot be seen at the moment, or at all. */
-  readonly onTrouble: (error: unknown, names: readonly string[]) => void;
+  readonly onError: (error: unknown, names: readonly string[]) => void;
 }
 
-const watchSeconds = 60;
-const pollPause = 2_000; // milliseconds
-const shortestRound = 1_000; // milliseconds
+const watchTimeoutSeconds = 60;
+const pollIntervalMs = 2_000; // milliseconds
+const minRoundMs = 1_000; // milliseconds
 
 /**
  * Follows named objects of one resource in one namespace: a list, then a watch from there, and again from the list when the watch ends
@@ -28,24 +28,24 @@ const shortestRound = 1_000; // milliseconds
 export class ResourceWatch {
   readonly #cluster: Cluster;
   readonly #watched: WatchedResource;
-  readonly #sight: Sight;
+  readonly #handlers: WatchHandlers;
   readonly #names = new Set<string>();
   readonly #end = new AbortController();
   #round = new AbortController();
-  #news = false;
+  #hasNewNames = false;
   #polls = false;
   #running = false;
 
-  constructor(cluster: Cluster, watched: WatchedResource, sight: Sight) {
+  constructor(cluster: Cluster, watched: WatchedResource, handlers: WatchHandlers) {
     this.#cluster = cluster;
     this.#watched = watched;
-    this.#sight = sight;
+    this.#handlers = handlers;
   }
 
   /** Follows one more object from the next `look` on. */
   add(name: string): void {
     this.#names.add(name);
-    this.#news = true;
+    this.#hasNewNames = true;
   }
 
   drop(name: string): void {
@@ -54,8 +54,8 @@ export class ResourceWatch {
   }
 
   /** Looks at what was added since. */
-  look(): void {
-    if (!this.#news) return;
+  refresh(): void {
+    if (!this.#hasNewNames) return;
     this.#round.abort();
     if (!this.#running) void this.#run();
   }
@@ -69,15 +69,15 @@ export class ResourceWatch {
     this.#running = true;
     while (this.#names.size > 0 && !this.#end.signal.aborted) {
       const began = Date.now();
-      this.#news = false;
+      this.#hasNewNames = false;
       this.#round = new AbortController();
       try {
         await (this.#polls ? this.#poll() : this.#listAndWatch());
       } catch (error) {
-        this.#meet(error);
+        this.#handleError(error);
       }
-      const left = (this.#polls ? pollPause : shortestRound) - (Date.now() - began);
-      if (!this.#news && left > 0) await pause(left, this.#end.signal).catch(() => undefined);
+      const left = (this.#polls ? pollIntervalMs : minRoundMs) - (Date.now() - began);
+      if (!this.#hasNewNames && left > 0) await pause(left, this.#end.signal).catch(() => undefined);
     }
     this.#running = false;
   }
@@ -86,18 +86,23 @@ export class ResourceWatch {
     const { resource, namespace } = this.#watched;
     const covered = new Set(this.#names); // an event about a later name may be older than what made it be followed
     const [first, second] = covered;
-    const place = {
+    const listScope = {
       ...(namespace === undefined ? {} : { namespace }),
       ...(second === undefined ? { fieldSelector: `metadata.name=${first}` } : {}),
     };
     const { signal } = this.#round;
-    const { items, resourceVersion } = await this.#cluster.listAt(resource, place);
+    const { items, resourceVersion } = await this.#cluster.listWithVersion(resource, listScope);
     const objects = new Map(items.map((item) => [String(metadataOf(item).name), item]));
-    for (const name of covered) this.#show(name, objects.get(name));
+    for (const name of covered) this.#emit(name, objects.get(name));
     if (signal.aborted || this.#names.size === 0) return;
-    for await (const { type, object } of this.#cluster.watch(resource, { ...place, resourceVersion, seconds: watchSeconds, signal })) {
+    for await (const { type, object } of this.#cluster.watch(resource, {
+      ...listScope,
+      resourceVersion,
+      timeoutSeconds: watchTimeoutSeconds,
+      signal,
+    })) {
       const name = String(metadataOf(object).name);
-      if (covered.has(name)) this.#show(name, type === 'DELETED' ? undefined : object);
+      if (covered.has(name)) this.#emit(name, type === 'DELETED' ? undefined : object);
     }
   }
 
@@ -105,24 +110,24 @@ export class ResourceWatch {
     const { resource, namespace } = this.#watched;
     for (const name of [...this.#names]) {
       try {
-        this.#show(name, await this.#cluster.find({ resource, ...(namespace === undefined ? {} : { namespace }), name }));
+        this.#emit(name, await this.#cluster.tryGet({ resource, ...(namespace === undefined ? {} : { namespace }), name }));
       } catch (error) {
-        this.#sight.onTrouble(error, [name]);
+        this.#handlers.onError(error, [name]);
       }
     }
   }
 
-  #show(name: string, object: JsonObject | undefined): void {
+  #emit(name: string, object: JsonObject | undefined): void {
     if (!this.#names.has(name)) return;
     const { apiVersion, kind } = this.#watched.resource;
-    this.#sight.onObject(name, object && { ...object, apiVersion, kind });
+    this.#handlers.onObject(name, object && { ...object, apiVersion, kind });
   }
 
-  #meet(error: unknown): void {
+  #handleError(error: unknown): void {
     if (this.#round.signal.aborted) return; // ended from here
     const refused = error instanceof ApiError && [403, 404, 405].includes(error.code);
     if (refused) this.#polls = true;
-    else if (!(error instanceof ApiError && error.code === 410)) this.#sight.onTrouble(error, [...this.#names]);
+    else if (!(error instanceof ApiError && error.code === 410)) this.#handlers.onError(error, [...this.#names]);
     if (error instanceof FieldwiseError && error.kind === 'authentication') this.close();
   }
 }

@@ -5,24 +5,24 @@ import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
 import { expectsStatus } from './expects-status.js';
 import { metadataOf } from './object.js';
-import { isCustom, type Judged, judge } from './readiness.js';
+import { evaluateReadiness, isCustom, type ReadinessEvaluation } from './readiness.js';
 import { ResourceWatch } from './resource-watch.js';
 import { failed, inProgress, type Readiness, type SettledReadiness } from './state.js';
 
 /** An object that was applied and is to become ready. */
-export interface Followed {
+export interface FollowedObject {
   readonly address: ObjectAddress;
   readonly uid: string;
   readonly waitFor: WaitFor | undefined;
   /** The apply created it: nothing in it is from before. */
   readonly created: boolean;
   /** From now on. */
-  readonly seconds: number;
+  readonly timeoutSeconds: number;
   /** Each time when what is known of it changes, until it is settled. */
   readonly onChange: (readiness: Readiness) => void;
 }
 
-interface Open extends Followed {
+interface PendingObject extends FollowedObject {
   readonly expectsStatus: boolean;
   readonly deadline: number;
   readonly settle: (readiness: SettledReadiness) => void;
@@ -32,20 +32,20 @@ interface Open extends Followed {
   object: JsonObject | undefined;
   /** The object as it was first seen after the apply, and when. */
   applied: { readonly first: JsonObject; readonly at: number } | undefined;
-  trouble: string | undefined;
+  readError: string | undefined;
 }
 
-const tick = 500; // milliseconds
+const tickMs = 500; // milliseconds
 
 /** Seconds that a server may take to publish a kind that it serves already. */
-const untilPublished = 5;
+const publishTimeoutSeconds = 5;
 
 /** Waits until objects are ready, one list and watch per kind and namespace. */
 export class ReadinessWaiter {
   readonly #cluster: Cluster;
   readonly #signal: AbortSignal | undefined;
   readonly #watches = new Map<string, ResourceWatch>();
-  readonly #open = new Map<string, Open[]>();
+  readonly #open = new Map<string, PendingObject[]>();
   readonly #expects = new Map<string, Promise<boolean>>();
   readonly #onAbort = () => this.#giveUp('interrupted while it was waited for');
   #timer: NodeJS.Timeout | undefined;
@@ -57,33 +57,33 @@ export class ReadinessWaiter {
   }
 
   /** Begins to follow an object; it is looked at with the next `look`. The inner promise settles and never rejects. */
-  async follow(followed: Followed): Promise<{ readonly settled: Promise<SettledReadiness> }> {
+  async follow(followed: FollowedObject): Promise<{ readonly settled: Promise<SettledReadiness> }> {
     const { resource } = followed.address;
     const expects = isCustom(resource) && followed.waitFor === undefined ? await this.#expectsStatus(resource) : false;
     const settled = new Promise<SettledReadiness>((settle) => {
-      const open: Open = {
+      const open: PendingObject = {
         ...followed,
         expectsStatus: expects,
-        deadline: Date.now() + followed.seconds * 1000,
+        deadline: Date.now() + followed.timeoutSeconds * 1000,
         settle,
         last: inProgress('NotSeen', 'it has not been looked at yet'),
         provisional: false,
         object: undefined,
         applied: undefined,
-        trouble: undefined,
+        readError: undefined,
       };
       this.#watchOf(followed.address).add(followed.address.name);
       const key = keyOf(followed.address);
       this.#open.set(key, [...(this.#open.get(key) ?? []), open]);
     });
-    this.#timer ??= setInterval(() => this.#onTick(), tick);
+    this.#timer ??= setInterval(() => this.#onTick(), tickMs);
     if (this.#signal?.aborted) this.#onAbort();
     return { settled };
   }
 
   /** Looks at everything that is followed since the last look. */
-  look(): void {
-    for (const watch of this.#watches.values()) watch.look();
+  refresh(): void {
+    for (const watch of this.#watches.values()) watch.refresh();
   }
 
   close(): void {
@@ -102,7 +102,7 @@ export class ReadinessWaiter {
         { resource, namespace },
         {
           onObject: (name, object) => this.#onObject(at(name), object),
-          onTrouble: (error, names) => names.forEach((name) => void this.#onTrouble(at(name), error)),
+          onError: (error, names) => names.forEach((name) => void this.#onError(at(name), error)),
         },
       );
       this.#watches.set(key, watch);
@@ -114,21 +114,21 @@ export class ReadinessWaiter {
     for (const open of this.#open.get(keyOf(address)) ?? []) {
       open.object = object;
       if (!open.created) open.applied ??= object && { first: object, at: Date.now() };
-      open.trouble = undefined;
-      this.#judge(open, judged(open));
+      open.readError = undefined;
+      this.#evaluate(open, evaluatePending(open));
     }
   }
 
-  #onTrouble(address: ObjectAddress, error: unknown): void {
+  #onError(address: ObjectAddress, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const final = isForbidden(error) || (error instanceof FieldwiseError && error.kind === 'authentication');
     for (const open of this.#open.get(keyOf(address)) ?? []) {
-      open.trouble = message;
+      open.readError = message;
       if (final) this.#settle(open, failed('Unreadable', `it cannot be read: ${message}`));
     }
   }
 
-  #judge(open: Open, { readiness: now, provisional }: Judged): void {
+  #evaluate(open: PendingObject, { readiness: now, provisional }: ReadinessEvaluation): void {
     const changed = now.state !== open.last.state || now.message !== open.last.message;
     open.last = now;
     open.provisional = provisional;
@@ -139,16 +139,16 @@ export class ReadinessWaiter {
   #onTick(): void {
     const now = Date.now();
     for (const open of [...this.#open.values()].flat()) {
-      if (open.object && open.provisional) this.#judge(open, judged(open));
-      if (open.deadline <= now) this.#settle(open, { ...open.last, message: lastWords(open), timedOutAfter: open.seconds });
+      if (open.object && open.provisional) this.#evaluate(open, evaluatePending(open));
+      if (open.deadline <= now) this.#settle(open, { ...open.last, message: lastMessage(open), timedOutAfterSeconds: open.timeoutSeconds });
     }
   }
 
   #giveUp(why: string): void {
-    for (const open of [...this.#open.values()].flat()) this.#settle(open, { ...open.last, message: `${lastWords(open)} (${why})` });
+    for (const open of [...this.#open.values()].flat()) this.#settle(open, { ...open.last, message: `${lastMessage(open)} (${why})` });
   }
 
-  #settle(open: Open, readiness: SettledReadiness): void {
+  #settle(open: PendingObject, readiness: SettledReadiness): void {
     const key = keyOf(open.address);
     const others = (this.#open.get(key) ?? []).filter((other) => other !== open);
     if (others.length > 0) this.#open.set(key, others);
@@ -164,7 +164,7 @@ export class ReadinessWaiter {
     let expects = this.#expects.get(key);
     if (!expects) {
       // Where nothing tells of the kind, its status is not known of; that is no reason to fail.
-      expects = poll(untilPublished, this.#signal, () => expectsStatus(this.#cluster, resource))
+      expects = poll(publishTimeoutSeconds, this.#signal, () => expectsStatus(this.#cluster, resource))
         .then((known) => known ?? false)
         .catch(() => false);
       this.#expects.set(key, expects);
@@ -173,16 +173,16 @@ export class ReadinessWaiter {
   }
 }
 
-function judged(open: Open): Judged {
+function evaluatePending(open: PendingObject): ReadinessEvaluation {
   const { object, waitFor, expectsStatus, applied } = open;
-  const ended = (readiness: Readiness): Judged => ({ readiness, provisional: false });
+  const ended = (readiness: Readiness): ReadinessEvaluation => ({ readiness, provisional: false });
   if (!object) return ended(failed('Deleted', 'it was deleted while it was waited for'));
   if (metadataOf(object).uid !== open.uid) return ended(failed('Replaced', 'it was replaced by another of its name'));
-  return judge(object, { waitFor, expectsStatus, ...(applied ? { applied } : {}) });
+  return evaluateReadiness(object, { waitFor, expectsStatus, ...(applied ? { applied } : {}) });
 }
 
-function lastWords(open: Open): string {
-  return open.trouble === undefined ? open.last.message : `${open.last.message}; it could not be read: ${open.trouble}`;
+function lastMessage(open: PendingObject): string {
+  return open.readError === undefined ? open.last.message : `${open.last.message}; it could not be read: ${open.readError}`;
 }
 
 function keyOf({ resource, namespace, name }: ObjectAddress): string {

@@ -1,7 +1,7 @@
 import { pluralize } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
 import { conditionEvidence, conditionOf, count, member, specOf, statusOf } from './object.js';
-import { current, failed, inProgress, type Readiness, type Verdict } from './state.js';
+import { current, failed, inProgress, type Readiness, type RuleResult } from './state.js';
 
 /** Seconds without progress after which a rollout counts as failed, where a Deployment does not say. */
 const defaultProgressSeconds = 600;
@@ -10,7 +10,7 @@ const defaultProgressSeconds = 600;
  * The replicas are counted before any condition is read: a condition is as old as the last thing that happened. Source: Kubernetes
  * documentation "Deployments", "Deployment status", "Pausing and Resuming a rollout".
  */
-export function deploymentReadiness(object: JsonObject): Verdict {
+export function deploymentReadiness(object: JsonObject): RuleResult {
   const spec = specOf(object);
   const rollout = rolloutOf(object);
   const paused = spec.paused === true ? 'its rollout is paused (.spec.paused)' : undefined;

@@ -7,32 +7,38 @@ import type { JsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { digestOfIntent } from '../inventory/intent-digest.js';
-import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
 import type { StackState } from '../inventory/stack-state.js';
 import type { LiveBefore } from '../live/live-before.js';
-import { type Ending, isReleased, type LiveEndings } from '../removal/vanishing-release.js';
+import { isReleased, type LiveRemovals, type Removal } from '../removal/vanishing-release.js';
 import { isOfOneObject } from '../run/error-scope.js';
-import { inPool } from '../run/pool.js';
+import { forEachConcurrent } from '../run/pool.js';
 import type { Question } from '../run/question.js';
 import { membersByField } from './planned-fields.js';
-import type { IsReceived } from './receivers.js';
+import type { IsTransferred } from './receivers.js';
 import { releasePolicyFor, strictestRelease } from './release-policy.js';
-import { type FoundRelease, triedApply, triedRelease, untriedApply, untriedRelease } from './tried-releases.js';
+import {
+  dryRunApplyReleases,
+  dryRunReleases,
+  unverifiedApplyReleases,
+  unverifiedReleases,
+  type ValueChangingRelease,
+} from './tried-releases.js';
 
 /** What the policies say of releases that change values, found before the first question. */
-export interface FoundReleases {
+export interface CheckedReleases {
   /** By step the fields without another owner that a policy other than `report` has looked at. */
-  readonly looked: ReadonlyMap<Step, ReadonlySet<string>>;
+  readonly checked: ReadonlyMap<Step, ReadonlySet<string>>;
   readonly question: Question | undefined;
 }
 
 /** Fields that nobody else owns, that an apply drops, and of which the policy wants more than a report. */
-export function guardedReleases(
+export function releasesUnderPolicy(
   live: JsonObject,
   object: JsonObject,
   step: Step,
   known: InventoryEntry | undefined,
-  names: StackNames,
+  names: OwnerNameResolver,
 ): readonly string[] {
   const others = new OtherOwners(live, managersOf(step.stack), names);
   return droppedBy(live, object, step.stack).filter(
@@ -42,9 +48,9 @@ export function guardedReleases(
 }
 
 /** What is to be remembered of a change before it is made, where a policy looks at what it releases. */
-export function announcedReleases(live: JsonObject | undefined, { intent, object, stack }: Step): Pick<InventoryEntry, 'dropping'> {
+export function pendingReleases(live: JsonObject | undefined, { intent, object, stack }: Step): Pick<InventoryEntry, 'pendingReleases'> {
   if (live === undefined || strictestRelease(intent.policy) === 'report') return {};
-  return { dropping: droppedBy(live, object, stack) };
+  return { pendingReleases: droppedBy(live, object, stack) };
 }
 
 /** What a stack owns and an intent does not declare. */
@@ -61,27 +67,27 @@ function droppedBy(live: JsonObject, object: JsonObject, stack: StackManifest): 
  */
 function isOnlyClaimed(field: string, { object }: Step, known: InventoryEntry | undefined): boolean {
   const isAnnounced = known?.items === undefined && known?.intent === digestOfIntent(object);
-  return isAnnounced && known?.dropping?.includes(field) === false;
+  return isAnnounced && known?.pendingReleases?.includes(field) === false;
 }
 
 /** Whether the policy `releases` has a say in how an object ends: it stays, and its fields go. */
-export function mayRefuse(ending: Ending): boolean {
-  return ending.entry.releases !== undefined && isReleased(ending);
+export function hasReleasePolicy(removal: Removal): boolean {
+  return removal.entry.releases !== undefined && isReleased(removal);
 }
 
 /** Without what another stack of the run owns by then. */
-export function given(
-  found: readonly FoundRelease[],
+export function withoutTransferred(
+  found: readonly ValueChangingRelease[],
   managers: readonly string[],
   key: string,
   live: JsonObject,
-  isReceived: IsReceived,
-): readonly FoundRelease[] {
-  return found.filter(({ field }) => field === undefined || !isReceived(managers, key, field, live));
+  isTransferred: IsTransferred,
+): readonly ValueChangingRelease[] {
+  return found.filter(({ field }) => field === undefined || !isTransferred(managers, key, field, live));
 }
 
 /** Answers the refusal of a dry run; the error is thrown on where every further request would fail as well. */
-function untried<T>(otherwise: () => T): (error: unknown) => T {
+function recoverFromRefusal<T>(otherwise: () => T): (error: unknown) => T {
   return (error) => {
     if (isOfOneObject(error)) return otherwise();
     throw error;
@@ -96,47 +102,55 @@ function untried<T>(otherwise: () => T): (error: unknown) => T {
  */
 export async function findReleases(
   cluster: Cluster,
-  { live, states, isReceived }: { readonly live: LiveBefore; readonly states: readonly StackState[]; readonly isReceived: IsReceived },
-  ends: { readonly live: LiveEndings; readonly pruned: readonly Ending[]; readonly destroyed: readonly Ending[] },
-  names: StackNames,
+  {
+    live,
+    states,
+    isTransferred,
+  }: { readonly live: LiveBefore; readonly states: readonly StackState[]; readonly isTransferred: IsTransferred },
+  ends: { readonly live: LiveRemovals; readonly pruned: readonly Removal[]; readonly destroyed: readonly Removal[] },
+  names: OwnerNameResolver,
   concurrency: number,
-): Promise<FoundReleases> {
-  const found: FoundRelease[] = [];
-  const looked = new Map<Step, ReadonlySet<string>>();
-  await inPool(
+): Promise<CheckedReleases> {
+  const found: ValueChangingRelease[] = [];
+  const checked = new Map<Step, ReadonlySet<string>>();
+  await forEachConcurrent(
     states.flatMap(({ before, steps }) => steps.map((step) => ({ before, step }))),
     concurrency,
     async ({ before, step }) => {
       if (strictestRelease(step.intent.policy) === 'report') return;
       const object = live.get(step);
       if (object === undefined) return;
-      const guarded = guardedReleases(object, step.object, step, before.entries.get(step.key), names);
-      looked.set(step, new Set(guarded));
+      const guarded = releasesUnderPolicy(object, step.object, step, before.entries.get(step.key), names);
+      checked.set(step, new Set(guarded));
       if (guarded.length === 0) return;
-      const tried = await triedApply(cluster, step, object, guarded, names).catch(untried(() => untriedApply(step, guarded)));
-      found.push(...given(tried, managersOf(step.stack), step.key, object, isReceived));
+      const tried = await dryRunApplyReleases(cluster, step, object, guarded, names).catch(
+        recoverFromRefusal(() => unverifiedApplyReleases(step, guarded)),
+      );
+      found.push(...withoutTransferred(tried, managersOf(step.stack), step.key, object, isTransferred));
     },
   );
-  await inPool([...ends.pruned, ...ends.destroyed], concurrency, async (ending) => {
-    const object = ends.live.get(ending.entry);
-    const policy = ends.destroyed.includes(ending) ? 'ask' : ending.entry.releases;
-    if (policy === undefined || object === undefined || !mayRefuse(ending)) return;
-    const tried = await triedRelease(cluster, ending, object, { policy, names }).catch(untried(() => untriedRelease(ending, policy)));
-    found.push(...given(tried, ending.managers, identityKey(ending.entry), object, isReceived));
+  await forEachConcurrent([...ends.pruned, ...ends.destroyed], concurrency, async (removal) => {
+    const object = ends.live.get(removal.entry);
+    const policy = ends.destroyed.includes(removal) ? 'ask' : removal.entry.releases;
+    if (policy === undefined || object === undefined || !hasReleasePolicy(removal)) return;
+    const tried = await dryRunReleases(cluster, removal, object, { policy, names }).catch(
+      recoverFromRefusal(() => unverifiedReleases(removal, policy)),
+    );
+    found.push(...withoutTransferred(tried, removal.managers, identityKey(removal.entry), object, isTransferred));
   });
   const refused = found.filter(({ policy }) => policy === 'fail');
   if (refused.length > 0) throw releaseRefused(refused);
-  const asked = found.map(({ text }) => text);
+  const unconfirmed = found.map(({ text }) => text);
   const question = {
     text: 'fields are released that nobody else owns, and their values change',
-    objects: asked,
+    objects: unconfirmed,
     answeredByPruneSetting: false,
   };
-  return { looked, question: asked.length > 0 ? question : undefined };
+  return { checked: checked, question: unconfirmed.length > 0 ? question : undefined };
 }
 
 /** The policy `releases: fail` forbids what releases would change. */
-export function releaseRefused(refused: readonly FoundRelease[]): FieldwiseError {
+export function releaseRefused(refused: readonly ValueChangingRelease[]): FieldwiseError {
   const texts = refused.map(({ text }) => text).join('; ');
   const declared = refused.some(({ isDeclared }) => isDeclared)
     ? ['Declare the fields again, hand them to another stack (`fieldwise handoff`), or set `releases: ask`.']

@@ -1,7 +1,7 @@
 import { type FieldSet, parseElement, pathCovers, valueAt } from '../../fields/index.js';
 import { managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
 import type { OverwrittenField } from '../run/released-field.js';
 import { maskField } from '../secrets/secrets.js';
 import { membersByField } from './planned-fields.js';
@@ -22,7 +22,7 @@ export function overwrittenIn(
   { live, after }: { readonly live: JsonObject; readonly after: JsonObject },
   manager: string,
   contested: readonly string[],
-  names: StackNames,
+  names: OwnerNameResolver,
 ): readonly OverwrittenField[] {
   const owners = new OtherOwners(live, [], names);
   return [...membersByField(after, manager)].flatMap(([field, { path, leaf }]) => {

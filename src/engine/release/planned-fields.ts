@@ -3,54 +3,54 @@ import { type FieldPath, formatPath, type Member, membersOf, pathCovers, resolve
 import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
-import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
 import type { ObjectReport } from '../run/events.js';
 import type { PlannedField } from '../run/plan-types.js';
 import { releasedFields } from './planned-releases.js';
 
 /** An object before and after an apply that was tried; the same one where it changes nothing. */
-export interface Change {
+export interface DryRunDiff {
   readonly live: JsonObject | undefined;
   readonly after: JsonObject;
   readonly manager: string;
   readonly intent: PartialObject;
-  readonly contested: Pick<ObjectReport, 'taken' | 'yielded'>;
-  readonly names: StackNames;
+  readonly contested: Pick<ObjectReport, 'forcedConflicts' | 'yielded'>;
+  readonly names: OwnerNameResolver;
 }
 
 /** What an apply changes, field by field, judged from the object before and after it and the owners recorded in both. */
-export function plannedFields(change: Change): PlannedField[] {
+export function plannedFields(change: DryRunDiff): PlannedField[] {
   const { live, after, manager, names, contested, intent } = change;
   const others = new OtherOwners(after, manager, names);
   const declared = membersByField(after, manager);
   const before = live === after ? declared : membersByField(live, manager);
-  const taken = contested.taken.map((conflict) => conflict.field);
+  const forcedPaths = contested.forcedConflicts.map((conflict) => conflict.field);
   const fields = [...declared].flatMap(([field, { path, leaf }]): PlannedField[] => {
-    if (!leaf || taken.some((root) => pathCovers(root, field))) return [];
+    if (!leaf || forcedPaths.some((root) => pathCovers(root, field))) return [];
     return [declaredField(field, path, change, others, before.has(field))];
   });
   return [
-    ...contestedFields(contested.taken, 'take', change),
-    ...contestedFields(contested.yielded, 'yield', change),
+    ...plannedConflicts(contested.forcedConflicts, 'force', change),
+    ...plannedConflicts(contested.yielded, 'yield', change),
     ...fields,
     ...(live === undefined || live === after
       ? []
-      : releasedFields({ live, after, before, declared, intent, taken, others, manager, names })),
+      : releasedFields({ live, after, before, declared, intent, forcedPaths: forcedPaths, others, manager, names })),
   ];
 }
 
 /** Conflicts as the plan shows them: one line a field with all its owners, and the values of the objects themselves. */
-export function contestedFields(
+export function plannedConflicts(
   conflicts: readonly FieldConflict[],
-  change: 'take' | 'yield' | 'conflict',
-  { live, intent, names }: Pick<Change, 'live' | 'intent' | 'names'>,
+  change: 'force' | 'yield' | 'conflict',
+  { live, intent, names }: Pick<DryRunDiff, 'live' | 'intent' | 'names'>,
 ): PlannedField[] {
   return [...new Set(conflicts.map(({ field }) => field))].map((field) => {
     const path = resolvePath(field, intent) ?? resolvePath(field, live);
     const same = conflicts.filter((conflict) => conflict.field === field);
     const owners = same
       .map(({ from, operation, subresource }) =>
-        names.owner({ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }),
+        names.resolve({ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }),
       )
       .sort((left, right) => (left.manager < right.manager ? -1 : 1)); // the server lists them in no order
     const declared = path && valueAt(intent, path);
@@ -72,13 +72,19 @@ export function values(oldValue: PlannedField['oldValue'], newValue: PlannedFiel
   return { ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) };
 }
 
-function declaredField(field: string, path: FieldPath, { live, after, intent }: Change, others: OtherOwners, held: boolean): PlannedField {
+function declaredField(
+  field: string,
+  path: FieldPath,
+  { live, after, intent }: DryRunDiff,
+  others: OtherOwners,
+  wasOwned: boolean,
+): PlannedField {
   const oldValue = valueAt(live, path);
   // The server does not store each zero that it records the owner of (`hostNetwork: false`): absent before and after is the same.
   const newValue = valueAt(after, path) ?? (live === undefined ? valueAt(intent, path) : undefined);
   const shown = values(oldValue, newValue);
   if (oldValue === undefined && (live === undefined || newValue !== undefined)) return { field, change: 'set', ...shown };
-  const gained = held ? {} : ({ gained: true } as const);
+  const gained = wasOwned ? {} : ({ gained: true } as const);
   // An empty list of a Role is shown as null, or not at all.
   const isStillEmpty = oldValue === null && newValue === undefined;
   if (!isStillEmpty && !jsonEqual(oldValue, newValue)) return { field, change: 'change', ...shown, ...gained };

@@ -2,10 +2,10 @@ import { type FieldPath, formatPath, isItemStep, type Member, pathCovers, resolv
 import type { StatusCause } from '../../kubernetes/index.js';
 import { anotherWriter, collateralFields, containerOwners, isAppliedIntentField } from '../../ownership/index.js';
 import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
-import type { LostField, PlannedField } from '../run/plan-types.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
+import type { PlannedCollateralField, PlannedField } from '../run/plan-types.js';
 
-export interface Release {
+export interface ReleaseDiff {
   readonly live: JsonObject;
   readonly after: JsonObject;
   /** The manager's own members in `live` and in `after`, by path text. */
@@ -14,46 +14,46 @@ export interface Release {
   /** What is declared now; absent where everything is given up. */
   readonly intent?: JsonObject | undefined;
   /** Paths taken by force, which are told elsewhere. */
-  readonly taken: readonly string[];
+  readonly forcedPaths: readonly string[];
   /** Other owners in `after`. */
   readonly others: OtherOwners;
   /** The manager, or all that its stack has and had. */
   readonly manager: string | readonly string[];
-  readonly names: StackNames;
+  readonly names: OwnerNameResolver;
 }
 
 /**
  * What becomes of fields that a manager held and does not declare any more, and of what goes with them. A list item or an entry of a
  * map of structs that goes takes along what others keep in it; it is told as one line.
  */
-export function releasedFields(release: Release): PlannedField[] {
+export function releasedFields(release: ReleaseDiff): PlannedField[] {
   const { live, after } = release;
   const dropped = droppedMembers(release);
-  const lost = lostFields(release);
-  const vanished: string[] = [];
+  const lost = plannedCollateral(release);
+  const collateral: string[] = [];
   const whole = dropped
     .filter(([, { path }]) => isContainer(valueAt(live, path)) && valueAt(after, path) === undefined)
     .sort(([left], [right]) => left.length - right.length)
     .flatMap(([field, { path, leaf }]): PlannedField[] => {
-      if (vanished.some((item) => pathCovers(item, field))) return [];
+      if (collateral.some((item) => pathCovers(item, field))) return [];
       const part = lost.find((other) => other.field === field);
       const inside = lost.filter((other) => other !== part && pathCovers(field, other.field));
       if (leaf && inside.length === 0 && part === undefined) return [];
-      vanished.push(field);
+      collateral.push(field);
       const oldValue = valueAt(live, path) as Json;
       const owners = part === undefined ? {} : { owners: part.owners };
-      return [{ field, change: 'item-vanishes', oldValue, ...owners, ...(inside.length > 0 ? { lost: inside } : {}) }];
+      return [{ field, change: 'item-removed', oldValue, ...owners, ...(inside.length > 0 ? { collateral: inside } : {}) }];
     });
   const single = dropped
-    .filter(([field, { leaf, path }]) => leaf && isThere(path, release) && !vanished.some((item) => pathCovers(item, field)))
+    .filter(([field, { leaf, path }]) => leaf && exists(path, release) && !collateral.some((item) => pathCovers(item, field)))
     .map(([field, { path }]) => releasedField(field, path, release))
-    .map((given): PlannedField => {
-      const part = given.change === 'removed' ? lost.find(({ field }) => field === given.field) : undefined;
-      return part === undefined ? given : { ...given, owners: part.owners };
+    .map((planned): PlannedField => {
+      const part = planned.change === 'removed' ? lost.find(({ field }) => field === planned.field) : undefined;
+      return part === undefined ? planned : { ...planned, owners: part.owners };
     });
   const others = lost
-    .filter(({ field }) => !single.some((given) => given.field === field))
-    .filter((other) => !vanished.some((item) => pathCovers(item, other.field)))
+    .filter(({ field }) => !single.some((planned) => planned.field === field))
+    .filter((other) => !collateral.some((item) => pathCovers(item, other.field)))
     .map(
       ({ field, oldValue, owners }): PlannedField => ({
         field,
@@ -69,7 +69,7 @@ export function releasedFields(release: Release): PlannedField[] {
  * The members that are not declared any more. The same value may be one member before and several after, or the other way: the strategy moves
  * between `dynamic` and the server, or a list type changes. So what the intent declares counts, and of a value the parts that it does not.
  */
-function droppedMembers({ live, after, before, declared, intent }: Release): readonly (readonly [string, Member])[] {
+function droppedMembers({ live, after, before, declared, intent }: ReleaseDiff): readonly (readonly [string, Member])[] {
   const members = [...declared.values()];
   return [...before]
     .filter(([field]) => !declared.has(field))
@@ -77,19 +77,19 @@ function droppedMembers({ live, after, before, declared, intent }: Release): rea
       const wanted = valueAt(intent, member.path);
       if (wanted === undefined) return [[field, member]];
       if (!member.leaf) return [];
-      return partsBeyond(valueAt(live, member.path), wanted, member.path, members)
+      return undeclaredParts(valueAt(live, member.path), wanted, member.path, members)
         .filter((path) => !jsonEqual(valueAt(live, path), valueAt(after, path)))
         .map((path) => [formatPath(path), { path, leaf: true }]);
     });
 }
 
 /** The parts of a value that an intent does not have. */
-function partsBeyond(value: Json | undefined, wanted: Json, at: FieldPath, declared: readonly Member[]): readonly FieldPath[] {
+function undeclaredParts(value: Json | undefined, wanted: Json, at: FieldPath, declared: readonly Member[]): readonly FieldPath[] {
   if (isJsonObject(value) && isJsonObject(wanted)) {
     return Object.keys(value).flatMap((name) => {
       const path = [...at, { kind: 'field', name } as const];
       const inside = wanted[name];
-      return inside === undefined ? [path] : partsBeyond(value[name], inside, path, declared);
+      return inside === undefined ? [path] : undeclaredParts(value[name], inside, path, declared);
     });
   }
   if (!Array.isArray(value) || !Array.isArray(wanted)) return [];
@@ -104,11 +104,11 @@ function partsBeyond(value: Json | undefined, wanted: Json, at: FieldPath, decla
 }
 
 /** What was not there and is not there is no release: an entry may hold fields that nobody has set. */
-function isThere(path: FieldPath, { live, after }: Release): boolean {
+function exists(path: FieldPath, { live, after }: ReleaseDiff): boolean {
   return valueAt(live, path) !== undefined || valueAt(after, path) !== undefined;
 }
 
-function releasedField(field: string, path: FieldPath, { live, after, others }: Release): PlannedField {
+function releasedField(field: string, path: FieldPath, { live, after, others }: ReleaseDiff): PlannedField {
   const oldValue = valueAt(live, path);
   const newValue = valueAt(after, path);
   const old = oldValue === undefined ? {} : { oldValue };
@@ -118,35 +118,35 @@ function releasedField(field: string, path: FieldPath, { live, after, others }: 
 }
 
 /** Fields that others own in the live object and that are not in the object any more afterwards. */
-function lostFields(release: Release): LostField[] {
-  const { live, after, taken, manager, names } = release;
+function plannedCollateral(release: ReleaseDiff): PlannedCollateralField[] {
+  const { live, after, forcedPaths, manager, names } = release;
   const leaves = [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
-    if (taken.some((root) => pathCovers(root, field) || pathCovers(field, root))) return [];
+    if (forcedPaths.some((root) => pathCovers(root, field) || pathCovers(field, root))) return [];
     const path = resolvePath(field, live);
     if (path === undefined) return [];
     const oldValue = valueAt(live, path);
     if (oldValue === undefined || valueAt(after, path) !== undefined || isAppliedIntentField(path, oldValue)) return [];
     return [{ field, oldValue, owners }];
   });
-  return [...leaves, ...lostParts(release), ...lostOfUnknown(release)];
+  return [...leaves, ...containerCollateral(release), ...unattributedCollateral(release)];
 }
 
 /** What is in dropped items of which nobody is on record, and was not applied: somebody else wrote it. */
-function lostOfUnknown({ live, after, intent = {}, taken, manager, names }: Release): LostField[] {
+function unattributedCollateral({ live, after, intent = {}, forcedPaths, manager, names }: ReleaseDiff): PlannedCollateralField[] {
   return collateralFields(live, intent, typeof manager === 'string' ? [manager] : manager).flatMap(({ field, owner, oldValue }) => {
     const path = resolvePath(field, live);
-    if (owner.manager !== anotherWriter || oldValue === undefined || taken.some((root) => pathCovers(root, field))) return [];
-    return path !== undefined && valueAt(after, path) === undefined ? [{ field, oldValue, owners: [names.owner(owner)] }] : [];
+    if (owner.manager !== anotherWriter || oldValue === undefined || forcedPaths.some((root) => pathCovers(root, field))) return [];
+    return path !== undefined && valueAt(after, path) === undefined ? [{ field, oldValue, owners: [names.resolve(owner)] }] : [];
   });
 }
 
 /** What the managers dropped that others own as a part of one value. */
-function lostParts({ live, after, before, taken, manager, names }: Release): LostField[] {
+function containerCollateral({ live, after, before, forcedPaths, manager, names }: ReleaseDiff): PlannedCollateralField[] {
   const ownersOf = containerOwners(live, typeof manager === 'string' ? [manager] : manager);
   const parts = [...before].flatMap(([field, { path }]) => {
     const oldValue = valueAt(live, path);
-    if (oldValue === undefined || valueAt(after, path) !== undefined || taken.some((root) => pathCovers(root, field))) return [];
-    const owners = ownersOf(path).map((owner) => names.owner(owner));
+    if (oldValue === undefined || valueAt(after, path) !== undefined || forcedPaths.some((root) => pathCovers(root, field))) return [];
+    const owners = ownersOf(path).map((owner) => names.resolve(owner));
     return owners.length > 0 ? [{ field, oldValue, owners }] : [];
   });
   return parts.filter(({ field }) => !parts.some((other) => other.field !== field && pathCovers(other.field, field)));

@@ -5,11 +5,11 @@ import type { InventoryEntry } from '../inventory/entry.js';
 
 /** The policy for a field that is released: of the longest path that covers it, or the strictest below it where it goes as a whole. */
 export function releasePolicyFor(field: string, { releases, fields }: Pick<IntentPolicy, 'releases' | 'fields'>): ReleasePolicy {
-  const given = Object.entries(fields).flatMap(([path, policy]) =>
+  const fieldPolicies = Object.entries(fields).flatMap(([path, policy]) =>
     policy.releases === undefined ? [] : [[path, policy.releases] as const],
   );
-  const above = given.filter(([path]) => pathCovers(path, field)).sort(([left], [right]) => right.length - left.length)[0];
-  const below = given.filter(([path]) => pathCovers(field, path)).map(([, policy]) => policy);
+  const above = fieldPolicies.filter(([path]) => pathCovers(path, field)).sort(([left], [right]) => right.length - left.length)[0];
+  const below = fieldPolicies.filter(([path]) => pathCovers(field, path)).map(([, policy]) => policy);
   return strictest([above?.[1] ?? releases ?? 'report', ...below]);
 }
 

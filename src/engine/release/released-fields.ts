@@ -1,7 +1,7 @@
 import { type Member, pathCovers, valueAt } from '../../fields/index.js';
 import type { StatusCause } from '../../kubernetes/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { OtherOwners, type StackNames } from '../inventory/owner-names.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
 import type { ObjectReport } from '../run/events.js';
 import type { PlannedField } from '../run/plan-types.js';
 import type { ReleasedField } from '../run/released-field.js';
@@ -19,7 +19,7 @@ export interface ReleasingWrite {
   readonly managers: readonly string[];
   /** Paths that are told of elsewhere, because others own them. */
   readonly contested: readonly string[];
-  readonly names: StackNames;
+  readonly names: OwnerNameResolver;
 }
 
 /**
@@ -38,7 +38,7 @@ export function releasedIn({ live, after, intent, managers, contested, names }: 
     before: membersOf(live, managers),
     declared: membersOf(after, managers),
     intent,
-    taken: contested,
+    forcedPaths: contested,
     others: new OtherOwners(after, managers, names),
     manager: managers,
     names,
@@ -57,7 +57,7 @@ export function rejectedIn(live: JsonObject, object: JsonObject, managers: reado
 
 /** Whether the field has another value now, or none. */
 export function changesValue({ change, oldValue, newValue }: ReleasedField): boolean {
-  if (change === 'removed' || change === 'item-vanishes') return true;
+  if (change === 'removed' || change === 'item-removed') return true;
   return change !== 'rejected' && !jsonEqual(oldValue, newValue);
 }
 
@@ -67,28 +67,28 @@ function membersOf(object: JsonObject, managers: readonly string[]): ReadonlyMap
 
 function masked(fields: readonly PlannedField[], object: Json): readonly ReleasedField[] {
   return fields.map((field) => {
-    const lost = field.lost?.map((inside) => maskField(inside, object));
-    return maskField({ ...field, ...(lost ? { lost } : {}) }, object) as ReleasedField;
+    const lost = field.collateral?.map((inside) => maskField(inside, object));
+    return maskField({ ...field, ...(lost ? { collateral: lost } : {}) }, object) as ReleasedField;
   });
 }
 
 /** An error that a server's refusal caused, with the fields that were to be released. */
-export function rejecting<T extends Error>(error: T, rejected: readonly ReleasedField[]): T {
+export function withRejectedFields<T extends Error>(error: T, rejected: readonly ReleasedField[]): T {
   return rejected.length > 0 ? Object.assign(error, { rejected }) : error;
 }
 
 /** What a failed apply had changed by then. */
-export type DoneBefore = Partial<Pick<ObjectReport, 'taken' | 'vanished' | 'released' | 'overwritten'>>;
+export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten'>>;
 
 /** An error, with what had been changed when it came up. */
-export function leaving<T extends Error>(error: T, done: DoneBefore): T {
+export function withPartialResult<T extends Error>(error: T, done: PartialResult): T {
   return Object.assign(error, { done });
 }
 
 /** What belongs to the report of an object although its apply failed: what was changed by then, or what a refusal does not let go. */
-export function reportedBy(error: unknown): DoneBefore {
+export function partialResultFrom(error: unknown): PartialResult {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if ('done' in at) return at.done as DoneBefore;
+    if ('done' in at) return at.done as PartialResult;
     if ('rejected' in at) return { released: at.rejected as readonly ReleasedField[] };
   }
   return {};

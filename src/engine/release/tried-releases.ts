@@ -7,8 +7,8 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
 import type { Step } from '../graph/waves.js';
-import type { StackNames } from '../inventory/owner-names.js';
-import type { Ending } from '../removal/vanishing-release.js';
+import type { OwnerNameResolver } from '../inventory/owner-names.js';
+import type { Removal } from '../removal/vanishing-release.js';
 import type { ReleasedField } from '../run/released-field.js';
 import { addressOf } from '../target/address.js';
 import { addressInAnyVersion } from '../target/removed-versions.js';
@@ -18,7 +18,7 @@ import { releasePolicyFor } from './release-policy.js';
 import { changesValue, mayRelease, releasedIn } from './released-fields.js';
 
 /** A release that changes a value, and what the policy says of it. */
-export interface FoundRelease {
+export interface ValueChangingRelease {
   /** Absent where nobody knows which fields change. */
   readonly field?: string;
   /** What becomes of it, with the object. */
@@ -33,13 +33,13 @@ export interface FoundRelease {
  *
  * @param guarded see `guardedReleases`.
  */
-export async function triedApply(
+export async function dryRunApplyReleases(
   cluster: Cluster,
   step: Step,
   live: JsonObject,
   guarded: readonly string[],
-  names: StackNames,
-): Promise<readonly FoundRelease[]> {
+  names: OwnerNameResolver,
+): Promise<readonly ValueChangingRelease[]> {
   const { intent, object, stack } = step;
   const managers = managersOf(stack);
   const [first = stack.manager, ...further] = managers.filter((candidate) => applyEntryOf(live, candidate));
@@ -47,9 +47,9 @@ export async function triedApply(
   const address = await addressOf(cluster, intent);
   const applied = await applyIntent(cluster, { ...task, address, ...dynamicOf(intent.policy) });
   if (applied.outcome === 'conflict') return [];
-  const contested = [...applied.taken, ...applied.yielded].map(({ field }) => field);
+  const contested = [...applied.forcedConflicts, ...applied.yielded].map(({ field }) => field);
   const ofFormer = await releasedByFormer(cluster, live, { address, object, managers, further, names });
-  const found = [...releasedIn({ live, after: applied.answer.object, intent: applied.sent, managers, contested, names }), ...ofFormer]
+  const found = [...releasedIn({ live, after: applied.response.object, intent: applied.sent, managers, contested, names }), ...ofFormer]
     .filter((field) => changesValue(field) && guarded.some((path) => pathCovers(field.field, path) || path === field.field))
     .map((released) => {
       const { field } = released;
@@ -60,7 +60,7 @@ export async function triedApply(
   const heldTwice = guarded.filter(
     (path) => further.length > 0 && managers.filter((one) => membersByField(live, one).has(path)).length > 1,
   );
-  return [...found, ...untriedApply(step, heldTwice)];
+  return [...found, ...unverifiedApplyReleases(step, heldTwice)];
 }
 
 /** What else a rename gives up: where several of a stack's managers have fields in an object, each is tried by itself. */
@@ -72,7 +72,7 @@ export async function releasedByFormer(
     readonly object: JsonObject;
     readonly managers: readonly string[];
     readonly further: readonly string[];
-    readonly names: StackNames;
+    readonly names: OwnerNameResolver;
   },
 ): Promise<readonly ReleasedField[]> {
   const { address, object: intent, managers, further, names } = of;
@@ -86,7 +86,7 @@ export async function releasedByFormer(
 }
 
 /** What stands for an apply that cannot be tried. */
-export function untriedApply({ intent }: Step, guarded: readonly string[]): readonly FoundRelease[] {
+export function unverifiedApplyReleases({ intent }: Step, guarded: readonly string[]): readonly ValueChangingRelease[] {
   return guarded.map((field) => {
     const text = `${objectText(intent)} ${field}: the effect on it cannot be tried`;
     return { field, text, policy: releasePolicyFor(field, intent.policy), isDeclared: true };
@@ -94,12 +94,12 @@ export function untriedApply({ intent }: Step, guarded: readonly string[]): read
 }
 
 /** Tries the release of an object that is no longer declared; see `triedApply`. */
-export async function triedRelease(
+export async function dryRunReleases(
   cluster: Cluster,
-  { entry, managers }: Ending,
+  { entry, managers }: Removal,
   live: JsonObject,
-  { policy, names }: { readonly policy: ReleasePolicy; readonly names: StackNames },
-): Promise<readonly FoundRelease[]> {
+  { policy, names }: { readonly policy: ReleasePolicy; readonly names: OwnerNameResolver },
+): Promise<readonly ValueChangingRelease[]> {
   const address = await addressInAnyVersion(cluster, entry);
   const manager = managers.find((candidate) => applyEntryOf(live, candidate));
   const { uid } = live.metadata as JsonObject;
@@ -111,7 +111,7 @@ export async function triedRelease(
 }
 
 /** What stands for a release that cannot be tried. */
-export function untriedRelease({ entry }: Ending, policy: ReleasePolicy): readonly FoundRelease[] {
+export function unverifiedReleases({ entry }: Removal, policy: ReleasePolicy): readonly ValueChangingRelease[] {
   return [{ text: `${objectText(entry)}: the effect on its fields cannot be tried`, policy, isDeclared: false }];
 }
 

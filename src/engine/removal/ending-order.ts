@@ -1,25 +1,25 @@
 import { objectText } from '../../assembly/identity.js';
 import type { JsonObject } from '../../util/json.js';
 import { kindRank } from '../graph/kind-order.js';
-import { heldBy } from '../readiness/held-by.js';
-import { inPool } from '../run/pool.js';
+import { deletionBlockers } from '../readiness/held-by.js';
+import { forEachConcurrent } from '../run/pool.js';
 import type { Run } from '../run/run.js';
-import type { Going } from './held-back.js';
-import { asContainer, containersOf, type EntryIndex, type Holder, indexOf, mayNeed } from './held-back.js';
+import type { RemovalCandidate } from './held-back.js';
+import { asContainer, containersOf, type EntryIndex, indexOf, mayNeed, type PendingDeletion } from './held-back.js';
 import { reportOf } from './retire.js';
 
 /** Ends one object and says whether the inventory may forget it; calls `onHeld` when its deletion has begun and it is still there. */
-export type End<T extends Going> = (item: T, onHeld: (live: JsonObject) => void) => Promise<boolean>;
+export type Remover<T extends RemovalCandidate> = (item: T, onHeld: (live: JsonObject) => void) => Promise<boolean>;
 
 /** An object of an earlier group for which the run still waits. */
-interface Pending {
-  readonly holder: Holder;
+interface PendingRemoval {
+  readonly deletion: PendingDeletion;
   /** Never rejects. */
-  readonly ended: Promise<void>;
+  readonly finished: Promise<void>;
 }
 
 /** Milliseconds for which everything waits for an object that is being deleted: most finalizers take no longer. */
-const patience = 5_000;
+const deletionGraceMs = 5_000;
 
 /**
  * Ends objects, shares first, so that no share of this run keeps an owned object, and each in reverse order of their apply: what needs
@@ -27,39 +27,44 @@ const patience = 5_000;
  * goes while it is waited for, that of other stacks when it is given up. A share that would not end holds back its object: the owner would
  * take it for one that others still want, release it, and then nobody would delete it.
  */
-export async function endInReverse<T extends Going>(run: Run, items: readonly T[], concurrency: number, end: End<T>): Promise<void> {
+export async function removeInReverseOrder<T extends RemovalCandidate>(
+  run: Run,
+  items: readonly T[],
+  concurrency: number,
+  remove: Remover<T>,
+): Promise<void> {
   const entries = indexOf(items);
-  const stuck: (Holder & { readonly group: number })[] = [];
+  const blocked: (PendingDeletion & { readonly group: number })[] = [];
   const unreleased = new Map<string, T>();
   const endOne = async (item: T, group: number, onHeld: (live: JsonObject) => void): Promise<void> => {
-    const before = stuck.filter((holder) => holder.group < group);
-    const reason = run.stopped === undefined && deletes(item) ? heldBack(item, before, unreleased.get(item.key), entries) : undefined;
+    const before = blocked.filter((deletion) => deletion.group < group);
+    const reason = run.stopped === undefined && deletes(item) ? blockedReason(item, before, unreleased.get(item.key), entries) : undefined;
     let live: JsonObject | undefined;
     const note = (object: JsonObject) => {
       live = object;
       onHeld(object);
     };
     if (reason !== undefined) run.report({ ...reportOf(item.stack, item.entry), result: 'skipped', reason });
-    else if (await end(item, note)) return;
-    if (deletes(item)) stuck.push({ item, live, refused: reason === undefined && live === undefined, group });
+    else if (await remove(item, note)) return;
+    if (deletes(item)) blocked.push({ candidate: item, live, refused: reason === undefined && live === undefined, group });
     else unreleased.set(item.key, item);
   };
   const [shares, owned] = (['share', 'own'] as const).map((lifecycle) => items.filter(({ entry }) => entry.lifecycle === lifecycle));
-  let pending: readonly Pending[] = [];
+  let pending: readonly PendingRemoval[] = [];
   for (const [index, group] of [...reverseGroups(shares ?? []), ...reverseGroups(owned ?? [])].entries()) {
-    const slow: Pending[] = [];
-    await inPool(group, concurrency, async (item) => {
-      const first = pending.filter(({ holder }) => mustWait(holder, item, entries)).map(({ ended }) => ended);
-      const open = await begun(first, (onHeld) => endOne(item, index, onHeld));
-      if (open) slow.push({ holder: { item, live: open.live, refused: false }, ended: open.ended });
+    const slow: PendingRemoval[] = [];
+    await forEachConcurrent(group, concurrency, async (item) => {
+      const first = pending.filter(({ deletion }) => mustWait(deletion, item, entries)).map(({ finished }) => finished);
+      const open = await startRemoval(first, (onHeld) => endOne(item, index, onHeld));
+      if (open) slow.push({ deletion: { candidate: item, live: open.live, refused: false }, finished: open.ended });
     });
     pending = [...pending, ...slow];
   }
-  await Promise.all(pending.map(({ ended }) => ended));
+  await Promise.all(pending.map(({ finished }) => finished));
 }
 
 /** Begins a task after others; returns when it has ended, or without its end where that may take long. */
-async function begun(
+async function startRemoval(
   first: readonly Promise<void>[],
   task: (onHeld: (live: JsonObject) => void) => Promise<void>,
 ): Promise<{ readonly live: JsonObject | undefined; readonly ended: Promise<void> } | undefined> {
@@ -70,7 +75,7 @@ async function begun(
   });
   let timer: NodeJS.Timeout | undefined;
   const ended = task((live) => {
-    timer = setTimeout(() => begin(live), patience);
+    timer = setTimeout(() => begin(live), deletionGraceMs);
   });
   const live = await Promise.race([ended.then(() => undefined), held]);
   clearTimeout(timer);
@@ -78,16 +83,16 @@ async function begun(
 }
 
 /** Whether an object must wait for another one of an earlier group. The order between stacks may be one of need. */
-function mustWait(holder: Holder, item: Going, entries: EntryIndex): boolean {
+function mustWait(deletion: PendingDeletion, item: RemovalCandidate, entries: EntryIndex): boolean {
   if (!deletes(item)) return false;
-  return holder.live === undefined || holder.item.stack.manager !== item.stack.manager || mayNeed(holder, item, entries);
+  return deletion.live === undefined || deletion.candidate.stack.manager !== item.stack.manager || mayNeed(deletion, item, entries);
 }
 
 /**
  * Groups in which objects end. By the waves of their apply, where all entries know theirs; those of different stacks may be from different
  * versions of the program, so what lives in a Namespace or belongs to a CustomResourceDefinition goes before it in any case. Else by kind.
  */
-export function reverseGroups<T extends Pick<Going, 'entry'>>(items: readonly T[]): T[][] {
+export function reverseGroups<T extends Pick<RemovalCandidate, 'entry'>>(items: readonly T[]): T[][] {
   const byWave = items.every(({ entry }) => entry.wave !== undefined);
   const containers = new Map<string, number>();
   for (const { entry } of byWave ? items : []) {
@@ -112,17 +117,22 @@ export function reverseGroups<T extends Pick<Going, 'entry'>>(items: readonly T[
 }
 
 /** Why an object does not end yet, if so. */
-function heldBack(item: Going, stuck: readonly Holder[], share: Going | undefined, entries: EntryIndex): string | undefined {
+function blockedReason(
+  item: RemovalCandidate,
+  blocked: readonly PendingDeletion[],
+  share: RemovalCandidate | undefined,
+  entries: EntryIndex,
+): string | undefined {
   if (share) return `stack ${share.stack.stack} has not released its part of it yet; run again when that stack has`;
-  const holder = stuck.find((other) => mayNeed(other, item, entries));
-  if (!holder) return undefined;
-  const name = objectText(holder.item.entry);
-  if (holder.refused) return `${name} may need it and has not ended; run again when its error is mended`;
-  const held = holder.live === undefined ? [] : heldBy(holder.live);
+  const deletion = blocked.find((other) => mayNeed(other, item, entries));
+  if (!deletion) return undefined;
+  const name = objectText(deletion.candidate.entry);
+  if (deletion.refused) return `${name} may need it and has not ended; run again when its error is mended`;
+  const held = deletion.live === undefined ? [] : deletionBlockers(deletion.live);
   const by = held.length > 0 ? ` (held by ${held.join('; ')})` : '';
   return `${name}${by} is still there and may need it; run again when it is gone`;
 }
 
-function deletes({ entry }: Going): boolean {
+function deletes({ entry }: RemovalCandidate): boolean {
   return entry.lifecycle === 'own' && !entry.retain;
 }

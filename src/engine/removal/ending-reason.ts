@@ -1,9 +1,9 @@
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import { removedFirstText, type Succession } from '../transfer/succession.js';
-import { isProvedOf, unprovedReason } from './ownership-proof.js';
-import { keepersOf, keepReason } from './remove.js';
+import { type OtherStacks, removedBeforeTransferText } from '../transfer/succession.js';
+import { provesOwnership, unprovedReason } from './ownership-proof.js';
+import { retainingManagers, retentionReason } from './remove.js';
 
 /** An owned object that a stack no longer declares and has the right to delete. */
 export interface DeletionCandidate {
@@ -12,7 +12,7 @@ export interface DeletionCandidate {
   readonly stack: string;
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly [string, ...string[]];
-  readonly succession: Succession | undefined;
+  readonly otherStacks: OtherStacks | undefined;
   readonly deleteShared: boolean;
 }
 
@@ -22,19 +22,19 @@ export interface DeletionCandidate {
  *
  * @param foreign what others keep in it.
  */
-export function endingReason(
+export function deletionDecision(
   live: JsonObject,
-  { entry, stack, managers, succession, deleteShared }: DeletionCandidate,
+  { entry, stack, managers, otherStacks, deleteShared }: DeletionCandidate,
   foreign: readonly string[] = [],
 ): { readonly kept: boolean; readonly reason?: string } {
-  if (!isProvedOf(live, managers)) return { kept: true, reason: unprovedReason };
-  const { partners = [], sharers = [], strangers = [], declarers = [], waiters = [] } = succession ?? {};
-  const ours = [...managers, ...partners];
-  const kept = keepReason(deleteShared ? [] : keepersOf(live, ours, sharers), foreign);
+  if (!provesOwnership(live, managers)) return { kept: true, reason: unprovedReason };
+  const { removedManagers = [], sharers = [], foreignManagers = [], declarers = [], waitingStacks = [] } = otherStacks ?? {};
+  const ours = [...managers, ...removedManagers];
+  const kept = retentionReason(deleteShared ? [] : retainingManagers(live, ours, sharers), foreign);
   if (kept !== undefined) return { kept: true, reason: kept };
   const reason =
-    removedFirstText(stack, [{ object: entry, declarers, waiters }]) ??
-    bereavedText(managers[0], [...stacksOn(live, ours), ...sharers, ...strangers]);
+    removedBeforeTransferText(stack, [{ object: entry, declarers, waitingStacks }]) ??
+    sharedDeletionText(managers[0], [...stacksOn(live, ours), ...sharers, ...foreignManagers]);
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
 }
 
@@ -46,9 +46,9 @@ function stacksOn(live: JsonObject, ours: readonly string[]): readonly string[] 
 }
 
 /** What is said of a deletion that ends the object of other stacks, too. */
-function bereavedText(giver: string, managers: readonly string[]): string | undefined {
+function sharedDeletionText(previousOwner: string, managers: readonly string[]): string | undefined {
   const others = [...new Set(managers)];
   if (others.length === 0) return undefined;
   const [declare, their] = others.length > 1 ? ['declare', 'one of their programs'] : ['declares', 'its program'];
-  return `${others.join(', ')} ${declare} it, too, and the deletion ends it for all; to keep it, declare all of it with \`own\` in ${their} and run \`fieldwise handoff --from manager:${giver} --to STACK\` there first`;
+  return `${others.join(', ')} ${declare} it, too, and the deletion ends it for all; to keep it, declare all of it with \`own\` in ${their} and run \`fieldwise handoff --from manager:${previousOwner} --to STACK\` there first`;
 }

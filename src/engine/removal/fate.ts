@@ -8,29 +8,29 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import { dryRelease } from '../release/empty-intent.js';
 import { isOfOneObject } from '../run/error-scope.js';
 import type { RunOptions } from '../run/options.js';
-import { inPool } from '../run/pool.js';
+import { forEachConcurrent } from '../run/pool.js';
 import { addressInAnyVersion } from '../target/removed-versions.js';
-import { type EndingPart, inheritedText, type Successions } from '../transfer/succession.js';
-import { endingReason } from './ending-reason.js';
-import { deletionKey, foreignContent } from './foreign.js';
+import { type EntryRemoval, newOwnerText, type OtherStacksByEntry } from '../transfer/succession.js';
+import { deletionDecision } from './ending-reason.js';
+import { deletionKey, unmanagedContents } from './foreign.js';
 import { containersLast } from './held-back.js';
 import { unprovedReason } from './ownership-proof.js';
 import { adoptedRejected, keptRejected, releaseRejected, replacedReason } from './release.js';
 import { adoptedReason, deletionOptions, objectsToDelete } from './retire.js';
-import type { LiveEndings } from './vanishing-release.js';
+import type { LiveRemovals } from './vanishing-release.js';
 
 /** What a run does with an object that ends, as a question tells it. */
-export interface Fate {
-  readonly does: 'delete' | 'release' | 'forget' | 'fail';
+export interface PredictedRemoval {
+  readonly action: 'delete' | 'release' | 'forget' | 'fail';
   readonly reason?: string;
 }
 
-export type Fates = ReadonlyMap<InventoryEntry, Fate>;
+export type PredictedRemovals = ReadonlyMap<InventoryEntry, PredictedRemoval>;
 
 /** What is known before the first question. */
-export interface FateContext {
-  readonly live: LiveEndings;
-  readonly successions: Successions;
+export interface PredictRemovalsContext {
+  readonly live: LiveRemovals;
+  readonly otherStacks: OtherStacksByEntry;
   readonly options: RunOptions;
   /** Whether a stack of the run declares the object: what a release leaves is not known before its apply. */
   readonly isDeclared?: (key: string) => boolean;
@@ -42,64 +42,66 @@ export interface FateContext {
  *
  * @throws FieldwiseError where every further request would fail as well.
  */
-export async function findFates(
+export async function predictRemovals(
   cluster: Cluster,
-  parts: readonly EndingPart[],
-  { live, successions, options, isDeclared = () => false }: FateContext,
+  entryRemovals: readonly EntryRemoval[],
+  { live, otherStacks, options, isDeclared = () => false }: PredictRemovalsContext,
   concurrency: number,
-): Promise<Fates> {
-  const { deleteShared, deleteForeign, gone, ours } = deletionOptions(options, objectsToDelete(parts, successions));
-  const found = new Map<InventoryEntry, Fate>();
+): Promise<PredictedRemovals> {
+  const { deleteShared, deleteForeign, deletionWait, ours } = deletionOptions(options, objectsToDelete(entryRemovals, otherStacks));
+  const found = new Map<InventoryEntry, PredictedRemoval>();
   const isTold = options.yes !== true; // else nobody reads it
-  const contentOf = async (object: JsonObject) => (isTold && !deleteForeign ? foreignContent(cluster, object, ours, gone.seconds) : []);
-  const judge = async ({ stack, formerManagers, entry }: EndingPart): Promise<Fate> => {
+  const contentOf = async (object: JsonObject) =>
+    isTold && !deleteForeign ? unmanagedContents(cluster, object, ours, deletionWait.timeoutSeconds) : [];
+  const predict = async ({ stack, formerManagers, entry }: EntryRemoval): Promise<PredictedRemoval> => {
     const managers = [stack.manager, ...formerManagers] as const;
     const object = live.get(entry);
-    const certain = fateByRecord(entry, successions, managers, { object, isRead: live.has(entry) });
-    if (certain !== undefined || object === undefined) return certain ?? { does: 'delete' };
-    const candidate = { entry, stack: stack.stack, managers, succession: successions.get(entry), deleteShared };
-    const alone = endingReason(object, candidate);
-    const { kept, ...reason } = alone.kept ? alone : endingReason(object, candidate, await contentOf(object));
-    return { does: kept ? 'release' : 'delete', ...reason };
+    const certain = predictByInventory(entry, otherStacks, managers, { object, isRead: live.has(entry) });
+    if (certain !== undefined || object === undefined) return certain ?? { action: 'delete' };
+    const candidate = { entry, stack: stack.stack, managers, otherStacks: otherStacks.get(entry), deleteShared };
+    const alone = deletionDecision(object, candidate);
+    const { kept, ...reason } = alone.kept ? alone : deletionDecision(object, candidate, await contentOf(object));
+    return { action: kept ? 'release' : 'delete', ...reason };
   };
   /** What cannot be released is said first and not when everybody has agreed to it. */
-  const tried = async (fate: Fate, part: EndingPart): Promise<Fate> => {
-    const { entry, key } = part;
+  const tried = async (prediction: PredictedRemoval, entryRemoval: EntryRemoval): Promise<PredictedRemoval> => {
+    const { entry, key } = entryRemoval;
     const object = live.get(entry);
-    const isSent = fate.does === 'release' && fate.reason !== unprovedReason && successions.get(entry)?.heir === undefined;
-    if (!isTold || !isSent || object === undefined || isDeclared(key)) return fate;
-    const refusal = await refusedRelease(cluster, part, object);
-    if (refusal === undefined) return fate;
-    if (options.retainRejected) return { does: 'forget', reason: 'it would be invalid without the fields of this stack' };
-    const { message, next } = rejectionOf(refusal, part, fate.reason);
-    return { does: 'fail', reason: `${message}. ${next}` };
+    const isSent =
+      prediction.action === 'release' && prediction.reason !== unprovedReason && otherStacks.get(entry)?.newOwner === undefined;
+    if (!isTold || !isSent || object === undefined || isDeclared(key)) return prediction;
+    const refusal = await refusedRelease(cluster, entryRemoval, object);
+    if (refusal === undefined) return prediction;
+    if (options.retainRejected) return { action: 'forget', reason: 'it would be invalid without the fields of this stack' };
+    const { message, next } = rejectionOf(refusal, entryRemoval, prediction.reason);
+    return { action: 'fail', reason: `${message}. ${next}` };
   };
-  for (const group of containersLast(parts)) {
-    await inPool(group, concurrency, async (part) => {
-      const { entry } = part;
-      const fate = await judge(part)
-        .then((judged) => tried(judged, part))
-        .catch((error: unknown): Fate => {
+  for (const group of containersLast(entryRemovals)) {
+    await forEachConcurrent(group, concurrency, async (entryRemoval) => {
+      const { entry } = entryRemoval;
+      const prediction = await predict(entryRemoval)
+        .then((predicted) => tried(predicted, entryRemoval))
+        .catch((error: unknown): PredictedRemoval => {
           if (!isOfOneObject(error)) throw error;
-          return { does: 'fail', reason: (error as Error).message };
+          return { action: 'fail', reason: (error as Error).message };
         });
-      found.set(entry, fate);
-      if (fate.does !== 'delete') ours.delete(deletionKey(entry.uid, entry));
+      found.set(entry, prediction);
+      if (prediction.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
     });
   }
   return found;
 }
 
 /** A fate as a question names it. */
-export function fateText(entry: InventoryEntry, fates: Fates): string {
-  const { does, reason } = fates.get(entry) ?? { does: 'delete' };
-  return `${does === 'fail' ? 'fail to end' : does} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
+export function predictedRemovalText(entry: InventoryEntry, predictions: PredictedRemovals): string {
+  const { action, reason } = predictions.get(entry) ?? { action: 'delete' };
+  return `${action === 'fail' ? 'fail to end' : action} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
 /** The error with which a release would end, if the server refuses it. */
 async function refusedRelease(
   cluster: Cluster,
-  { entry, stack, formerManagers }: EndingPart,
+  { entry, stack, formerManagers }: EntryRemoval,
   live: JsonObject,
 ): Promise<FieldwiseError | undefined> {
   const managers = [stack.manager, ...formerManagers];
@@ -116,7 +118,7 @@ async function refusedRelease(
 }
 
 /** As the run would say it of the object. */
-function rejectionOf(refusal: FieldwiseError, { entry, stack }: EndingPart, kept: string | undefined): FieldwiseError {
+function rejectionOf(refusal: FieldwiseError, { entry, stack }: EntryRemoval, kept: string | undefined): FieldwiseError {
   if (entry.lifecycle === 'share') return refusal;
   return (
     kept === undefined || kept === adoptedReason ? adoptedRejected(refusal, stack.stack) : keptRejected(refusal, kept)
@@ -124,20 +126,20 @@ function rejectionOf(refusal: FieldwiseError, { entry, stack }: EndingPart, kept
 }
 
 /** Undefined where the object is to be deleted, unless it says otherwise. */
-function fateByRecord(
+function predictByInventory(
   entry: InventoryEntry,
-  successions: Successions,
+  otherStacks: OtherStacksByEntry,
   managers: readonly string[],
   { object, isRead }: { readonly object: JsonObject | undefined; readonly isRead: boolean },
-): Fate | undefined {
-  if (entry.lifecycle === 'own' && entry.retain) return { does: 'forget' };
+): PredictedRemoval | undefined {
+  if (entry.lifecycle === 'own' && entry.retain) return { action: 'forget' };
   const uid = (object?.metadata as JsonObject | undefined)?.uid;
-  if (isRead && object === undefined) return { does: 'forget', reason: 'it is gone' };
-  if (isRead && entry.uid !== undefined && uid !== entry.uid) return { does: 'forget', reason: replacedReason };
-  if (entry.lifecycle === 'share') return { does: 'release' };
-  const succession = successions.get(entry);
-  const inherited = succession && inheritedText(succession, entry);
-  if (inherited !== undefined) return { does: 'release', reason: inherited };
+  if (isRead && object === undefined) return { action: 'forget', reason: 'it is gone' };
+  if (isRead && entry.uid !== undefined && uid !== entry.uid) return { action: 'forget', reason: replacedReason };
+  if (entry.lifecycle === 'share') return { action: 'release' };
+  const others = otherStacks.get(entry);
+  const inherited = others && newOwnerText(others, entry);
+  if (inherited !== undefined) return { action: 'release', reason: inherited };
   const deletable = entry.deletable || (entry.uid === undefined && object !== undefined && createdBy(object, managers));
-  return deletable ? undefined : { does: 'release', reason: adoptedReason };
+  return deletable ? undefined : { action: 'release', reason: adoptedReason };
 }

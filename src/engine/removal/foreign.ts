@@ -1,29 +1,36 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
-import { apiServiceOf, type Cluster, isAway, isNotFound, type Resource, type UnavailableApi } from '../../kubernetes/index.js';
+import { apiServiceOf, type Cluster, isNotFound, isUnavailable, type Resource, type UnavailableApi } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { isCrd } from '../target/established.js';
 
 /** Milliseconds for which an API that does not answer is waited for: what it keeps in a namespace decides about that alone. */
-const longestPatience = 10_000;
+const maxRetryTimeoutMs = 10_000;
 
 /** What every namespace gets by itself, and what only echoes other objects. */
-const natural: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
-export const echoes: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics']);
+const autoCreated: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
+export const derivedKinds: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics']);
 
 /**
  * Objects that would go with a Namespace or a CustomResourceDefinition and that are none of ours. Objects with an owner are not named:
  * their owner is, or is ours.
  *
  * @param ours objects that this run deletes, by their `deletionKey`.
- * @param seconds that the run waits for a deletion; an API is not waited for longer than that.
+ * @param deletionTimeoutSeconds that the run waits for a deletion; an API is not waited for longer than that.
  * @returns texts such as `Deployment shop/web`; empty for all other kinds.
  * @throws FieldwiseError `content-unknown` where an API does not answer.
  */
-export async function foreignContent(asked: Cluster, live: JsonObject, ours: ReadonlySet<string>, seconds = 0): Promise<readonly string[]> {
-  const cluster = asked.attendedBy({ patience: seconds > 0 ? Math.min(seconds * 1_000, longestPatience) : longestPatience });
+export async function unmanagedContents(
+  server: Cluster,
+  live: JsonObject,
+  ours: ReadonlySet<string>,
+  deletionTimeoutSeconds = 0,
+): Promise<readonly string[]> {
+  const cluster = server.withContext({
+    retryTimeoutMs: deletionTimeoutSeconds > 0 ? Math.min(deletionTimeoutSeconds * 1_000, maxRetryTimeoutMs) : maxRetryTimeoutMs,
+  });
   const object = live as JsonObject & { apiVersion: string; kind: string; metadata: { name: string } };
-  if (object.kind === 'Namespace' && object.apiVersion === 'v1') return inNamespace(cluster, object.metadata.name, ours);
+  if (object.kind === 'Namespace' && object.apiVersion === 'v1') return contentsOfNamespace(cluster, object.metadata.name, ours);
   if (isCrd(object)) return instancesOf(cluster, object, ours);
   return [];
 }
@@ -39,28 +46,28 @@ export function deletionKey(
   return `${uid} ${kind} ${namespace ?? ''}/${name}`;
 }
 
-async function inNamespace(cluster: Cluster, namespace: string, ours: ReadonlySet<string>): Promise<readonly string[]> {
-  const { resources, unavailable } = await cluster.listable();
-  if (unavailable.length > 0) throw contentUnknown(namespace, unavailable);
-  const inside = resources.filter((resource) => resource.namespaced && !echoes.has(resource.kind));
+async function contentsOfNamespace(cluster: Cluster, namespace: string, ours: ReadonlySet<string>): Promise<readonly string[]> {
+  const { resources, unavailable } = await cluster.listResources();
+  if (unavailable.length > 0) throw contentUnknownError(namespace, unavailable);
+  const inside = resources.filter((resource) => resource.namespaced && !derivedKinds.has(resource.kind));
   const silent: UnavailableApi[] = [];
   const lists = await Promise.all(
     inside.map((resource) =>
-      foreignOf(cluster, resource, namespace, ours).catch((error: unknown) => {
-        if (!isAway(error)) throw error;
+      unmanagedObjects(cluster, resource, namespace, ours).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
         silent.push({ apiVersion: resource.apiVersion, reason: error.message });
         return [];
       }),
     ),
   );
   const foreign = lists.flat();
-  if (foreign.length === 0 && silent.length > 0) throw contentUnknown(namespace, silent);
+  if (foreign.length === 0 && silent.length > 0) throw contentUnknownError(namespace, silent);
   return foreign;
 }
 
 /** A namespace takes along what it holds, so nobody deletes one whose content is not known. */
-function contentUnknown(namespace: string, away: readonly UnavailableApi[]): FieldwiseError {
-  const reasons = new Map(away.map(({ apiVersion, reason }) => [apiVersion, `${apiVersion} does not answer (${reason.trim()})`]));
+function contentUnknownError(namespace: string, unavailable: readonly UnavailableApi[]): FieldwiseError {
+  const reasons = new Map(unavailable.map(({ apiVersion, reason }) => [apiVersion, `${apiVersion} does not answer (${reason.trim()})`]));
   const services = [...reasons.keys()].map(apiServiceOf).join(', ');
   return new FieldwiseError(
     'content-unknown',
@@ -80,10 +87,10 @@ async function instancesOf(cluster: Cluster, crd: JsonObject, ours: ReadonlySet<
   if (!served) return [];
   const apiVersion = `${String(spec.group)}/${String(served.name)}`;
   const resource = { apiVersion, kind: String(names.kind), plural: String(names.plural), namespaced: spec.scope !== 'Cluster' };
-  return foreignOf(cluster, resource, undefined, ours);
+  return unmanagedObjects(cluster, resource, undefined, ours);
 }
 
-async function foreignOf(cluster: Cluster, resource: Resource, namespace: string | undefined, ours: ReadonlySet<string>) {
+async function unmanagedObjects(cluster: Cluster, resource: Resource, namespace: string | undefined, ours: ReadonlySet<string>) {
   const scope = namespace === undefined ? {} : { namespace };
   const items = await cluster.list(resource, { ...scope, metadataOnly: true }).catch((error: unknown) => {
     if (isNotFound(error)) return []; // its CustomResourceDefinition is gone since discovery, and its objects with it
@@ -94,6 +101,6 @@ async function foreignOf(cluster: Cluster, resource: Resource, namespace: string
     .filter((metadata) => metadata.deletionTimestamp === undefined)
     .filter((metadata) => !ours.has(deletionKey(String(metadata.uid), { kind: resource.kind, ...metadata })))
     .filter((metadata) => !Array.isArray(metadata.ownerReferences) || metadata.ownerReferences.length === 0)
-    .filter((metadata) => !natural.has(`${resource.kind} ${metadata.name}`))
+    .filter((metadata) => !autoCreated.has(`${resource.kind} ${metadata.name}`))
     .map((metadata) => objectText({ ...resource, ...metadata }));
 }

@@ -7,10 +7,10 @@ import type { InventoryEntry } from '../inventory/entry.js';
  *
  * @param error what the request for the object ended with.
  */
-export async function isGoneWithNamespace(cluster: Cluster, error: unknown, { namespace }: InventoryEntry): Promise<boolean> {
+export async function isDeletedWithNamespace(cluster: Cluster, error: unknown, { namespace }: InventoryEntry): Promise<boolean> {
   if (!isForbidden(error) || namespace === undefined) return false;
   try {
-    const live = await cluster.find({ resource: namespaces, name: namespace });
+    const live = await cluster.tryGet({ resource: namespaces, name: namespace });
     return live === undefined || (live.metadata as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
   } catch (refused) {
     if (refused instanceof ApiError) return false;

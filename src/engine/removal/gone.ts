@@ -2,13 +2,13 @@ import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
-import { heldBy, releaseOf } from '../readiness/held-by.js';
-import { within } from '../run/within.js';
+import { deletionBlockers, unblockAdvice } from '../readiness/held-by.js';
+import { withDeadline } from '../run/within.js';
 
 /** How long a run waits for what it deletes. */
-export interface GoneOptions {
+export interface WaitForDeletionOptions {
   /** 0 does not wait. */
-  readonly seconds: number;
+  readonly timeoutSeconds: number;
   readonly signal: AbortSignal | undefined;
   /** Called once, when waiting begins. */
   readonly onWait?: (seconds: number, object: JsonObject) => void;
@@ -19,24 +19,29 @@ export interface GoneOptions {
  *
  * @throws FieldwiseError `deletion-pending` naming the finalizers that still hold it.
  */
-export async function waitGone(cluster: Cluster, address: ObjectAddress, deleted: JsonObject, options: GoneOptions): Promise<void> {
+export async function waitForDeletion(
+  cluster: Cluster,
+  address: ObjectAddress,
+  deleted: JsonObject,
+  options: WaitForDeletionOptions,
+): Promise<void> {
   const { uid } = deleted.metadata as JsonObject;
   let last = deleted;
-  options.onWait?.(options.seconds, deleted);
-  const end = Date.now() + options.seconds * 1_000;
-  const gone = await poll(options.seconds, options.signal, async () => {
-    const live = await within(cluster, end).find(address);
+  options.onWait?.(options.timeoutSeconds, deleted);
+  const end = Date.now() + options.timeoutSeconds * 1_000;
+  const isDeleted = await poll(options.timeoutSeconds, options.signal, async () => {
+    const live = await withDeadline(cluster, end).tryGet(address);
     if (!live || (live.metadata as JsonObject).uid !== uid) return true;
     last = live;
     return undefined;
   });
-  if (gone) return;
-  const held = heldBy(last);
-  const holders = held.length > 0 ? `it is held by ${held.join('; ')}` : 'no finalizer is named';
+  if (isDeleted) return;
+  const held = deletionBlockers(last);
+  const blockers = held.length > 0 ? `it is held by ${held.join('; ')}` : 'no finalizer is named';
   throw new FieldwiseError(
     'deletion-pending',
     'resource',
-    `The object is being deleted and is still there after ${options.seconds} s: ${holders}`,
-    { next: releaseOf(last) },
+    `The object is being deleted and is still there after ${options.timeoutSeconds} s: ${blockers}`,
+    { next: unblockAdvice(last) },
   );
 }

@@ -5,8 +5,8 @@ import type { StackIdentity } from '../inventory/store.js';
 import { isCrd } from '../target/established.js';
 
 /** An object of a run that is not gone yet. */
-export interface Holder {
-  readonly item: Going;
+export interface PendingDeletion {
+  readonly candidate: RemovalCandidate;
   /** As it was when its deletion began; absent where it was not deleted at all. */
   readonly live: JsonObject | undefined;
   /** Refused for a reason of its own, so that nothing is known of what it needs. */
@@ -14,13 +14,13 @@ export interface Holder {
 }
 
 /** Kinds that run programs, which may need anything of their stack: rights, settings, Services. */
-const programs: ReadonlySet<string> = new Set([
+const workloadKinds: ReadonlySet<string> = new Set([
   ...['/Pod', '/ReplicationController', 'apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet'],
   ...['batch/Job', 'batch/CronJob'],
 ]);
 
 /** Finalizers of Kubernetes itself: their controllers belong to no stack. Source: the API reference of the kinds that have them. */
-const ofKubernetes: ReadonlySet<string> = new Set([
+const builtInFinalizers: ReadonlySet<string> = new Set([
   ...['foregroundDeletion', 'orphan', 'kubernetes'],
   ...['kubernetes.io/pvc-protection', 'kubernetes.io/pv-protection', 'kubernetes.io/pv-controller'],
   ...['batch.kubernetes.io/job-tracking', 'service.kubernetes.io/load-balancer-cleanup', 'resource.kubernetes.io/delete-protection'],
@@ -33,16 +33,16 @@ const ofKubernetes: ReadonlySet<string> = new Set([
  *
  * @param entries what is known of the objects of the run, by stack and key.
  */
-export function mayNeed({ item: holder, live, refused }: Holder, item: Going, entries: EntryIndex): boolean {
-  if (containersOf(holder.entry).includes(asContainer(item.entry) ?? '')) return true;
-  if (holder.stack.manager !== item.stack.manager) return false;
-  const needed = declaredNeeds(holder, entries);
+export function mayNeed({ candidate: pending, live, refused }: PendingDeletion, item: RemovalCandidate, entries: EntryIndex): boolean {
+  if (containersOf(pending.entry).includes(asContainer(item.entry) ?? '')) return true;
+  if (pending.stack.manager !== item.stack.manager) return false;
+  const needed = transitiveDependencies(pending, entries);
   if (needed === undefined || refused) return true;
   if (needed.has(item.key)) return true;
-  if (live !== undefined && finalizersOnlyOfKubernetes(live) && !runsProgram(holder)) return false;
-  const chain = [holder, ...[...needed].flatMap((key) => entries.get(entryKey(holder.stack.manager, key)) ?? [])];
+  if (live !== undefined && finalizersOnlyOfKubernetes(live) && !runsProgram(pending)) return false;
+  const chain = [pending, ...[...needed].flatMap((key) => entries.get(entryKey(pending.stack.manager, key)) ?? [])];
   if (chain.some(runsProgram)) return true;
-  return live !== undefined && isNamed(item, holder, live);
+  return live !== undefined && isNamed(item, pending, live);
 }
 
 /** What lives in Namespaces or belongs to CustomResourceDefinitions, then these: they stay where anything in them does. */
@@ -52,51 +52,51 @@ export function containersLast<Item extends { readonly entry: InventoryEntry }>(
 }
 
 /** The objects of a run by `entryKey`. */
-export type EntryIndex = ReadonlyMap<string, Going>;
+export type EntryIndex = ReadonlyMap<string, RemovalCandidate>;
 
-export function indexOf(items: readonly Going[]): EntryIndex {
+export function indexOf(items: readonly RemovalCandidate[]): EntryIndex {
   return new Map(items.map((item) => [entryKey(item.stack.manager, item.key), item]));
 }
 
 /** What an object lives in; of its kind's definition only the group is known. */
-export function containersOf({ apiVersion, namespace }: Going['entry']): readonly string[] {
+export function containersOf({ apiVersion, namespace }: RemovalCandidate['entry']): readonly string[] {
   return [...(namespace === undefined ? [] : [`Namespace ${namespace}`]), `group ${groupOf(apiVersion)}`];
 }
 
-export function asContainer(entry: Going['entry']): string | undefined {
+export function asContainer(entry: RemovalCandidate['entry']): string | undefined {
   if (entry.kind === 'Namespace' && entry.apiVersion === 'v1') return `Namespace ${entry.name}`;
   return isCrd(entry) ? `group ${entry.name.slice(entry.name.indexOf('.') + 1)}` : undefined;
 }
 
 /** Keys of all that it was declared to depend on, directly or not; undefined where an inventory does not say. */
-function declaredNeeds(holder: Going, entries: EntryIndex): ReadonlySet<string> | undefined {
+function transitiveDependencies(pending: RemovalCandidate, entries: EntryIndex): ReadonlySet<string> | undefined {
   const found = new Set<string>();
-  const open = [holder];
+  const open = [pending];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { needs } = next.entry;
-    if (needs === undefined) return undefined;
-    for (const key of needs) {
+    const { dependencies } = next.entry;
+    if (dependencies === undefined) return undefined;
+    for (const key of dependencies) {
       if (found.has(key)) continue;
       found.add(key);
-      const entry = entries.get(entryKey(holder.stack.manager, key));
+      const entry = entries.get(entryKey(pending.stack.manager, key));
       if (entry) open.push(entry);
     }
   }
   return found;
 }
 
-function runsProgram({ entry }: Going): boolean {
-  return programs.has(`${groupOf(entry.apiVersion)}/${entry.kind}`);
+function runsProgram({ entry }: RemovalCandidate): boolean {
+  return workloadKinds.has(`${groupOf(entry.apiVersion)}/${entry.kind}`);
 }
 
 function finalizersOnlyOfKubernetes({ metadata }: JsonObject): boolean {
   const finalizers = isJsonObject(metadata) && Array.isArray(metadata.finalizers) ? metadata.finalizers : [];
-  return finalizers.length > 0 && finalizers.every((name) => ofKubernetes.has(String(name)));
+  return finalizers.length > 0 && finalizers.every((name) => builtInFinalizers.has(String(name)));
 }
 
 /** Whether the content of an object has the name of another as a value, from where the two can know each other. */
-function isNamed({ entry }: Going, holder: Going, live: JsonObject): boolean {
-  if (entry.namespace !== undefined && entry.namespace !== holder.entry.namespace) return false;
+function isNamed({ entry }: RemovalCandidate, pending: RemovalCandidate, live: JsonObject): boolean {
+  if (entry.namespace !== undefined && entry.namespace !== pending.entry.namespace) return false;
   const { metadata: _, apiVersion: __, kind: ___, status: ____, ...content } = live;
   return hasText(content, entry.name);
 }
@@ -112,7 +112,7 @@ function entryKey(manager: string, key: string): string {
 }
 
 /** What ends: an object of an inventory. */
-export interface Going {
+export interface RemovalCandidate {
   readonly stack: StackIdentity;
   readonly key: string;
   readonly entry: InventoryEntry;

@@ -3,7 +3,7 @@ import { applyEntryOf, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** The manager under which a server records what was in an object when it first applied to it without a record of owners. */
-const recordedLater = 'before-first-apply';
+const initialManager = 'before-first-apply';
 
 /**
  * Whether a live object itself shows that a stack applied it, so that the stack may delete it: an inventory alone is never believed, since
@@ -13,18 +13,18 @@ const recordedLater = 'before-first-apply';
  *
  * @param managers as they follow from the program or from the identity of the stack, never as an inventory lists them.
  */
-export function isProvedOf(live: Json, managers: readonly string[]): boolean {
+export function provesOwnership(live: Json, managers: readonly string[]): boolean {
   if (managers.some((manager) => applyEntryOf(live, manager) !== undefined)) return true;
-  return isWiped(live) && managers.some((manager) => annotationsOf(live)[trackingKey(manager)] !== undefined);
+  return hasClearedOwners(live) && managers.some((manager) => annotationsOf(live)[trackingKey(manager)] !== undefined);
 }
 
 /** Why an object is kept of which nothing shows that the stack applied it. */
 export const unprovedReason = 'not deleted: nothing in its managedFields shows that this stack applied it';
 
 /** Writes without a record leave none; the first apply afterwards records under a name of its own what it finds. */
-function isWiped(live: Json): boolean {
+function hasClearedOwners(live: Json): boolean {
   const recorded = recordedFieldsOf(live);
-  return recorded.length === 0 || recorded.some(({ manager }) => manager === recordedLater);
+  return recorded.length === 0 || recorded.some(({ manager }) => manager === initialManager);
 }
 
 function annotationsOf(live: Json): JsonObject {

@@ -5,10 +5,10 @@ import type { InventoryEntry } from '../inventory/entry.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { RunOptions } from '../run/options.js';
 import type { Question } from '../run/question.js';
-import type { Successions } from '../transfer/succession.js';
-import { type Fates, fateText } from './fate.js';
+import type { OtherStacksByEntry } from '../transfer/succession.js';
+import { type PredictedRemovals, predictedRemovalText } from './fate.js';
 import { neverApplied } from './retire.js';
-import { type Target, targetOf } from './targets.js';
+import { type StackRemoval, stackRemovalOf } from './targets.js';
 
 /**
  * The stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name.
@@ -16,12 +16,12 @@ import { type Target, targetOf } from './targets.js';
  * @param locked only these, which a run has locked.
  * @throws FieldwiseError `flag-without-use` where only some stacks are deployed, or a saved plan.
  */
-export async function undeclaredStacks(
+export async function findUndeclaredStacks(
   store: InventoryStore,
   manifest: Manifest,
   options: RunOptions,
   locked?: readonly StackIdentity[],
-): Promise<readonly Target[]> {
+): Promise<readonly StackRemoval[]> {
   if (!options.pruneStacks) return [];
   if (options.plan) {
     throw new FieldwiseError('flag-without-use', 'usage', 'A saved plan says nothing of stacks that the program does not declare', {
@@ -41,24 +41,29 @@ export async function undeclaredStacks(
   return all
     .filter(({ stack }) => locked === undefined || locked.some(({ manager }) => manager === stack.manager))
     .filter(({ stack }) => stack.app === app && stack.instance === instance && !declared.has(stack.manager))
-    .flatMap(({ stack }) => targetOf(stack, all, undefined) ?? []);
+    .flatMap(({ stack }) => stackRemovalOf(stack, all, undefined) ?? []);
 }
 
 /** What a run knows of stacks that go, beside their inventories. */
-export interface Leaving {
+export interface UndeclaredStacksContext {
   readonly unapplied: ReadonlySet<InventoryEntry>;
-  readonly successions: Successions;
-  readonly fates: Fates;
+  readonly otherStacks: OtherStacksByEntry;
+  readonly predictions: PredictedRemovals;
 }
 
 /** What must be asked before they go, or undefined where nothing ends: what another stack goes on owning does not. It tells all they hold. */
-export function stacksQuestion(targets: readonly Target[], { unapplied, successions, fates }: Leaving): Question | undefined {
+export function stacksQuestion(
+  targets: readonly StackRemoval[],
+  { unapplied, otherStacks, predictions }: UndeclaredStacksContext,
+): Question | undefined {
   const entries = targets.flatMap((target) => [...target.entries.values()]);
-  if (entries.every((entry) => unapplied.has(entry) || successions.get(entry)?.heir !== undefined)) return undefined;
+  if (entries.every((entry) => unapplied.has(entry) || otherStacks.get(entry)?.newOwner !== undefined)) return undefined;
   const names = targets.map(({ stack }) => stack.stack);
   return {
     text: `destroy stack${names.length > 1 ? 's' : ''} ${names.join(', ')}, which the program does not declare`,
-    objects: entries.map((entry) => (unapplied.has(entry) ? `forget ${objectText(entry)} (${neverApplied})` : fateText(entry, fates))),
+    objects: entries.map((entry) =>
+      unapplied.has(entry) ? `forget ${objectText(entry)} (${neverApplied})` : predictedRemovalText(entry, predictions),
+    ),
     answeredByPruneSetting: false,
   };
 }

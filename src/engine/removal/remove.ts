@@ -2,14 +2,14 @@ import { groupOf } from '../../assembly/identity.js';
 import type { DeletePropagation } from '../../assembly/policy-vocabulary.js';
 import { trackingKey } from '../../assembly/tracking-key.js';
 import { formatPath, membersOf } from '../../fields/index.js';
-import { ApiError, type Cluster, contended, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadableEntries } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { finalizersOf } from '../readiness/held-by.js';
 import type { ReleasedField } from '../run/released-field.js';
-import { foreignContent } from './foreign.js';
-import { type GoneOptions, waitGone } from './gone.js';
-import { isProvedOf, unprovedReason } from './ownership-proof.js';
+import { unmanagedContents } from './foreign.js';
+import { type WaitForDeletionOptions, waitForDeletion } from './gone.js';
+import { provesOwnership, unprovedReason } from './ownership-proof.js';
 import { keptRejected, type ReleaseOptions, releaseAll, replacedReason } from './release.js';
 
 export interface RemoveOptions {
@@ -17,7 +17,7 @@ export interface RemoveOptions {
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly [string, ...string[]];
   /** Field managers whose part ends in the same run: their fields do not keep the object. */
-  readonly partners: readonly string[];
+  readonly removedManagers: readonly string[];
   /** Field managers that share the object in the same run: they keep it, whatever they apply. */
   readonly sharers: readonly string[];
   readonly propagationPolicy: DeletePropagation;
@@ -26,19 +26,19 @@ export interface RemoveOptions {
   /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
   readonly deleteForeign: boolean;
   /** How long to wait until the object is gone. */
-  readonly gone: GoneOptions;
+  readonly deletionWait: WaitForDeletionOptions;
   /** Objects that this run deletes, see `objectsToDelete`. */
   readonly ours: ReadonlySet<string>;
   /** What is known where it is released instead. */
   readonly release: Omit<ReleaseOptions, 'live'>;
 }
 
-export interface Removed {
-  readonly result: 'deleted' | 'released' | 'retained' | 'gone';
+export interface RemovalResult {
+  readonly result: 'deleted' | 'released' | 'retained' | 'absent';
   readonly finalizers?: readonly string[];
   readonly reason?: string;
   /** What went along with a release. */
-  readonly vanished?: readonly FieldConflict[];
+  readonly collateral?: readonly FieldConflict[];
   /** It was to be deleted, and nothing on it shows that the stack applied it. */
   readonly unproved?: true;
   readonly released?: readonly ReleasedField[];
@@ -49,17 +49,19 @@ export interface Removed {
  * the object itself shows that the stack applied it. Where other managers apply fields beyond metadata, it is released instead: their
  * intent outlives ours.
  */
-export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<Removed> {
+export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<RemovalResult> {
   for (let round = 0; round < contentionRounds; round++) {
-    const live = await cluster.find(address);
+    const live = await cluster.tryGet(address);
     const metadata = live?.metadata as JsonObject | undefined;
-    if (!live) return { result: 'gone' };
-    if (metadata?.uid !== options.uid) return { result: 'gone', reason: replacedReason };
-    if (!isProvedOf(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
-    const others = options.deleteShared ? [] : keepersOf(live, [...options.managers, ...options.partners], options.sharers);
+    if (!live) return { result: 'absent' };
+    if (metadata?.uid !== options.uid) return { result: 'absent', reason: replacedReason };
+    if (!provesOwnership(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
+    const others = options.deleteShared ? [] : retainingManagers(live, [...options.managers, ...options.removedManagers], options.sharers);
     const foreign =
-      options.deleteForeign || others.length > 0 ? [] : await foreignContent(cluster, live, options.ours, options.gone.seconds);
-    const reason = keepReason(others, foreign);
+      options.deleteForeign || others.length > 0
+        ? []
+        : await unmanagedContents(cluster, live, options.ours, options.deletionWait.timeoutSeconds);
+    const reason = retentionReason(others, foreign);
     if (reason !== undefined)
       return releaseInstead(cluster, address, live, options, { reason, after: releasedReason(address, others, foreign) });
     try {
@@ -68,14 +70,18 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
         resourceVersion: metadata.resourceVersion as string,
         propagationPolicy: options.propagationPolicy,
       });
-      if (left && options.gone.seconds > 0) await waitGone(cluster, address, left, options.gone);
-      return { result: 'deleted', ...dependentsOf(address, options), ...(options.gone.seconds > 0 ? {} : heldBy(left)) };
+      if (left && options.deletionWait.timeoutSeconds > 0) await waitForDeletion(cluster, address, left, options.deletionWait);
+      return {
+        result: 'deleted',
+        ...dependentsOf(address, options),
+        ...(options.deletionWait.timeoutSeconds > 0 ? {} : remainingFinalizers(left)),
+      };
     } catch (error) {
-      if (isNotFound(error)) return { result: 'gone' };
+      if (isNotFound(error)) return { result: 'absent' };
       if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
     }
   }
-  throw contended('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
+  throw contendedError('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
 }
 
 /** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */
@@ -85,7 +91,7 @@ async function releaseInstead(
   live: JsonObject,
   { uid, managers, release }: RemoveOptions,
   { reason, after }: { readonly reason: string; readonly after: string },
-): Promise<Removed> {
+): Promise<RemovalResult> {
   try {
     const { object: _, ...end } = await releaseAll(cluster, address, uid, managers, { ...release, live });
     return { ...end, ...(end.result === 'released' ? { reason: after } : {}) };
@@ -95,33 +101,33 @@ async function releaseInstead(
 }
 
 /** Why an owned object is to be released instead of deleted, if so, with the flag that deletes it. */
-export function keepReason(others: readonly string[], foreign: readonly string[]): string | undefined {
-  if (others.length > 0) return `${keptFor(others, foreign)} (--delete-shared deletes)${movingText(others)}`;
-  return foreign.length > 0 ? `${keptFor(others, foreign)} (--delete-foreign deletes)` : undefined;
+export function retentionReason(others: readonly string[], foreign: readonly string[]): string | undefined {
+  if (others.length > 0) return `${retainedForText(others, foreign)} (--delete-shared deletes)${transferAdviceText(others)}`;
+  return foreign.length > 0 ? `${retainedForText(others, foreign)} (--delete-foreign deletes)` : undefined;
 }
 
 /** The same when it is released: the stack has forgotten it, so no flag of a later run reaches it. */
 function releasedReason({ resource, namespace, name }: ObjectAddress, others: readonly string[], foreign: readonly string[]): string {
   const group = groupOf(resource.apiVersion);
   const kind = `${resource.plural}${group === '' ? '' : `.${group}`}`;
-  const place = namespace === undefined ? '' : ` --namespace ${namespace}`;
-  return `${keptFor(others, foreign)}; this stack has given it up, and \`kubectl delete ${kind} ${name}${place}\` deletes it`;
+  const namespaceFlag = namespace === undefined ? '' : ` --namespace ${namespace}`;
+  return `${retainedForText(others, foreign)}; this stack has given it up, and \`kubectl delete ${kind} ${name}${namespaceFlag}\` deletes it`;
 }
 
-function keptFor(others: readonly string[], foreign: readonly string[]): string {
+function retainedForText(others: readonly string[], foreign: readonly string[]): string {
   if (others.length > 0) return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it`;
   const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
   return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which ${foreign.length === 1 ? 'does' : 'do'} not belong to this stack`;
 }
 
 /** A stack that shares an object, or one of another app that declares it, does not come to be the one to delete it. */
-function movingText(others: readonly string[]): string {
+function transferAdviceText(others: readonly string[]): string {
   if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
   return '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `takesOver` or `fieldwise handoff` moves it';
 }
 
 /** Who keeps an owned object: whoever applies fields to it, and who shares it in the run. */
-export function keepersOf(live: Json, managers: readonly string[], sharers: readonly string[]): readonly string[] {
+export function retainingManagers(live: Json, managers: readonly string[], sharers: readonly string[]): readonly string[] {
   return [...new Set([...coOwners(live, managers), ...sharers])];
 }
 
@@ -153,19 +159,19 @@ export function isMarkedOnly({ manager, fields }: ManagedFieldsEntry): boolean {
   return leaves.length === 1 && leaves.every(({ path }) => formatPath(path) === mark);
 }
 
-const makers: ReadonlySet<string> = new Set([
+const podOwnerKinds: ReadonlySet<string> = new Set([
   ...['apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet', '/ReplicationController'],
   ...['batch/Job', 'batch/CronJob'],
 ]);
 
 /** What a workload has made outlives it, unless it goes first (`Foreground`). */
 function dependentsOf({ resource }: ObjectAddress, { propagationPolicy }: RemoveOptions): { reason?: string } {
-  if (propagationPolicy === 'Foreground' || !makers.has(`${groupOf(resource.apiVersion)}/${resource.kind}`)) return {};
+  if (propagationPolicy === 'Foreground' || !podOwnerKinds.has(`${groupOf(resource.apiVersion)}/${resource.kind}`)) return {};
   return { reason: propagationPolicy === 'Orphan' ? 'its pods stay' : 'its pods may still run: they are deleted in the background' };
 }
 
 /** What still holds a deleted object for which nobody waits. */
-function heldBy(left: JsonObject | undefined): { finalizers?: readonly string[] } {
+function remainingFinalizers(left: JsonObject | undefined): { finalizers?: readonly string[] } {
   if ((left?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined) return {};
   const finalizers = finalizersOf(left as JsonObject);
   return finalizers.length > 0 ? { finalizers } : {};

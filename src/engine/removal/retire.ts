@@ -4,44 +4,44 @@ import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { createdBy } from '../apply/created-by.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import type { StackNames } from '../inventory/owner-names.js';
+import type { OwnerNameResolver } from '../inventory/owner-names.js';
 import type { StackIdentity } from '../inventory/store.js';
-import { reportedBy } from '../release/released-fields.js';
+import { partialResultFrom } from '../release/released-fields.js';
 import { unattempted } from '../run/error-scope.js';
-import { type ObjectReport, untouched } from '../run/events.js';
-import { defaultGoneSeconds, type RunOptions } from '../run/options.js';
+import { emptyReport, type ObjectReport } from '../run/events.js';
+import { defaultDeletionTimeoutSeconds, type RunOptions } from '../run/options.js';
 import type { Run } from '../run/run.js';
-import type { RunWarning } from '../run/run-warning.js';
-import { placeOf } from '../target/place.js';
+import type { RunDiagnostic } from '../run/run-warning.js';
+import { objectReference } from '../target/place.js';
 import { addressInAnyVersion, type RemovedVersions } from '../target/removed-versions.js';
-import { inheritedText, type Succession, type Successions } from '../transfer/succession.js';
+import { newOwnerText, type OtherStacks, type OtherStacksByEntry } from '../transfer/succession.js';
 import { deletionKey } from './foreign.js';
-import type { GoneOptions } from './gone.js';
-import { isGoneWithNamespace } from './gone-with-namespace.js';
+import type { WaitForDeletionOptions } from './gone.js';
+import { isDeletedWithNamespace } from './gone-with-namespace.js';
 import { adoptedRejected, isReleaseRejected, releaseAll } from './release.js';
-import { type Removed, removeObject } from './remove.js';
-import type { Agreed } from './vanishing.js';
+import { type RemovalResult, removeObject } from './remove.js';
+import type { ApprovedFields } from './vanishing.js';
 
-export interface RetireOptions {
+export interface RemoveEntryOptions {
   readonly deleteShared: boolean;
   readonly deleteForeign: boolean;
   /** Leave what would be invalid without the stack's fields as it is. */
   readonly retainRejected: boolean;
   /** How long to wait until a deleted object is gone. */
-  readonly gone: GoneOptions;
+  readonly deletionWait: WaitForDeletionOptions;
   /** Objects that this run deletes, see `objectsToDelete`; one that stays after all is taken out. */
   readonly ours: Set<string>;
   /** Field managers that the stack had before renames. */
   readonly formerManagers: readonly string[];
   /** What else of the app has to do with the object; see `findSuccessions`. */
-  readonly succession?: Succession | undefined;
+  readonly otherStacks?: OtherStacks | undefined;
   /** What may go along with a release; undefined where nothing can. */
-  readonly agreed?: Agreed | undefined;
+  readonly approvedCollateral?: ApprovedFields | undefined;
   /** The object as the run read it, where it did. */
   readonly live?: JsonObject | undefined;
-  readonly names: StackNames;
+  readonly names: OwnerNameResolver;
   /** Present where entries of versions that are gone may be rewritten before a release. */
-  readonly rewriter?: RemovedVersions | undefined;
+  readonly removedVersions?: RemovedVersions | undefined;
 }
 
 /**
@@ -49,12 +49,12 @@ export interface RetireOptions {
  *
  * @returns whether the inventory may forget the object.
  */
-export async function retire(
+export async function removeEntry(
   cluster: Cluster,
   run: Run,
   stack: StackIdentity,
   entry: InventoryEntry,
-  options: RetireOptions,
+  options: RemoveEntryOptions,
 ): Promise<boolean> {
   const report = (end: Partial<ObjectReport> & Pick<ObjectReport, 'result'>) => run.report({ ...reportOf(stack, entry), ...end });
   const stopped = run.stopped;
@@ -63,22 +63,22 @@ export async function retire(
     return false;
   }
   try {
-    const ending = removeOrRelease(cluster, stack, entry, options).catch((error: unknown): Removed => {
+    const removal = removeOrRelease(cluster, stack, entry, options).catch((error: unknown): RemovalResult => {
       if (!options.retainRejected || !isReleaseRejected(error)) throw error;
       return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
     });
-    const { unproved, ...removed } = await ending;
+    const { unproved, ...removed } = await removal;
     if (unproved) run.warn(unprovedWarning(stack, entry));
     if (removed.result !== 'deleted') options.ours.delete(deletionKey(entry.uid, entry));
     report(removed);
     return true;
   } catch (error) {
-    if (await isGoneWithNamespace(cluster, error, entry).catch(() => false)) {
-      report({ result: 'gone', reason: `Namespace ${entry.namespace} is gone or going, and the rights inside went with it` });
+    if (await isDeletedWithNamespace(cluster, error, entry).catch(() => false)) {
+      report({ result: 'absent', reason: `Namespace ${entry.namespace} is gone or going, and the rights inside went with it` });
       return true;
     }
     const noted = run.note(error);
-    const failed = { ...reportedBy(error), result: 'failed', error: noted } as const;
+    const failed = { ...partialResultFrom(error), result: 'failed', error: noted } as const;
     report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : failed);
     return false;
   }
@@ -89,13 +89,13 @@ export function deletionOptions(
   options: RunOptions,
   ours: Set<string>,
   onHeld?: (live: JsonObject) => void,
-): Pick<RetireOptions, 'deleteShared' | 'deleteForeign' | 'retainRejected' | 'gone' | 'ours'> {
+): Pick<RemoveEntryOptions, 'deleteShared' | 'deleteForeign' | 'retainRejected' | 'deletionWait' | 'ours'> {
   return {
     deleteShared: options.deleteShared === true,
     deleteForeign: options.deleteForeign === true,
     retainRejected: options.retainRejected === true,
-    gone: {
-      seconds: options.goneSeconds ?? defaultGoneSeconds,
+    deletionWait: {
+      timeoutSeconds: options.deletionTimeoutSeconds ?? defaultDeletionTimeoutSeconds,
       signal: options.signal,
       ...(onHeld ? { onWait: (_: number, live: JsonObject) => onHeld(live) } : {}),
     },
@@ -107,16 +107,16 @@ export function deletionOptions(
  * The objects that are to be deleted, by their `deletionKey`: they do not keep a Namespace or a CustomResourceDefinition, and all others do,
  * also those that a stack declares still, shares, or retains.
  */
-export function objectsToDelete(ending: readonly { readonly entry: InventoryEntry }[], successions: Successions): Set<string> {
+export function objectsToDelete(removals: readonly { readonly entry: InventoryEntry }[], otherStacks: OtherStacksByEntry): Set<string> {
   return new Set(
-    ending.flatMap(({ entry }) => {
-      const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && successions.get(entry)?.heir === undefined;
+    removals.flatMap(({ entry }) => {
+      const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && otherStacks.get(entry)?.newOwner === undefined;
       return goes && entry.uid !== undefined ? [deletionKey(entry.uid, entry)] : [];
     }),
   );
 }
 
-function unprovedWarning({ stack, manager }: StackIdentity, entry: InventoryEntry): RunWarning {
+function unprovedWarning({ stack, manager }: StackIdentity, entry: InventoryEntry): RunDiagnostic {
   return {
     event: 'warning',
     code: 'ownership-unproved',
@@ -127,35 +127,37 @@ function unprovedWarning({ stack, manager }: StackIdentity, entry: InventoryEntr
 
 /** The constant part of a report about an object that the inventory knows. */
 export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<ObjectReport, 'result'> {
-  return untouched(placeOf(stack.stack, stack.manager, entry));
+  return emptyReport(objectReference(stack.stack, stack.manager, entry));
 }
 
 async function removeOrRelease(
   cluster: Cluster,
   { manager, stack }: StackIdentity,
   entry: InventoryEntry,
-  options: RetireOptions,
-): Promise<Removed> {
+  options: RemoveEntryOptions,
+): Promise<RemovalResult> {
   const managers = [manager, ...options.formerManagers] as const;
   if (entry.lifecycle === 'own' && entry.retain) return { result: 'retained', reason: retainedReason(manager) };
   const address = await addressInAnyVersion(cluster, entry);
-  if (!address) return { result: 'gone', reason: 'the server no longer serves its kind' };
+  if (!address) return { result: 'absent', reason: 'the server no longer serves its kind' };
   const known =
-    entry.uid === undefined ? await recover(cluster, address, managers, entry.deletable) : { uid: entry.uid, deletable: entry.deletable };
-  if (!known) return { result: 'gone', reason: neverApplied };
-  const { agreed, live, names, rewriter } = options;
-  const release = { agreed, names, rewriter, stack, dynamic: entry.strategy === 'dynamic' };
-  const inherited = options.succession && inheritedText(options.succession, entry);
+    entry.uid === undefined
+      ? await recoverPending(cluster, address, managers, entry.deletable)
+      : { uid: entry.uid, deletable: entry.deletable };
+  if (!known) return { result: 'absent', reason: neverApplied };
+  const { approvedCollateral, live, names, removedVersions } = options;
+  const release = { approvedCollateral, names, removedVersions, stack, dynamic: entry.strategy === 'dynamic' };
+  const inherited = options.otherStacks && newOwnerText(options.otherStacks, entry);
   if (entry.lifecycle === 'own' && known.deletable && inherited === undefined) {
     return removeObject(cluster, address, {
       uid: known.uid,
       managers,
-      partners: options.succession?.partners ?? [],
-      sharers: options.succession?.sharers ?? [],
+      removedManagers: options.otherStacks?.removedManagers ?? [],
+      sharers: options.otherStacks?.sharers ?? [],
       propagationPolicy: entry.deletePropagation,
       deleteShared: options.deleteShared,
       deleteForeign: options.deleteForeign,
-      gone: options.gone,
+      deletionWait: options.deletionWait,
       ours: options.ours,
       release,
     });
@@ -165,7 +167,7 @@ async function removeOrRelease(
   const { object: _, ...end } = await released.catch((error: unknown) => {
     throw adopted ? adoptedRejected(error, stack) : error;
   });
-  if (entry.lifecycle === 'share' || end.result === 'gone') return end;
+  if (entry.lifecycle === 'share' || end.result === 'absent') return end;
   return { ...end, reason: inherited ?? adoptedReason };
 }
 
@@ -181,13 +183,13 @@ export function retainedReason(manager: string): string {
 }
 
 /** A pending entry: only an object that carries a manager of ours was ever ours. */
-async function recover(
+async function recoverPending(
   cluster: Cluster,
   address: ObjectAddress,
   managers: readonly string[],
   adopt: boolean,
 ): Promise<{ uid: string; deletable: boolean } | undefined> {
-  const live = await cluster.find(address);
+  const live = await cluster.tryGet(address);
   if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return undefined;
   return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, managers) };
 }

@@ -5,7 +5,7 @@ import { joinInventories } from '../inventory/former-inventories.js';
 import { type Inventory, requireWhole, type StackIdentity } from '../inventory/store.js';
 
 /** A stack to undo, with all that is known of it under its name and those it had before. */
-export interface Target {
+export interface StackRemoval {
   readonly stack: StackIdentity;
   /** As stored. */
   readonly inventories: readonly Inventory[];
@@ -19,7 +19,11 @@ export interface Target {
  *
  * @throws FieldwiseError `inventory-damaged`
  */
-export function targetOf(identity: StackIdentity, all: readonly Inventory[], declared: StackManifest | undefined): Target | undefined {
+export function stackRemovalOf(
+  identity: StackIdentity,
+  all: readonly Inventory[],
+  declared: StackManifest | undefined,
+): StackRemoval | undefined {
   const current = all.find(({ stack }) => stack.manager === identity.manager);
   const managers = declared ? formerManagersOf(declared) : [];
   const former = all.filter(({ stack }) => managers.includes(stack.manager));
@@ -31,6 +35,6 @@ export function targetOf(identity: StackIdentity, all: readonly Inventory[], dec
 }
 
 /** The identities under which a target is stored. */
-export function identitiesOf(targets: readonly Target[]): readonly StackIdentity[] {
-  return targets.flatMap(({ inventories }) => inventories.map(({ stack }) => stack));
+export function removedIdentities(removals: readonly StackRemoval[]): readonly StackIdentity[] {
+  return removals.flatMap(({ inventories }) => inventories.map(({ stack }) => stack));
 }

@@ -6,7 +6,7 @@ import { type CollateralField, collateralFields, itemsAppliedBy, ownerText } fro
 import { isBuiltIn } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { appliedWholes } from '../apply/retyped.js';
+import { appliedAtomics } from '../apply/retyped.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import { digestOfIntent } from '../inventory/intent-digest.js';
@@ -18,24 +18,24 @@ import { maskField } from '../secrets/secrets.js';
 /** What the inventory remembers so that a later run knows, without a read, whether it drops an item. */
 export type AppliedItems = Pick<InventoryEntry, 'intent' | 'items'>;
 
-export function appliedItems(intent: PartialObject, answer: JsonObject, manager: string): AppliedItems {
-  return { intent: digestOfIntent(intent), items: [...itemsAppliedBy(answer, manager), ...appliedWholes(intent, answer, manager)] };
+export function appliedItems(intent: PartialObject, response: JsonObject, manager: string): AppliedItems {
+  return { intent: digestOfIntent(intent), items: [...itemsAppliedBy(response, manager), ...appliedAtomics(intent, response, manager)] };
 }
 
 /** Whether an intent may drop what takes along fields of others; where nothing is remembered of what the stack has applied, it may. */
 export function mayDropItems(known: InventoryEntry | undefined, object: PartialObject): boolean {
   if (known === undefined || (known.items !== undefined && known.intent === digestOfIntent(object))) return false;
   if (known.items === undefined || known.items.some((item) => resolvePath(item, object) === undefined)) return true;
-  return mayBeParts(object.apiVersion);
+  return mayContainOwnedFields(object.apiVersion);
 }
 
 /** Whether fields that are no items may be parts of others' values, too: the schemas of custom resources change. */
-export function mayBeParts(apiVersion: string): boolean {
+export function mayContainOwnedFields(apiVersion: string): boolean {
   return !isBuiltIn(apiVersion);
 }
 
 /** Fields of others that went with a dropped item, by path text and owner: what a person has agreed to. */
-export type Agreed = ReadonlySet<string>;
+export type ApprovedFields = ReadonlySet<string>;
 
 /**
  * Which steps drop items that others keep fields in.
@@ -43,25 +43,25 @@ export type Agreed = ReadonlySet<string>;
  * @returns by step what goes along; steps that drop items and take nothing along, and those whose object could not be read, have an empty
  *   set, to be looked at again when applied.
  */
-export function findVanishing(before: LiveBefore, states: readonly StackState[]): ReadonlyMap<Step, Agreed> {
+export function findCollateral(before: LiveBefore, states: readonly StackState[]): ReadonlyMap<Step, ApprovedFields> {
   const candidates = states.flatMap(({ before, steps }) => steps.filter((step) => mayDropItems(before.entries.get(step.key), step.object)));
   return new Map(
-    candidates.flatMap((step): (readonly [Step, Agreed])[] => {
+    candidates.flatMap((step): (readonly [Step, ApprovedFields])[] => {
       if (!before.has(step)) return [[step, new Set()]];
       const live = before.get(step);
       const managers = managersOf(step.stack);
-      return live === undefined ? [] : [[step, new Set(collateralFields(live, step.object, managers).map(textOf))]];
+      return live === undefined ? [] : [[step, new Set(collateralFields(live, step.object, managers).map(collateralText))]];
     }),
   );
 }
 
 /** Nothing but a yes to this very question lets fields of others go. */
-export function vanishingQuestion(found: ReadonlyMap<Step, Agreed>): Question | undefined {
-  const objects = [...found].filter(([, agreed]) => agreed.size > 0);
+export function collateralQuestion(found: ReadonlyMap<Step, ApprovedFields>): Question | undefined {
+  const objects = [...found].filter(([, approved]) => approved.size > 0);
   if (objects.length === 0) return undefined;
   return {
     text: 'list items or map entries are no longer declared, and fields of others in them would be removed, too',
-    objects: objects.flatMap(([{ intent }, agreed]) => [...agreed].map((text) => `${objectText(intent)} ${text}`)),
+    objects: objects.flatMap(([{ intent }, approved]) => [...approved].map((text) => `${objectText(intent)} ${text}`)),
     answeredByPruneSetting: false,
   };
 }
@@ -71,15 +71,15 @@ export function vanishingQuestion(found: ReadonlyMap<Step, Agreed>): Question | 
  *
  * @throws FieldwiseError `foreign-fields-vanish` where it is more than was agreed to.
  */
-export function agreedVanishing(
+export function approvedCollateral(
   live: JsonObject,
   object: PartialObject,
   managers: readonly string[],
-  agreed: Agreed,
-  ofStack: readonly string[] = managers,
+  approved: ApprovedFields,
+  stackManagers: readonly string[] = managers,
 ): readonly FieldConflict[] {
-  const vanishing = collateralFields(live, object, managers, ofStack);
-  const more = vanishing.map(textOf).filter((text) => !agreed.has(text));
+  const collateral = collateralFields(live, object, managers, stackManagers);
+  const more = collateral.map(collateralText).filter((text) => !approved.has(text));
   if (more.length > 0) {
     throw new FieldwiseError(
       'foreign-fields-vanish',
@@ -90,7 +90,7 @@ export function agreedVanishing(
       },
     );
   }
-  return vanishing.map(({ field, owner, oldValue }) => {
+  return collateral.map(({ field, owner, oldValue }) => {
     const { manager: from, operation, subresource } = owner;
     const lost = { field, from, operation, ...(subresource ? { subresource } : {}), ...(oldValue === undefined ? {} : { oldValue }) };
     return maskField(lost, object);
@@ -98,6 +98,6 @@ export function agreedVanishing(
 }
 
 /** A vanishing field as a question and an agreement name it. */
-export function textOf({ field, owner }: CollateralField): string {
+export function collateralText({ field, owner }: CollateralField): string {
   return `${field} of ${ownerText(owner)}`;
 }

@@ -1,7 +1,7 @@
 import { managersOf } from '../../assembly/identity.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/entry.js';
-import type { EndingPart } from '../transfer/succession.js';
+import type { EntryRemoval } from '../transfer/succession.js';
 
 /** A stack that has applied to an object, and what it remembers of it. */
 export interface Deployer {
@@ -13,9 +13,9 @@ export interface Deployer {
 /** Who has applied to the object of a step: its own stack; where that is new to it, the stacks of the app of which the part in it ends. */
 export type DeployersOf = (step: Step, known: InventoryEntry | undefined) => readonly Deployer[];
 
-export function deployersAmong(parts: readonly EndingPart[]): DeployersOf {
+export function deployersAmong(entryRemovals: readonly EntryRemoval[]): DeployersOf {
   const byKey = new Map<string, Deployer[]>();
-  for (const { key, stack, formerManagers, entry } of parts) {
+  for (const { key, stack, formerManagers, entry } of entryRemovals) {
     if (entry.uid === undefined) continue;
     const deployer = { managers: [stack.manager, ...formerManagers], known: entry };
     byKey.set(key, [...(byKey.get(key) ?? []), deployer]);

@@ -1,7 +1,7 @@
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { type EntryOfVersion, entriesOfVersions, withoutVersions } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { changeOwners } from '../apply/owner-patch.js';
+import { patchOwners } from '../apply/owner-patch.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
 
 /** What was found at an object: `old of traps.example.com/v1alpha1`. */
@@ -22,9 +22,9 @@ export async function rewriteRemovedVersions(
 ): Promise<readonly string[]> {
   let dropped: readonly string[] = [];
   let versions: ReadonlySet<string> = new Set();
-  const first = await cluster.find(address);
-  if (first !== undefined) versions = await removed.in(first, address);
-  await changeOwners(cluster, address, (live) => {
+  const first = await cluster.tryGet(address);
+  if (first !== undefined) versions = await removed.removedFrom(first, address);
+  await patchOwners(cluster, address, (live) => {
     if (live === undefined || (live.metadata as JsonObject).uid !== uid || entriesOfVersions(live, versions).length === 0) return undefined;
     const rewritten = withoutVersions(live, versions);
     dropped = rewritten.dropped;

@@ -3,7 +3,7 @@ import type { RunOptions } from './options.js';
 import type { Question } from './question.js';
 
 /** A refusal names no more objects of a question than a person reads; `questions` has them all. */
-const mostNamed = 20;
+const maxNamedObjects = 20;
 
 /**
  * Asks until somebody says no. The refusal tells what is not agreed to by then, the questions that were not asked any more among it: where
@@ -28,11 +28,11 @@ export async function askAll(questions: readonly Question[], options: RunOptions
 }
 
 function questionText({ text, objects }: Question): string {
-  const more = objects.length > mostNamed ? ` and ${objects.length - mostNamed} more` : '';
-  return `${text}: ${objects.slice(0, mostNamed).join(', ')}${more}`;
+  const more = objects.length > maxNamedObjects ? ` and ${objects.length - maxNamedObjects} more` : '';
+  return `${text}: ${objects.slice(0, maxNamedObjects).join(', ')}${more}`;
 }
 
 /** What a refusal has not got a yes to. */
-export function unagreed(error: object): { readonly questions?: readonly Pick<Question, 'text' | 'objects'>[] } {
+export function openQuestionsOf(error: object): { readonly questions?: readonly Pick<Question, 'text' | 'objects'>[] } {
   return 'questions' in error ? { questions: error.questions as readonly Question[] } : {};
 }

@@ -3,11 +3,11 @@ import type { Retry } from '../../kubernetes/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import type { Take } from '../inventory/takes.js';
+import type { Contention } from '../inventory/takes.js';
 import type { Readiness, SettledReadiness } from '../readiness/state.js';
-import type { Place } from '../target/place.js';
+import type { ObjectReference } from '../target/place.js';
 import type { OverwrittenField, ReleasedField } from './released-field.js';
-import type { ReportedError, RunWarning } from './run-warning.js';
+import type { ReportedError, RunDiagnostic } from './run-warning.js';
 
 /**
  * How a deploy or destroy ended for one object; every object of a run ends in exactly one:
@@ -23,7 +23,7 @@ import type { ReportedError, RunWarning } from './run-warning.js';
  * - `failed`: refused or not reachable; see `error`.
  * - `skipped`: not attempted; see `reason`.
  */
-export type ObjectResult =
+export type Outcome =
   | 'created'
   | 'recreated'
   | 'updated'
@@ -32,15 +32,15 @@ export type ObjectResult =
   | 'deleted'
   | 'released'
   | 'retained'
-  | 'gone'
+  | 'absent'
   | 'conflict'
   | 'failed'
   | 'skipped';
 
 /** What became of one object. */
-export interface ObjectReport extends Place, IntegersAsText {
+export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly event: 'object';
-  readonly result: ObjectResult;
+  readonly result: Outcome;
   /** Of the object that was applied. */
   readonly uid?: string;
   /** `own` met an object that was there already: its other owners. On destroy it is only released. */
@@ -48,7 +48,7 @@ export interface ObjectReport extends Place, IntegersAsText {
   /** After a rename: the field managers that gave up to this one what they had of the object. */
   readonly renamedFrom?: readonly string[];
   /** The field manager that gave fields up to this one by the policy `takesOver`, and which. */
-  readonly tookOver?: { readonly from: string; readonly fields: readonly string[] };
+  readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance that declares it no more: the right to delete it is this stack's now. */
   readonly movedFrom?: string;
   /** The object as it was before it was deleted and created anew, without managedFields; values of Secrets are masked. */
@@ -56,13 +56,13 @@ export interface ObjectReport extends Place, IntegersAsText {
   /** Another object has the name than last time, and the stack joined it: it was not created again. */
   readonly rejoined?: true;
   /** Conflicts won by force. */
-  readonly taken: readonly FieldConflict[];
+  readonly forcedConflicts: readonly FieldConflict[];
   /** Fields taken more than three times in a row from the same manager, within a day from one to the next. */
-  readonly fights?: readonly Take[];
+  readonly contendedFields?: readonly Contention[];
   /** Fields left to their owner by the policy `yield`: nothing of them was changed. */
   readonly yielded: readonly YieldedField[];
   /** Fields of others that went with a list item or map entry which this stack had introduced and dropped. */
-  readonly vanished?: readonly FieldConflict[];
+  readonly collateral?: readonly FieldConflict[];
   /**
    * Fields that this stack applied before and gave up, each with what became of it; absent where there are none. Not of a deleted object.
    */
@@ -92,9 +92,9 @@ export interface YieldedField extends Pick<FieldConflict, 'field' | 'from' | 'op
 }
 
 /** A report in which nothing happened yet. */
-export function untouched(place: Place, declaredBy: readonly Declaration[] = []): Omit<ObjectReport, 'result'> {
+export function emptyReport(reference: ObjectReference, declaredBy: readonly Declaration[] = []): Omit<ObjectReport, 'result'> {
   // One literal: of several that are spread into one, the reports of an unchanged deploy would take a tenth of its time.
-  return { event: 'object', ...place, taken: [], yielded: [], conflicts: [], warnings: [], declaredBy };
+  return { event: 'object', ...reference, forcedConflicts: [], yielded: [], conflicts: [], warnings: [], declaredBy };
 }
 
 export interface RunStarted {
@@ -112,8 +112,8 @@ export interface Waiting {
   readonly event: 'waiting';
   readonly stack: string;
   readonly object: string;
-  readonly for: 'object' | 'established' | 'gone';
-  readonly seconds: number;
+  readonly for: 'create' | 'established' | 'delete';
+  readonly timeoutSeconds: number;
   /** With `object`: there is one, which is being deleted. */
   readonly terminating?: true;
 }
@@ -132,9 +132,9 @@ export interface WaitingForLock {
   /** As the holder's clock told it. */
   readonly since: string;
   /** How long this run waits at most. */
-  readonly seconds: number;
+  readonly timeoutSeconds: number;
   /** After how many seconds without a sign of life the other run counts as dead. */
-  readonly deadAfter: number;
+  readonly leaseDurationSeconds: number;
 }
 
 /** The run ends before its first change; its objects follow as skipped, and the summary has the error again. */
@@ -154,11 +154,11 @@ export interface ReadinessProgress {
 export interface RunSummary {
   readonly event: 'summary';
   readonly verb: 'deploy' | 'destroy';
-  readonly counts: Readonly<Partial<Record<ObjectResult, number>>>;
-  readonly taken: number;
+  readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+  readonly forcedConflicts: number;
   readonly adopted: number;
   /** Fields over which stacks and other appliers fight; absent where there are none. */
-  readonly fights?: number;
+  readonly contendedFields?: number;
   /** Objects that were applied and did not become ready. */
   readonly notReady: number;
   readonly ok: boolean;
@@ -173,7 +173,7 @@ export type DeployEvent =
   | Waiting
   | Retrying
   | WaitingForLock
-  | RunWarning
+  | RunDiagnostic
   | ReadinessProgress
   | ObjectReport
   | RunSummary;

@@ -4,10 +4,10 @@
  *
  * Source: KEP-5504, "Comparable Resource Version": those of one resource are whole numbers that may be compared.
  */
-export class LastSeen {
+export class LatestResourceVersions {
   readonly #versions = new Map<string, string>();
 
-  see(uid: string, resourceVersion: string): void {
+  record(uid: string, resourceVersion: string): void {
     const known = this.#versions.get(uid);
     if (known === undefined || !isNumber(known) || !isNumber(resourceVersion) || isGreater(resourceVersion, known)) {
       this.#versions.set(uid, resourceVersion);

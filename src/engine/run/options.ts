@@ -8,7 +8,7 @@ export interface RunOptions {
   /** Names of the stacks to work on; all of the assembly when absent. */
   readonly stacks?: readonly string[];
   /** Positions of the intents to work on, by stack; all when absent. With it nothing is pruned. */
-  readonly only?: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly targets?: ReadonlyMap<string, ReadonlySet<number>>;
   /** Namespace of the inventories; `fieldwise-system` when absent. */
   readonly inventoryNamespace?: string;
   /** Objects worked on at once within a wave. Default 16. */
@@ -29,7 +29,7 @@ export interface RunOptions {
   /** Of destroy: forget objects that would be invalid without the fields of their stack, and leave them as they are. */
   readonly retainRejected?: boolean;
   /** Seconds to wait until a deleted object is gone; 0 does not wait. Default 120. */
-  readonly goneSeconds?: number;
+  readonly deletionTimeoutSeconds?: number;
   /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
   readonly deleteForeign?: boolean;
   /** Whether to wait until what was applied is ready; decides over the policies of the assembly. */
@@ -50,11 +50,11 @@ export interface RunOptions {
    */
   readonly yes?: boolean;
   /** Seconds to wait for another run that works on one of the stacks; without it such a run is refused (`stack-locked`). */
-  readonly waitLock?: number;
+  readonly lockTimeoutSeconds?: number;
   /** Seconds after which this run counts as dead when it stops renewing its locks. Default 15. */
-  readonly leaseSeconds?: number;
+  readonly leaseDurationSeconds?: number;
   /** How often in a row a field may be taken from the same manager before it counts as a fight. Default 3. */
-  readonly fightLimit?: number;
+  readonly contentionLimit?: number;
   /** Where referenced values of Secrets are read; the environment and working directory of this process when absent. */
   readonly references?: ReferenceSources;
   /** A plan that was saved and approved: the deploy is refused where it would do anything else (`plan-outdated`). */
@@ -66,4 +66,4 @@ export interface RunOptions {
 export type Reconcile = 'full' | 'changed';
 
 export const defaultConcurrency = 16;
-export const defaultGoneSeconds = 120;
+export const defaultDeletionTimeoutSeconds = 120;

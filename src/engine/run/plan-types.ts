@@ -1,25 +1,35 @@
 import type { Declaration } from '../../assembly/types.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json } from '../../util/json.js';
-import type { Place } from '../target/place.js';
-import type { ReportedError, RunWarning } from './run-warning.js';
+import type { ObjectReference } from '../target/place.js';
+import type { ReportedError, RunDiagnostic } from './run-warning.js';
 
 /**
  * What a deploy would do to one object:
- * - `create`, `update`, `unchanged`, `delete`, `release` as they say; `gone` needs nothing any more.
+ * - `create`, `update`, `unchanged`, `delete`, `release` as they say; `absent` needs nothing any more.
  * - `recreate`: the server does not let a declared field change, and the object would be deleted and created anew.
  * - `retain`: no longer declared, under `retain: true`: it stays as it is and is forgotten.
  * - `wait`: a share whose object does not exist yet.
  * - `blocked`: it would not succeed; see `error`, or the fields with `conflict` or `rejected`.
  */
-export type PlannedAction = 'create' | 'recreate' | 'update' | 'unchanged' | 'release' | 'retain' | 'delete' | 'gone' | 'wait' | 'blocked';
+export type PlannedAction =
+  | 'create'
+  | 'recreate'
+  | 'update'
+  | 'unchanged'
+  | 'release'
+  | 'retain'
+  | 'delete'
+  | 'absent'
+  | 'wait'
+  | 'blocked';
 
 /**
  * What would happen to one field:
  * - `set`: declared, did not exist. `change`: declared with another value. `same`: declared, equal.
  * - `co-own`: declared with the same value as another owner.
- * - `take`: a conflict won by force. `yield`: left to its owner. `conflict`: stops the object under `fail`.
- * - no longer declared: `removed`; `defaulted` (the server fills in a value again); `kept` (another owner holds it); `item-vanishes`
+ * - `force`: a conflict won by force. `yield`: left to its owner. `conflict`: stops the object under `fail`.
+ * - no longer declared: `removed`; `defaulted` (the server fills in a value again); `kept` (another owner holds it); `item-removed`
  *   (a whole list item or map entry goes, and what others keep in it goes along).
  * - `rejected`: the server does not let it go, because the object would be invalid without it; with a `newValue`, does not let it change.
  */
@@ -28,14 +38,14 @@ export type FieldChange =
   | 'change'
   | 'same'
   | 'co-own'
-  | 'take'
+  | 'force'
   | 'yield'
   | 'conflict'
   | 'removed'
   | 'defaulted'
   | 'kept'
   | 'rejected'
-  | 'item-vanishes';
+  | 'item-removed';
 
 /** Another owner of a field, as managedFields records it. */
 export interface FieldOwner {
@@ -60,12 +70,12 @@ export interface PlannedField {
   /** Why the server rejects it. */
   readonly reason?: string;
   /** What others own inside an item that vanishes. */
-  readonly lost?: readonly LostField[];
+  readonly collateral?: readonly PlannedCollateralField[];
   /** Predicted without the server's defaults, which may fill in a value. */
   readonly mayDefault?: true;
 }
 
-export interface LostField {
+export interface PlannedCollateralField {
   readonly field: string;
   readonly oldValue?: Json;
   readonly owners: readonly FieldOwner[];
@@ -77,7 +87,7 @@ export interface LostField {
  */
 export type PlanSource = 'server' | 'schema' | 'inventory';
 
-export interface PlannedObject extends Place, IntegersAsText {
+export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly event: 'plan';
   readonly action: PlannedAction;
   readonly source: PlanSource;
@@ -88,7 +98,7 @@ export interface PlannedObject extends Place, IntegersAsText {
   /** After a rename: field managers that would give up to this one what they have of the object. */
   readonly renamedFrom?: readonly string[];
   /** The field manager that would give fields up to this one by the policy `takesOver`, and which. */
-  readonly tookOver?: { readonly from: string; readonly fields: readonly string[] };
+  readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance from which it moves here, with the right to delete it. */
   readonly movedFrom?: string;
   readonly reason?: string;
@@ -101,9 +111,9 @@ export interface PlanSummary {
   readonly event: 'plan-summary';
   readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
   readonly adopts: number;
-  readonly takes: number;
+  readonly forcedConflicts: number;
   /** Fields taken by the name of their owner: a stack's name or a field manager. */
-  readonly takesFrom: Readonly<Record<string, number>>;
+  readonly forcedConflictsByOwner: Readonly<Record<string, number>>;
   /** Whether a deploy would change anything, or it is not known. */
   readonly differs: boolean;
   readonly exitCode: number;
@@ -111,4 +121,4 @@ export interface PlanSummary {
 }
 
 /** What a plan tells: warnings first, then its objects, the summary last. */
-export type PlanEvent = RunWarning | PlannedObject | PlanSummary;
+export type PlanEvent = RunDiagnostic | PlannedObject | PlanSummary;

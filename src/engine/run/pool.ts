@@ -1,5 +1,5 @@
 /** Runs a task over items, a bounded number at a time, in order of the items. Rejects with the first rejection. */
-export async function inPool<T>(items: readonly T[], concurrency: number, task: (item: T) => Promise<void>): Promise<void> {
+export async function forEachConcurrent<T>(items: readonly T[], concurrency: number, task: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < items.length) await task(items[next++] as T);
@@ -11,7 +11,7 @@ export async function inPool<T>(items: readonly T[], concurrency: number, task: 
  * The same for items of several kinds, where one kind may take the server much longer than another: next goes the kind with the fewest
  * under way, so that none holds all places while others wait. Within a kind in order of the items.
  */
-export async function inSharedPool<T>(
+export async function forEachConcurrentFair<T>(
   items: readonly T[],
   kindOf: (item: T) => string,
   concurrency: number,
@@ -24,7 +24,7 @@ export async function inSharedPool<T>(
     else kinds.set(kindOf(item), { waiting: [item], underWay: 0 });
   }
   for (const { waiting } of kinds.values()) waiting.reverse(); // taken from the end
-  await inPool(items, concurrency, async () => {
+  await forEachConcurrent(items, concurrency, async () => {
     const open = [...kinds.values()].filter(({ waiting }) => waiting.length > 0);
     const kind = open.reduce((best, other) => (other.underWay < best.underWay ? other : best));
     kind.underWay += 1;

@@ -11,7 +11,7 @@ export interface ReportedError {
 }
 
 /** Something about the whole run that a person should know. */
-export interface RunWarning {
+export interface RunDiagnostic {
   readonly event: 'warning';
   /** Stable, such as `server-without-apply`; listed in docs/errors.md. */
   readonly code: string;
@@ -20,7 +20,7 @@ export interface RunWarning {
 }
 
 /** Says each warning once, however often it is met. */
-export function warnOnce(host: (warning: RunWarning) => void): (warning: RunWarning) => void {
+export function warnOnce(host: (warning: RunDiagnostic) => void): (warning: RunDiagnostic) => void {
   const said = new Set<string>();
   return (warning) => {
     if (said.has(warning.message)) return;

@@ -1,10 +1,10 @@
 import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
-import { unagreed } from './ask-all.js';
+import { openQuestionsOf } from './ask-all.js';
 import { ends } from './error-scope.js';
-import type { EventHost, ObjectReport, ObjectResult, RunSummary } from './events.js';
+import type { EventHost, ObjectReport, Outcome, RunSummary } from './events.js';
 import { explain } from './explain.js';
-import type { ReportedError, RunWarning } from './run-warning.js';
+import type { ReportedError, RunDiagnostic } from './run-warning.js';
 
 /** Collects what becomes of each object of a run and ends it with a summary. */
 export class Run {
@@ -25,12 +25,12 @@ export class Run {
   report(report: ObjectReport): void {
     this.#reports.push(report);
     if (report.result === 'failed' || notReady(report)) this.#kinds.add('resource');
-    if (report.result === 'conflict' || fightsWithAppliers(report) > 0) this.#kinds.add('conflict');
+    if (report.result === 'conflict' || contentionWithAppliers(report) > 0) this.#kinds.add('conflict');
     this.#host(report);
   }
 
   /** Says something about the run that a person should know. */
-  warn(warning: RunWarning): void {
+  warn(warning: RunDiagnostic): void {
     this.#host(warning);
   }
 
@@ -65,7 +65,7 @@ export class Run {
       code,
       message: locationText === undefined ? message : `${message} (${locationText})`,
       ...(next ? { next } : {}),
-      ...unagreed(error),
+      ...openQuestionsOf(error),
     };
     this.#kinds.add(error.kind);
     this.#errors.push(refusal);
@@ -82,17 +82,17 @@ export class Run {
   }
 
   finish(): RunSummary {
-    const counts: Partial<Record<ObjectResult, number>> = {};
+    const counts: Partial<Record<Outcome, number>> = {};
     for (const { result } of this.#reports) counts[result] = (counts[result] ?? 0) + 1;
     const worst = (['interrupted', 'authentication', 'usage', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
-    const fights = this.#reports.reduce((sum, report) => sum + fightsWithAppliers(report), 0);
+    const contended = this.#reports.reduce((sum, report) => sum + contentionWithAppliers(report), 0);
     const summary: RunSummary = {
       event: 'summary',
       verb: this.verb,
       counts,
-      taken: this.#reports.reduce((sum, report) => sum + report.taken.length, 0),
+      forcedConflicts: this.#reports.reduce((sum, report) => sum + report.forcedConflicts.length, 0),
       adopted: this.#reports.filter((report) => report.adopted).length,
-      ...(fights > 0 ? { fights } : {}),
+      ...(contended > 0 ? { contendedFields: contended } : {}),
       notReady: this.#reports.filter(notReady).length,
       ok: worst === undefined,
       exitCode: worst === undefined ? 0 : exitCodeOf(worst),
@@ -108,8 +108,8 @@ function notReady({ readiness }: ObjectReport): boolean {
 }
 
 /** Somebody who applies declares the field for good; whoever only wrote it may have done so by hand. */
-function fightsWithAppliers({ fights = [], taken }: ObjectReport): number {
-  return fights.filter((fight) =>
-    taken.some(({ field, from, operation }) => operation === 'Apply' && field === fight.field && from === fight.from),
+function contentionWithAppliers({ contendedFields: contended = [], forcedConflicts }: ObjectReport): number {
+  return contended.filter((fight) =>
+    forcedConflicts.some(({ field, from, operation }) => operation === 'Apply' && field === fight.field && from === fight.from),
   ).length;
 }

@@ -39,14 +39,14 @@ export interface PlanSettings {
 export interface Simulation {
   readonly cluster: Cluster;
   /** Makes an object known as it stands, owners included; a CustomResourceDefinition makes its kind served. False for unknown kinds. */
-  put(object: JsonObject): boolean;
+  load(object: JsonObject): boolean;
   /** Lets go of an object that was put. */
-  drop(object: JsonObject): void;
+  unload(object: JsonObject): void;
   /**
    * Whether an apply that is not forced would leave an object that was not put, and its owners, exactly as they are. False where anything
    * would change, and where only the dry run itself could tell.
    */
-  changesNothing(live: JsonObject, intent: JsonObject, manager: string): boolean;
+  wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean;
 }
 
 /** Starts one that behaves as a server of this version does. */

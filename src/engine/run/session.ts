@@ -1,7 +1,7 @@
 import type { Cluster } from '../../kubernetes/index.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
 import type { StackIdentity } from '../inventory/store.js';
-import { defaultLeaseSeconds } from '../lock/lease.js';
+import { defaultLeaseDurationSeconds } from '../lock/lease.js';
 import { StackLock } from '../lock/lock.js';
 import type { EventHost } from './events.js';
 import type { RunOptions } from './options.js';
@@ -24,24 +24,24 @@ export interface Session {
 export async function beginSession(
   cluster: Cluster,
   stacks: readonly StackIdentity[],
-  options: RunOptions,
+  options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'>,
   host: EventHost,
 ): Promise<Session> {
   const { signal } = options;
-  const watched = watchedBy(cluster, host);
-  const lock = await StackLock.take(watched, stacks, {
+  const watched = withRetryEvents(cluster, host);
+  const lock = await StackLock.acquire(watched, stacks, {
     namespace: options.inventoryNamespace ?? defaultInventoryNamespace,
-    waitSeconds: options.waitLock ?? 0,
-    leaseSeconds: options.leaseSeconds ?? defaultLeaseSeconds,
+    timeoutSeconds: options.lockTimeoutSeconds ?? 0,
+    leaseDurationSeconds: options.leaseDurationSeconds ?? defaultLeaseDurationSeconds,
     signal,
     onWait: (wait) => host({ event: 'waiting-for-lock', ...wait }),
   });
-  const records = watched.attendedBy({ gate: () => lock.certain() });
-  return { cluster: records.attendedBy({ signal }), records, end: () => lock.release() };
+  const records = watched.withContext({ gate: () => lock.ensureHeld() });
+  return { cluster: records.withContext({ signal }), records, end: () => lock.release() };
 }
 
 /** The cluster; it is asked for its version once a run, and again where it did not answer. */
-export function knowingVersion(cluster: Cluster, known: { version?: Promise<string> | undefined } = {}): Cluster {
+export function withVersionCache(cluster: Cluster, known: { version?: Promise<string> | undefined } = {}): Cluster {
   return {
     ...cluster,
     version() {
@@ -51,11 +51,11 @@ export function knowingVersion(cluster: Cluster, known: { version?: Promise<stri
       });
       return known.version;
     },
-    attendedBy: (attendance) => knowingVersion(cluster.attendedBy(attendance), known),
+    withContext: (context) => withVersionCache(cluster.withContext(context), known),
   };
 }
 
 /** The cluster with its retries shown. */
-export function watchedBy(cluster: Cluster, host: EventHost): Cluster {
-  return cluster.attendedBy({ onRetry: (retry) => host({ event: 'retrying', ...retry }) });
+export function withRetryEvents(cluster: Cluster, host: EventHost): Cluster {
+  return cluster.withContext({ onRetry: (retry) => host({ event: 'retrying', ...retry }) });
 }

@@ -1,18 +1,18 @@
 import type { Json } from '../../util/json.js';
 import type { PlannedObject } from '../run/plan-types.js';
-import { maskField, type SecretTexts } from './secrets.js';
+import { maskField, type SecretMasker } from './secrets.js';
 
 /**
  * A planned object without the values of Secrets, neither in fields nor in texts that quote them.
  *
  * @param hide what stands for a value; `***` unless given.
  */
-export function maskedPlan(object: PlannedObject, secrets: SecretTexts, hide?: (value: Json) => Json): PlannedObject {
-  const place = { apiVersion: object.apiVersion, kind: object.kind };
+export function maskedPlan(object: PlannedObject, secrets: SecretMasker, hide?: (value: Json) => Json): PlannedObject {
+  const objectType = { apiVersion: object.apiVersion, kind: object.kind };
   const fields = object.fields.map((field) => ({
-    ...maskField(field, place, hide),
+    ...maskField(field, objectType, hide),
     ...(field.reason === undefined ? {} : { reason: secrets.mask(field.reason) }),
-    ...(field.lost ? { lost: field.lost.map((lost) => maskField(lost, place, hide)) } : {}),
+    ...(field.collateral ? { collateral: field.collateral.map((lost) => maskField(lost, objectType, hide)) } : {}),
   }));
   return {
     ...object,

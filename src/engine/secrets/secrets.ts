@@ -56,13 +56,13 @@ function maskValue(value: Json, hide: (value: Json) => Json): Json {
 }
 
 /** Below this many characters a value is hidden only where it stands quoted: `1` or `on` is in every message. */
-const shortest = 4;
+const minUnquotedLength = 4;
 
 /** The shortest of all: one character in quotes. */
-const startLength = 3;
+const prefixLength = 3;
 
 /** The values of Secrets as they may turn up in a text: plain, in base64, escaped in quotes. Servers quote what they refuse. */
-export class SecretTexts {
+export class SecretMasker {
   readonly #texts = new Set<string>();
   /** By their first characters, the longest first. A regular expression of them all can be too large. */
   #byStart: ReadonlyMap<string, readonly string[]> | undefined;
@@ -75,15 +75,15 @@ export class SecretTexts {
   add(object: Json | undefined): void {
     if (!isSecret(object)) return;
     for (const value of valuesOf(object.data)) {
-      this.#learn(value);
-      this.#learn(Buffer.from(value, 'base64').toString('utf8'));
+      this.#addText(value);
+      this.#addText(Buffer.from(value, 'base64').toString('utf8'));
     }
     for (const value of valuesOf(object.stringData)) {
-      this.#learn(value);
-      this.#learn(Buffer.from(value, 'utf8').toString('base64'));
+      this.#addText(value);
+      this.#addText(Buffer.from(value, 'utf8').toString('base64'));
     }
     const annotations = isJsonObject(object.metadata) && isJsonObject(object.metadata.annotations) ? object.metadata.annotations : {};
-    for (const value of valuesOf({ value: annotations['kubectl.kubernetes.io/last-applied-configuration'] })) this.#learn(value);
+    for (const value of valuesOf({ value: annotations['kubectl.kubernetes.io/last-applied-configuration'] })) this.#addText(value);
   }
 
   /** A text with every known value hidden. */
@@ -124,9 +124,9 @@ export class SecretTexts {
     return field.reason === undefined ? field : { ...field, reason: this.mask(field.reason) };
   }
 
-  #learn(text: string): void {
+  #addText(text: string): void {
     for (const form of [text, JSON.stringify(text).slice(1, -1)]) {
-      const wanted = form.length < shortest ? `"${form}"` : form;
+      const wanted = form.length < minUnquotedLength ? `"${form}"` : form;
       if (form === '' || this.#texts.has(wanted)) continue;
       this.#texts.add(wanted);
       this.#byStart = undefined;
@@ -138,7 +138,7 @@ export class SecretTexts {
     const shown: string[] = [];
     let kept = 0;
     for (let at = 0; at < text.length; ) {
-      const known = this.#byStart.get(text.slice(at, at + startLength))?.find((candidate) => text.startsWith(candidate, at));
+      const known = this.#byStart.get(text.slice(at, at + prefixLength))?.find((candidate) => text.startsWith(candidate, at));
       if (known === undefined) {
         at += 1;
         continue;
@@ -154,7 +154,7 @@ export class SecretTexts {
 function byStart(texts: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const text of [...texts].sort((left, right) => right.length - left.length)) {
-    const start = text.slice(0, startLength);
+    const start = text.slice(0, prefixLength);
     const others = found.get(start);
     if (others) others.push(text);
     else found.set(start, [text]);
@@ -171,7 +171,7 @@ function valuesOf(members: Json | undefined): string[] {
 }
 
 /** The same cluster; the Secrets that it answers with become known. */
-export function watchSecrets(cluster: Cluster, secrets: SecretTexts): Cluster {
+export function withSecretMasking(cluster: Cluster, secrets: SecretMasker): Cluster {
   const learn = <T extends JsonObject | undefined>(object: T): T => {
     secrets.add(object);
     return object;
@@ -179,13 +179,13 @@ export function watchSecrets(cluster: Cluster, secrets: SecretTexts): Cluster {
   return {
     ...cluster,
     async apply(address, body, options) {
-      const answer = await cluster.apply(address, body, options);
-      secrets.add(answer.object);
-      return answer;
+      const response = await cluster.apply(address, body, options);
+      secrets.add(response.object);
+      return response;
     },
     get: async (address) => learn(await cluster.get(address)),
-    find: async (address) => learn(await cluster.find(address)),
+    tryGet: async (address) => learn(await cluster.tryGet(address)),
     replace: async (address, body, manager) => learn(await cluster.replace(address, body, manager)),
-    attendedBy: (attendance) => watchSecrets(cluster.attendedBy(attendance), secrets),
+    withContext: (context) => withSecretMasking(cluster.withContext(context), secrets),
   };
 }

@@ -2,7 +2,7 @@ import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 
 /** The stacks to work on, in deploy order. */
-export function chooseStacks(assembly: Assembly, names: readonly string[] | undefined): readonly StackManifest[] {
+export function selectStacks(assembly: Assembly, names: readonly string[] | undefined): readonly StackManifest[] {
   const { stacks } = assembly.manifest;
   const unknown = names?.find((name) => !stacks.some((stack) => stack.name === name));
   if (unknown !== undefined) {

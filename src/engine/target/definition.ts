@@ -2,7 +2,7 @@ import { groupOf } from '../../assembly/identity.js';
 import { ApiError, type Cluster, customResourceDefinitions, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
-const reference = '#/components/schemas/';
+const schemaReferencePrefix = '#/components/schemas/';
 
 /**
  * The CustomResourceDefinition of a kind, or where it cannot be read a stand-in of what the server publishes to everybody. A server
@@ -10,15 +10,15 @@ const reference = '#/components/schemas/';
  *
  * @returns undefined where neither tells of the kind.
  */
-export async function definitionOf(cluster: Cluster, resource: Resource): Promise<JsonObject | undefined> {
+export async function fetchCrd(cluster: Cluster, resource: Resource): Promise<JsonObject | undefined> {
   const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
   return (
-    (await readable(() => cluster.get({ resource: customResourceDefinitions, name }))) ??
-    (await readable(async () => crdFromOpenApi(await cluster.openApi(resource.apiVersion), resource, name)))
+    (await undefinedIfRefused(() => cluster.get({ resource: customResourceDefinitions, name }))) ??
+    (await undefinedIfRefused(async () => crdFromOpenApi(await cluster.openApi(resource.apiVersion), resource, name)))
   );
 }
 
-async function readable(read: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
+async function undefinedIfRefused(read: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
   try {
     return await read();
   } catch (error) {
@@ -41,7 +41,7 @@ export function crdFromOpenApi(document: JsonObject, resource: Resource, name: s
   const found = Object.values(schemas).find((schema) => isJsonObject(schema) && describes(schema, group, version, resource.kind));
   if (!isJsonObject(found)) return undefined;
   const { metadata: _, apiVersion: __, kind: ___, ...properties } = isJsonObject(found.properties) ? found.properties : {};
-  const root = inlined({ ...found, properties }, schemas, []) as JsonObject;
+  const root = inlineReferences({ ...found, properties }, schemas, []) as JsonObject;
   const names = { kind: resource.kind, plural: resource.plural, singular: resource.kind.toLowerCase(), listKind: `${resource.kind}List` };
   const subresources = isJsonObject(properties.status) ? { subresources: { status: {} } } : {};
   return {
@@ -64,21 +64,21 @@ function describes(schema: JsonObject, group: string, version: string, kind: str
 }
 
 /** The schema with what it refers to in place; a type inside of itself may hold anything. */
-function inlined(schema: Json | undefined, schemas: JsonObject, inside: readonly string[]): Json | undefined {
-  if (Array.isArray(schema)) return (schema as readonly Json[]).map((item) => inlined(item, schemas, inside) as Json);
+function inlineReferences(schema: Json | undefined, schemas: JsonObject, inside: readonly string[]): Json | undefined {
+  if (Array.isArray(schema)) return (schema as readonly Json[]).map((item) => inlineReferences(item, schemas, inside) as Json);
   if (!isJsonObject(schema)) return schema;
   const { $ref, allOf, ...rest } = schema;
   const [only] = Array.isArray(allOf) && allOf.length === 1 ? (allOf as readonly Json[]) : [];
   const target = typeof $ref === 'string' ? $ref : isJsonObject(only) && typeof only.$ref === 'string' ? only.$ref : undefined;
   if (target !== undefined) {
-    const name = target.slice(reference.length);
+    const name = target.slice(schemaReferencePrefix.length);
     if (inside.includes(name)) return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-    return { ...(inlined(schemas[name], schemas, [...inside, name]) as JsonObject), ...rest };
+    return { ...(inlineReferences(schemas[name], schemas, [...inside, name]) as JsonObject), ...rest };
   }
   return Object.fromEntries(
     Object.entries({ ...rest, ...(allOf === undefined ? {} : { allOf }) }).map(([name, value]) => [
       name,
-      name === 'default' || name === 'enum' ? value : inlined(value, schemas, inside),
+      name === 'default' || name === 'enum' ? value : inlineReferences(value, schemas, inside),
     ]),
   );
 }

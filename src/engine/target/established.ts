@@ -4,7 +4,7 @@ import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
-import { within } from '../run/within.js';
+import { withDeadline } from '../run/within.js';
 
 /** Whether an object is a CustomResourceDefinition. */
 export function isCrd(object: { readonly apiVersion: string; readonly kind: string }): boolean {
@@ -17,7 +17,7 @@ export function isCrd(object: { readonly apiVersion: string; readonly kind: stri
  *
  * @throws FieldwiseError `crd-not-established`.
  */
-export async function waitEstablished(
+export async function waitForEstablished(
   cluster: Cluster,
   address: ObjectAddress,
   crd: PartialObject,
@@ -25,10 +25,10 @@ export async function waitEstablished(
 ): Promise<void> {
   let last = 'no condition yet';
   const end = Date.now() + options.seconds * 1_000;
-  let asked = 0;
+  let polls = 0;
   const served = await poll(options.seconds, options.signal, async () => {
-    if (++asked === 2) options.onWait?.();
-    const conditions = conditionsOf(await within(cluster, end).get(address));
+    if (++polls === 2) options.onWait?.();
+    const conditions = conditionsOf(await withDeadline(cluster, end).get(address));
     const refused = conditions.find((condition) => condition.type === 'NamesAccepted' && condition.status === 'False');
     if (refused) throw notEstablished(`its names are not accepted: ${String(refused.message)}`);
     const established = conditions.find((condition) => condition.type === 'Established');
@@ -36,7 +36,7 @@ export async function waitEstablished(
       last = String(established?.message ?? last);
       return undefined;
     }
-    return (await allServed(within(cluster, end), crd)) || undefined;
+    return (await allVersionsServed(withDeadline(cluster, end), crd)) || undefined;
   });
   if (!served) throw notEstablished(`not served after ${options.seconds} s (${last})`);
 }
@@ -47,7 +47,7 @@ export function isEstablished(object: JsonObject): boolean {
   return states.get('Established') === 'True' && states.get('NamesAccepted') !== 'False';
 }
 
-async function allServed(cluster: Cluster, crd: PartialObject): Promise<boolean> {
+async function allVersionsServed(cluster: Cluster, crd: PartialObject): Promise<boolean> {
   const spec = isJsonObject(crd.spec) ? crd.spec : {};
   const kind = isJsonObject(spec.names) ? spec.names.kind : undefined;
   const versions = Array.isArray(spec.versions) ? (spec.versions as readonly Json[]).filter(isJsonObject) : [];

@@ -2,7 +2,7 @@ import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 
 /** Which object of which stack a report or plan speaks of. */
-export interface Place {
+export interface ObjectReference {
   readonly stack: string;
   readonly manager: string;
   /** `Kind namespace/name`. */
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** The place of an intent or an inventory entry. */
-export function placeOf(stack: string, manager: string, item: ObjectIdentity & { readonly lifecycle: Lifecycle }): Place {
+export function objectReference(stack: string, manager: string, item: ObjectIdentity & { readonly lifecycle: Lifecycle }): ObjectReference {
   const { apiVersion, kind, namespace, name, lifecycle } = item;
   const object = objectText(item);
   if (namespace === undefined) return { stack, manager, object, apiVersion, kind, name, lifecycle };

@@ -15,17 +15,17 @@ export class RemovedVersions {
   }
 
   /** The versions that managedFields of an object name and that its kind does not have any more. Mostly nothing is asked. */
-  async in(live: JsonObject, { resource }: ObjectAddress): Promise<ReadonlySet<string>> {
+  async removedFrom(live: JsonObject, { resource }: ObjectAddress): Promise<ReadonlySet<string>> {
     const others = otherVersionsIn(live, resource.apiVersion);
-    const gone = await Promise.all(others.map(async (version) => ((await this.#isGone(version, resource)) ? [version] : [])));
-    return new Set(gone.flat());
+    const removed = await Promise.all(others.map(async (version) => ((await this.#isGone(version, resource)) ? [version] : [])));
+    return new Set(removed.flat());
   }
 
   #isGone(apiVersion: string, { kind, plural }: ObjectAddress['resource']): Promise<boolean> {
     const key = `${apiVersion} ${plural}`;
-    const asked = this.#known.get(key) ?? this.#ask(apiVersion, kind, plural);
-    this.#known.set(key, asked);
-    return asked;
+    const cached = this.#known.get(key) ?? this.#ask(apiVersion, kind, plural);
+    this.#known.set(key, cached);
+    return cached;
   }
 
   /** A version that is listed and not served does no harm: the server still converts from it. */
@@ -34,7 +34,7 @@ export class RemovedVersions {
     const [group, version] = apiVersion.split('/') as [string, string | undefined];
     if (version === undefined) return false;
     try {
-      const crd = await this.#cluster.find({ resource: customResourceDefinitions, name: `${plural}.${group}` });
+      const crd = await this.#cluster.tryGet({ resource: customResourceDefinitions, name: `${plural}.${group}` });
       if (crd === undefined) return false; // a built-in kind: the server itself forgets such entries
       const { versions } = (isJsonObject(crd.spec) ? crd.spec : {}) as { readonly versions?: readonly JsonObject[] };
       return versions?.some(({ name }) => name === version) !== true;
@@ -64,7 +64,7 @@ export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdenti
   const address = await addressIfServed(cluster, object);
   if (address !== undefined) return address;
   const { apiVersion, kind } = object;
-  const { resources } = await cluster.listable();
+  const { resources } = await cluster.listResources();
   const resource = resources.find((one) => one.kind === kind && groupOf(one.apiVersion) === groupOf(apiVersion));
   return resource && addressIfServed(cluster, { ...object, apiVersion: resource.apiVersion });
 }
@@ -78,16 +78,16 @@ export async function requireKnownVersions(
   cluster: Cluster,
   address: ObjectAddress,
   object: JsonObject,
-  place: ErrorLocation = {},
+  location: ErrorLocation = {},
 ): Promise<void> {
-  requireReadableOwners(address, object, place);
-  const removed = await new RemovedVersions(cluster).in(object, address);
+  requireReadableOwners(address, object, location);
+  const removed = await new RemovedVersions(cluster).removedFrom(object, address);
   if (removed.size === 0) return;
   throw new FieldwiseError(
     'version-removed',
     'resource',
     `managedFields of the object names ${[...removed].join(', ')}, which its kind does not have any more: a patch would wipe all owners`,
-    { location: place, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
+    { location: location, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
   );
 }
 
@@ -96,17 +96,21 @@ export async function requireKnownVersions(
  *
  * @throws FieldwiseError `managed-fields-unreadable`
  */
-export function requireReadableOwners({ resource, namespace, name }: ObjectAddress, object: JsonObject, place: ErrorLocation = {}): void {
-  const problems = unreadableEntries(object).map(({ reason }) => reason);
-  if (problems.length === 0) return;
+export function requireReadableOwners(
+  { resource, namespace, name }: ObjectAddress,
+  object: JsonObject,
+  location: ErrorLocation = {},
+): void {
+  const reasons = unreadableEntries(object).map(({ reason }) => reason);
+  if (reasons.length === 0) return;
   const { apiVersion, kind } = resource;
   const where = objectText({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
   throw new FieldwiseError(
     'managed-fields-unreadable',
     'resource',
-    `metadata.managedFields of ${where} cannot be read: ${problems.join('; ')}; a patch of it may wipe owners`,
+    `metadata.managedFields of ${where} cannot be read: ${reasons.join('; ')}; a patch of it may wipe owners`,
     {
-      location: { ...place, object: where },
+      location: { ...location, object: where },
       next: 'Nothing was changed. No API server writes such entries: find out what answers in its place, or which client wrote them, and remove them by hand.',
     },
   );

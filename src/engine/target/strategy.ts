@@ -3,7 +3,7 @@ import type { IntentPolicy } from '../../assembly/types.js';
 import { ApiError, type Cluster } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { RunOptions } from '../run/options.js';
-import type { RunWarning } from '../run/run-warning.js';
+import type { RunDiagnostic } from '../run/run-warning.js';
 import { resolveScopes } from './scope.js';
 
 /**
@@ -12,27 +12,27 @@ import { resolveScopes } from './scope.js';
  */
 export function effectiveStrategy(
   { strategy }: Pick<IntentPolicy, 'strategy'>,
-  asked: Strategy | undefined,
+  override: Strategy | undefined,
   serverHasApply: boolean,
 ): Strategy {
-  return asked ?? (serverHasApply ? (strategy ?? 'server-side') : 'dynamic');
+  return override ?? (serverHasApply ? (strategy ?? 'server-side') : 'dynamic');
 }
 
 /**
  * Steps as this run and this server have them: each in its scope, its policy with the strategy in force. The server is asked for its
  * version once, while discovery is asked for scopes, and not where the answer would change nothing.
  */
-export async function stepsInForce(
+export async function effectiveSteps(
   cluster: Cluster,
   declared: readonly Step[],
-  { strategy: asked }: Pick<RunOptions, 'strategy'>,
-  onWarning: (warning: RunWarning) => void,
+  { strategy: requestedStrategy }: Pick<RunOptions, 'strategy'>,
+  onWarning: (warning: RunDiagnostic) => void,
 ): Promise<readonly Step[]> {
-  const isOpen = asked === undefined && declared.some(({ intent }) => intent.policy.strategy === undefined);
+  const isOpen = requestedStrategy === undefined && declared.some(({ intent }) => intent.policy.strategy === undefined);
   const [steps, version] = await Promise.all([resolveScopes(cluster, declared), isOpen ? versionOf(cluster) : undefined]);
   const hasApply = version === undefined || appliesOnServer(version);
   if (!hasApply) onWarning(warningOf(cluster.server, version));
-  return steps.map((step) => withStrategy(step, effectiveStrategy(step.intent.policy, asked, hasApply)));
+  return steps.map((step) => withStrategy(step, effectiveStrategy(step.intent.policy, requestedStrategy, hasApply)));
 }
 
 function withStrategy(step: Step, strategy: Strategy): Step {
@@ -59,7 +59,7 @@ export function appliesOnServer(version: string): boolean {
   return Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 22);
 }
 
-function warningOf(server: string, version: string): RunWarning {
+function warningOf(server: string, version: string): RunDiagnostic {
   return {
     event: 'warning',
     code: 'server-without-apply',

@@ -18,20 +18,20 @@ import type { JsonObject } from '../../util/json.js';
 import type { OwnerPatch } from '../apply/owner-patch.js';
 
 /** Fields that go from one owner to a stack. */
-export interface Move {
+export interface OwnershipTransfer {
   readonly from: EntryIdentity;
   readonly fields: FieldSet;
 }
 
 /** What is to be done to one object. */
-export interface Claims {
-  readonly moves: readonly Move[];
+export interface OwnershipTransfers {
+  readonly transfers: readonly OwnershipTransfer[];
   /** The last-applied annotation before and after; `after` is undefined where it goes. Absent where it stays as it is. */
   readonly annotation?: { readonly owner: string; readonly before: string; readonly after: string | undefined };
 }
 
 /** Who is to own the fields of an intent. */
-export interface Wanted {
+export interface TransferRecipient {
   readonly manager: string;
   readonly intent: PartialObject;
   /** The object as the server would create it from what the manager applied, where it is known; see `claimsOfStranger`. */
@@ -58,11 +58,15 @@ export function declaredFields(live: JsonObject, manager: string, intent: Partia
  * What others own of an object that a stack declares and owns as well, so that they can end their part in it. Nothing of theirs that the
  * stack does not declare is among it, and nothing that the stack does not own already.
  */
-export function claimsOn(live: JsonObject, { manager, intent, fresh }: Wanted, from: (entry: ManagedFieldsEntry) => boolean): Claims {
+export function ownershipTransfers(
+  live: JsonObject,
+  { manager, intent, fresh }: TransferRecipient,
+  from: (entry: ManagedFieldsEntry) => boolean,
+): OwnershipTransfers {
   const declared = declaredFields(live, manager, intent);
   const applied = lastAppliedOf(live);
-  const moves: Move[] = [];
-  let annotation: Claims['annotation'];
+  const transfers: OwnershipTransfer[] = [];
+  let annotation: OwnershipTransfers['annotation'];
   for (const entry of managedFieldsOf(live)) {
     if (entry.subresource !== '' || entry.manager === manager || !from(entry)) continue;
     const { manager: name, operation, apiVersion, subresource } = entry;
@@ -79,14 +83,14 @@ export function claimsOn(live: JsonObject, { manager, intent, fresh }: Wanted, f
       if (after === undefined) fields = releasableFields(entry.fields, union(declared, fieldSetOfPaths([annotationPath])), keeps);
       annotation = { owner: name, before, after };
     }
-    moves.push({ from: identity, fields });
+    transfers.push({ from: identity, fields });
   }
-  return annotation === undefined ? { moves } : { moves, annotation };
+  return annotation === undefined ? { transfers: transfers } : { transfers: transfers, annotation };
 }
 
 /** The patch that carries claims out. */
-export function patchOf(live: JsonObject, manager: string, { moves, annotation }: Claims): OwnerPatch {
-  const entries = entriesWithout(live, moves);
+export function ownershipPatch(live: JsonObject, manager: string, { transfers, annotation }: OwnershipTransfers): OwnerPatch {
+  const entries = entriesWithout(live, transfers);
   if (annotation === undefined) return { manager, entries };
   const { owner, after } = annotation;
   const change = after === undefined ? { op: 'remove', path: annotationPointer } : { op: 'replace', path: annotationPointer, value: after };

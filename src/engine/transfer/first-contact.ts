@@ -12,31 +12,31 @@ import {
 } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { dynamicOf, silentlyOverwritten } from '../apply/apply-intent.js';
-import { conflictPolicyFor, takeText } from '../apply/conflict-policy.js';
+import { dynamicOf, silentlyOverwrittenFields } from '../apply/apply-intent.js';
+import { conflictPolicyFor, forcedConflictText } from '../apply/conflict-policy.js';
 import { createdBy } from '../apply/created-by.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/entry.js';
 import type { StackState } from '../inventory/stack-state.js';
 import type { LiveBefore } from '../live/live-before.js';
 import { isOfOneObject } from '../run/error-scope.js';
-import { inPool } from '../run/pool.js';
+import { forEachConcurrent } from '../run/pool.js';
 import type { Question } from '../run/question.js';
 import { addressOf } from '../target/address.js';
 
 /** What a run finds of objects that its stacks have not deployed before. */
-export interface FirstContact {
+export interface FirstDeploys {
   /** Objects that intents with `ifPresent: ask` would own, and that are there already. */
-  readonly present: ReadonlyMap<Step, JsonObject>;
+  readonly existing: ReadonlyMap<Step, JsonObject>;
   /** Fields that would be taken by force, as texts; absent for objects of which none would. */
-  readonly takes: ReadonlyMap<Step, ReadonlySet<string>>;
+  readonly forcedConflicts: ReadonlyMap<Step, ReadonlySet<string>>;
 }
 
 /**
  * Whether a stack has not deployed this very object before. A pending entry (its run was killed) is no proof that it has, unless the object
  * shows that its run created it.
  */
-export function isFirstContact({ stack }: Step, known: InventoryEntry | undefined, live: JsonObject | undefined): boolean {
+export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined, live: JsonObject | undefined): boolean {
   if (known?.uid !== undefined) return live !== undefined && (live.metadata as JsonObject).uid !== known.uid;
   return live === undefined || known === undefined || !createdBy(live, managersOf(stack));
 }
@@ -48,50 +48,50 @@ export function isFirstContact({ stack }: Step, known: InventoryEntry | undefine
  * @param isInherited whether the object moves here from another stack of the app, which no longer declares it.
  * @throws FieldwiseError `object-present` where the policy `ifPresent` says `fail`.
  */
-export async function findFirstContact(
+export async function findFirstDeploys(
   cluster: Cluster,
   live: LiveBefore,
   states: readonly StackState[],
   concurrency: number,
   isInherited: (step: Step) => boolean,
-): Promise<FirstContact> {
-  const met = states.flatMap(({ before, steps }) =>
+): Promise<FirstDeploys> {
+  const candidates = states.flatMap(({ before, steps }) =>
     steps.flatMap((step) => {
       const object = live.get(step);
       const known = before.entries.get(step.key);
       return object && !isInherited(step) ? [{ step, object, known }] : [];
     }),
   );
-  const strangers = met.filter(({ step, object, known }) => isStrange(step, known, object));
-  const failing = strangers.filter(({ step }) => step.intent.policy.ifPresent === 'fail');
-  if (failing.length > 0) throw present(failing.map(({ step, object }) => presentText(step, object)).join('; '));
-  const asking = strangers.filter(({ step }) => step.intent.policy.ifPresent === 'ask');
-  const takes = new Map<Step, ReadonlySet<string>>();
-  const first = met.filter(({ step, object, known }) => isFirstContact(step, known, object));
-  await inPool(first, concurrency, async ({ step, object }) => {
-    const taken = await takenBy(cluster, step, object);
-    if (taken.length > 0) takes.set(step, new Set(taken.map(takeText)));
+  const existingObjects = candidates.filter(({ step, object, known }) => isUnownedExisting(step, known, object));
+  const failing = existingObjects.filter(({ step }) => step.intent.policy.ifPresent === 'fail');
+  if (failing.length > 0) throw objectAlreadyExistsError(failing.map(({ step, object }) => existingObjectText(step, object)).join('; '));
+  const asking = existingObjects.filter(({ step }) => step.intent.policy.ifPresent === 'ask');
+  const forcedConflicts = new Map<Step, ReadonlySet<string>>();
+  const first = candidates.filter(({ step, object, known }) => isFirstDeploy(step, known, object));
+  await forEachConcurrent(first, concurrency, async ({ step, object }) => {
+    const conflicts = await forcedConflictsOf(cluster, step, object);
+    if (conflicts.length > 0) forcedConflicts.set(step, new Set(conflicts.map(forcedConflictText)));
   });
-  return { present: new Map(asking.map(({ step, object }) => [step, object])), takes };
+  return { existing: new Map(asking.map(({ step, object }) => [step, object])), forcedConflicts: forcedConflicts };
 }
 
 /** Whether an `own` meets an object that its stack did not create and does not own yet; whom it takes over from has been agreed to. */
-export function isStrange(step: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
+export function isUnownedExisting(step: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
   const { lifecycle, policy } = step.intent;
   if (lifecycle !== 'own' || policy.transferFrom !== undefined) return false;
-  return known?.lifecycle === 'share' || isFirstContact(step, known, live);
+  return known?.lifecycle === 'share' || isFirstDeploy(step, known, live);
 }
 
 /** @throws FieldwiseError where every further request would fail as well. */
-async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<readonly FieldConflict[]> {
+async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject): Promise<readonly FieldConflict[]> {
   const { intent, object, stack } = step;
   const { manager } = stack;
-  const seen = conflictingFields(live, object, manager);
+  const conflicting = conflictingFields(live, object, manager);
   // Where nothing is recorded the server takes everything as owned before the first apply.
-  if (seen.length === 0 && recordedFieldsOf(live).length > 0) return [];
+  if (conflicting.length === 0 && recordedFieldsOf(live).length > 0) return [];
   const forced = (conflict: FieldConflict) =>
     !formerManagersOf(stack).includes(conflict.from) &&
-    !isGiven(conflict, intent.policy) &&
+    !isTransferred(conflict, intent.policy) &&
     conflictPolicyFor(conflict.field, conflict.from, intent.policy) === 'force';
   const address = await addressOf(cluster, intent);
   const how = dynamicOf(intent.policy);
@@ -101,7 +101,7 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
   const takenOf = (conflicts: readonly FieldConflict[]) => (conflicts.some(stops) ? [] : conflicts.filter(forced));
   let silent: readonly FieldConflict[] = [];
   try {
-    silent = await silentlyOverwritten(cluster, { ...known, ...how, address, policy: intent.policy }, live);
+    silent = await silentlyOverwrittenFields(cluster, { ...known, ...how, address, policy: intent.policy }, live);
     const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
     await cluster.apply(address, body, { manager, force: false, dryRun: true, metadataOnly: true, ...how });
     return takenOf(silent);
@@ -110,7 +110,7 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
     if (!(error instanceof ApiError)) return []; // the apply fails in the same way, and says why
     if (error.conflicts.length > 0) return takenOf([...describeConflicts(error.conflicts, live, known), ...silent]);
     // It cannot be tried, so the owners recorded in the object decide.
-    return seen
+    return conflicting
       .map(({ field, owner }): FieldConflict => {
         const { manager: from, operation, subresource } = owner;
         return { field, from, operation, ...(subresource ? { subresource } : {}) };
@@ -120,19 +120,19 @@ async function takenBy(cluster: Cluster, step: Step, live: JsonObject): Promise<
 }
 
 /** Whether the policy `takesOver` names the field: it changes owners with an equal value, or the object fails. */
-function isGiven({ field, from }: FieldConflict, { transferFrom }: IntentPolicy): boolean {
+function isTransferred({ field, from }: FieldConflict, { transferFrom }: IntentPolicy): boolean {
   return transferFrom?.from === from && (transferFrom.fields ?? [field]).some((path) => pathCovers(path, field));
 }
 
 /** Nothing is taken by force from others, and nobody's object is adopted against the policy, without a yes. */
-export function firstContactQuestions({ present, takes }: FirstContact): readonly (Question | undefined)[] {
+export function firstDeployQuestions({ existing, forcedConflicts }: FirstDeploys): readonly (Question | undefined)[] {
   return [
     questionOf(
-      [...present].map(([step, object]) => presentText(step, object)),
+      [...existing].map(([step, object]) => existingObjectText(step, object)),
       'these objects exist already, and a stack that did not create them would own them',
     ),
     questionOf(
-      [...takes].flatMap(([{ intent }, texts]) => [...texts].map((text) => `${objectText(intent)} ${text}`)),
+      [...forcedConflicts].flatMap(([{ intent }, texts]) => [...texts].map((text) => `${objectText(intent)} ${text}`)),
       'these stacks deploy these objects for the first time, and would take fields of others by force',
     ),
   ];
@@ -143,13 +143,13 @@ function questionOf(objects: readonly string[], text: string): Question | undefi
 }
 
 /** An object that is there already, with whoever owns fields of it. */
-export function presentText({ intent }: Step, live: JsonObject): string {
+export function existingObjectText({ intent }: Step, live: JsonObject): string {
   const owners = [...new Set(managedFieldsOf(live).map(ownerText))];
   return `${objectText(intent)}${owners.length > 0 ? `, owned by ${owners.join(', ')}` : ''}`;
 }
 
 /** The policy forbids to own an object that is there already, or nobody has agreed to it. */
-export function present(what: string): FieldwiseError {
+export function objectAlreadyExistsError(what: string): FieldwiseError {
   return new FieldwiseError(
     'object-present',
     'resource',

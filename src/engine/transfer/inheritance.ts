@@ -2,28 +2,28 @@ import { formerManagersOf } from '../../assembly/identity.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import type { StackState } from '../inventory/stack-state.js';
 import { InventoryStore } from '../inventory/store.js';
-import { undeclared } from '../removal/prune.js';
-import type { Target } from '../removal/targets.js';
+import { undeclaredEntries } from '../removal/prune.js';
+import type { StackRemoval } from '../removal/targets.js';
 import { type DeployersOf, deployersAmong } from '../repairs/deployers.js';
 import type { EventHost } from '../run/events.js';
 import type { RunOptions } from '../run/options.js';
 import type { Run } from '../run/run.js';
 import { beginSession } from '../run/session.js';
-import { bequeath } from './life.js';
+import { transferLifecyclesOutside } from './life.js';
 import {
-  type EndingPart,
-  findSuccessions,
-  heirsOutside,
+  type EntryRemoval,
+  findOtherStacks,
   type MovedFrom,
-  movesAmong,
-  type SuccessionContext,
-  type Successions,
+  movedFromResolver,
+  newOwnersOutside,
+  type OtherStacksByEntry,
+  type OtherStacksContext,
 } from './succession.js';
 
 /** What a run knows of the rights to delete that move in it. */
-export interface Inheritance {
-  readonly parts: readonly EndingPart[];
-  readonly successions: Successions;
+export interface LifecycleTransfers {
+  readonly entryRemovals: readonly EntryRemoval[];
+  readonly otherStacks: OtherStacksByEntry;
   readonly movedFrom: MovedFrom;
   readonly deployersOf: DeployersOf;
   /**
@@ -31,7 +31,7 @@ export interface Inheritance {
    *
    * @returns why objects with such heirs must be left as they are, if so.
    */
-  bequeath(run: Run): Promise<string | undefined>;
+  transferOutside(run: Run): Promise<string | undefined>;
   /** Gives up the locks of heirs; never throws. */
   end(): Promise<void>;
 }
@@ -42,25 +42,25 @@ export interface Inheritance {
  *
  * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `inventory-forbidden`.
  */
-export async function beginInheritance(
+export async function beginLifecycleTransfers(
   cluster: Cluster,
-  parts: readonly EndingPart[],
-  context: SuccessionContext,
+  entryRemovals: readonly EntryRemoval[],
+  context: OtherStacksContext,
   options: RunOptions,
   host: EventHost,
-): Promise<Inheritance> {
-  const successions = await findSuccessions(parts, context);
-  const heirs = heirsOutside(successions);
-  const session = heirs.length > 0 ? await beginSession(cluster, heirs, options, host) : undefined;
+): Promise<LifecycleTransfers> {
+  const otherStacks = await findOtherStacks(entryRemovals, context);
+  const newOwners = newOwnersOutside(otherStacks);
+  const session = newOwners.length > 0 ? await beginSession(cluster, newOwners, options, host) : undefined;
   return {
-    parts,
-    successions,
-    movedFrom: movesAmong(parts, successions),
-    deployersOf: deployersAmong(parts),
-    async bequeath(run) {
+    entryRemovals: entryRemovals,
+    otherStacks: otherStacks,
+    movedFrom: movedFromResolver(entryRemovals, otherStacks),
+    deployersOf: deployersAmong(entryRemovals),
+    async transferOutside(run) {
       if (session === undefined || run.stopped !== undefined) return undefined;
       try {
-        await bequeath(new InventoryStore(session.records, options.inventoryNamespace), parts, successions);
+        await transferLifecyclesOutside(new InventoryStore(session.records, options.inventoryNamespace), entryRemovals, otherStacks);
         return undefined;
       } catch (error) {
         return run.fail(error).message;
@@ -71,11 +71,16 @@ export async function beginInheritance(
 }
 
 /** What of a stack ends because its program no longer declares it. */
-export function partsOf({ before, steps, stack }: StackState): readonly EndingPart[] {
-  return undeclared(before, steps).map(([key, entry]) => ({ stack: before.stack, formerManagers: formerManagersOf(stack), key, entry }));
+export function undeclaredRemovalsOf({ before, steps, stack }: StackState): readonly EntryRemoval[] {
+  return undeclaredEntries(before, steps).map(([key, entry]) => ({
+    stack: before.stack,
+    formerManagers: formerManagersOf(stack),
+    key,
+    entry,
+  }));
 }
 
 /** What of a stack ends because the stack does. */
-export function partsOfTarget({ stack, formerManagers, entries }: Target): readonly EndingPart[] {
+export function stackEntryRemovalsOf({ stack, formerManagers, entries }: StackRemoval): readonly EntryRemoval[] {
   return [...entries].map(([key, entry]) => ({ stack, formerManagers, key, entry }));
 }

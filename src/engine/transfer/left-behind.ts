@@ -2,10 +2,10 @@ import { objectText } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
 import type { Step } from '../graph/waves.js';
 import type { FieldOwner } from '../run/plan-types.js';
-import type { RunWarning } from '../run/run-warning.js';
+import type { RunDiagnostic } from '../run/run-warning.js';
 
 /** An object that a stack meets for the first time, and who owns fields of it. */
-export interface MetOwners {
+export interface FirstDeployOwners {
   readonly step: Step;
   readonly owners: readonly FieldOwner[];
 }
@@ -16,7 +16,11 @@ export interface MetOwners {
  *
  * @param known names of stacks that end in this very run.
  */
-export function leftBehind(found: readonly MetOwners[], { stacks }: Manifest, known: readonly string[]): readonly RunWarning[] {
+export function undeclaredOwnerDiagnostics(
+  found: readonly FirstDeployOwners[],
+  { stacks }: Manifest,
+  known: readonly string[],
+): readonly RunDiagnostic[] {
   const former = stacks.flatMap(({ formerIdentities = [] }) => formerIdentities.map(({ manager }) => manager));
   const declared = new Set([...stacks.map(({ manager }) => manager), ...former]);
   const byStack = new Map<string, Step[]>();
@@ -27,10 +31,10 @@ export function leftBehind(found: readonly MetOwners[], { stacks }: Manifest, kn
       if (manager.startsWith('fieldwise/')) byStack.set(stack, [...(byStack.get(stack) ?? []), step]);
     }
   }
-  return [...byStack].map(([old, steps]) => warningOf(old, steps));
+  return [...byStack].map(([old, steps]) => undeclaredOwnerDiagnostic(old, steps));
 }
 
-function warningOf(old: string, steps: readonly Step[]): RunWarning {
+function undeclaredOwnerDiagnostic(old: string, steps: readonly Step[]): RunDiagnostic {
   const [first] = steps as readonly [Step, ...Step[]];
   const more = steps.length > 1 ? ` and ${steps.length - 1} more` : '';
   const name = first.stack.name;

@@ -6,8 +6,8 @@ import type { StackState } from '../inventory/stack-state.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { Run } from '../run/run.js';
 import { addressOf } from '../target/address.js';
-import { type EndingPart, heirsOutside, type Successions } from './succession.js';
-import { releaseMark } from './transfer.js';
+import { type EntryRemoval, newOwnersOutside, type OtherStacksByEntry } from './succession.js';
+import { releaseTrackingAnnotation } from './transfer.js';
 
 /**
  * Moves the answer for an object's life to a receiver that owns it, once the giver has no field of it left: what the giver would have deleted
@@ -16,14 +16,19 @@ import { releaseMark } from './transfer.js';
  *
  * @returns whether the right to delete moved with it: the giver may only have adopted the object.
  */
-export async function moveLife(store: InventoryStore, step: Step, giver: StackIdentity, receiver: StackIdentity): Promise<boolean> {
-  const [theirs, ours] = await Promise.all([store.readStack(giver), store.readStack(receiver)]);
+export async function transferLifecycle(
+  store: InventoryStore,
+  step: Step,
+  previousOwner: StackIdentity,
+  newOwner: StackIdentity,
+): Promise<boolean> {
+  const [theirs, ours] = await Promise.all([store.readStack(previousOwner), store.readStack(newOwner)]);
   const left = theirs.entries.get(step.key);
-  const taken = ours.entries.get(step.key);
-  if (left === undefined || taken === undefined || left.uid !== taken.uid) return false;
-  if (left.lifecycle === 'own' && taken.lifecycle !== 'own') return false; // it stays the giver's
-  if (left.lifecycle === 'own' && left.deletable && !taken.deletable) {
-    await store.write(ours, new Map(ours.entries).set(step.key, { ...taken, deletable: true }));
+  const newOwnerEntry = ours.entries.get(step.key);
+  if (left === undefined || newOwnerEntry === undefined || left.uid !== newOwnerEntry.uid) return false;
+  if (left.lifecycle === 'own' && newOwnerEntry.lifecycle !== 'own') return false; // it stays the giver's
+  if (left.lifecycle === 'own' && left.deletable && !newOwnerEntry.deletable) {
+    await store.write(ours, new Map(ours.entries).set(step.key, { ...newOwnerEntry, deletable: true }));
   }
   const others = new Map(theirs.entries);
   others.delete(step.key);
@@ -37,21 +42,21 @@ export async function moveLife(store: InventoryStore, step: Step, giver: StackId
  *
  * @param created tells whether managers created an object that an inventory has not noted yet.
  */
-export function takeLives(
-  parts: readonly EndingPart[],
-  successions: Successions,
+export function transferLifecycles(
+  entryRemovals: readonly EntryRemoval[],
+  otherStacks: OtherStacksByEntry,
   states: readonly StackState[],
-  created: (part: EndingPart, step: Step) => string | undefined,
+  created: (part: EntryRemoval, step: Step) => string | undefined,
 ): void {
-  for (const part of parts) {
-    const heir = successions.get(part.entry)?.heir;
-    const ours = heir && states.find(({ stack }) => stack.manager === heir.stack.manager);
-    const taken = ours?.entries.get(part.key);
-    if (taken === undefined || taken.deletable || !ours?.settled.has(part.key)) continue;
+  for (const part of entryRemovals) {
+    const newOwner = otherStacks.get(part.entry)?.newOwner;
+    const ours = newOwner && states.find(({ stack }) => stack.manager === newOwner.stack.manager);
+    const newOwnerEntry = ours?.entries.get(part.key);
+    if (newOwnerEntry === undefined || newOwnerEntry.deletable || !ours?.succeededKeys.has(part.key)) continue;
     const { entry } = part;
     const step = ours.steps.find(({ key }) => key === part.key) as Step;
     const uid = entry.uid === undefined ? created(part, step) : entry.deletable ? entry.uid : undefined;
-    if (uid !== undefined && uid === taken.uid) ours.entries.set(part.key, { ...taken, deletable: true });
+    if (uid !== undefined && uid === newOwnerEntry.uid) ours.entries.set(part.key, { ...newOwnerEntry, deletable: true });
   }
 }
 
@@ -60,26 +65,31 @@ export function takeLives(
  *
  * @param store through which the run holds the locks of the heirs.
  */
-export async function bequeath(store: InventoryStore, parts: readonly EndingPart[], successions: Successions): Promise<void> {
-  for (const stack of heirsOutside(successions)) {
+export async function transferLifecyclesOutside(
+  store: InventoryStore,
+  entryRemovals: readonly EntryRemoval[],
+  otherStacks: OtherStacksByEntry,
+): Promise<void> {
+  for (const stack of newOwnersOutside(otherStacks)) {
     const inventory = await store.readStack(stack);
     const entries = new Map(inventory.entries);
-    for (const { entry, key } of parts) {
-      if (!entry.deletable || successions.get(entry)?.heir?.stack.manager !== stack.manager) continue;
-      const taken = entries.get(key);
-      if (taken?.lifecycle === 'own' && taken.uid === entry.uid && !taken.deletable) entries.set(key, { ...taken, deletable: true });
+    for (const { entry, key } of entryRemovals) {
+      if (!entry.deletable || otherStacks.get(entry)?.newOwner?.stack.manager !== stack.manager) continue;
+      const newOwnerEntry = entries.get(key);
+      if (newOwnerEntry?.lifecycle === 'own' && newOwnerEntry.uid === entry.uid && !newOwnerEntry.deletable)
+        entries.set(key, { ...newOwnerEntry, deletable: true });
     }
     await store.write(inventory, entries);
   }
 }
 
 /** What a run needs to end the part of givers outside. */
-export interface Lives {
+export interface LifecycleTransferContext {
   readonly cluster: Cluster;
   readonly store: InventoryStore;
   readonly assembly: Assembly;
   /** Stacks of other apps and instances that give. */
-  readonly foreignGivers: readonly StackIdentity[];
+  readonly foreignPreviousOwners: readonly StackIdentity[];
   readonly states: readonly StackState[];
   readonly steps: readonly Step[];
   readonly run: Run;
@@ -89,26 +99,35 @@ export interface Lives {
  * Moves the answer for the life of objects that intents take over (`takesOver`) from givers that the run leaves out: once they have nothing
  * left of an object their inventory forgets it. To be called when the run's own inventories are written.
  */
-export async function moveLivesOutside(lives: Lives): Promise<void> {
-  const { assembly, foreignGivers, states, steps, run } = lives;
+export async function transferLifecyclesFromOutside(context: LifecycleTransferContext): Promise<void> {
+  const { assembly, foreignPreviousOwners, states, steps, run } = context;
   const { app, instance, stacks } = assembly.manifest;
   const identityOf = ({ name, manager }: StackManifest): StackIdentity => ({ app, instance, stack: name, manager });
-  const givers = [...stacks.map(identityOf), ...foreignGivers];
+  const previousOwners = [...stacks.map(identityOf), ...foreignPreviousOwners];
   if (run.stopped !== undefined) return;
   try {
     for (const step of steps) {
-      const giver = givers.find(({ manager }) => manager === step.intent.policy.transferFrom?.from && manager !== step.stack.manager);
+      const previousOwner = previousOwners.find(
+        ({ manager }) => manager === step.intent.policy.transferFrom?.from && manager !== step.stack.manager,
+      );
       const ours = states.find(({ stack }) => stack === step.stack);
-      if (giver === undefined || step.intent.lifecycle !== 'own' || !ours?.settled.has(step.key)) continue;
-      if (!states.some(({ stack }) => stack.manager === giver.manager)) await moveIfLeft(lives, step, giver, identityOf(step.stack));
+      if (previousOwner === undefined || step.intent.lifecycle !== 'own' || !ours?.succeededKeys.has(step.key)) continue;
+      if (!states.some(({ stack }) => stack.manager === previousOwner.manager))
+        await transferLifecycleIfReleased(context, step, previousOwner, identityOf(step.stack));
     }
   } catch (error) {
     run.fail(error);
   }
 }
 
-async function moveIfLeft({ cluster, store }: Lives, step: Step, giver: StackIdentity, receiver: StackIdentity): Promise<void> {
-  const found = await cluster.find(await addressOf(cluster, step.intent));
-  const live = await releaseMark(cluster, step, giver.manager, found);
-  if (live !== undefined && applyEntryOf(live, giver.manager) === undefined) await moveLife(store, step, giver, receiver);
+async function transferLifecycleIfReleased(
+  { cluster, store }: LifecycleTransferContext,
+  step: Step,
+  previousOwner: StackIdentity,
+  newOwner: StackIdentity,
+): Promise<void> {
+  const found = await cluster.tryGet(await addressOf(cluster, step.intent));
+  const live = await releaseTrackingAnnotation(cluster, step, previousOwner.manager, found);
+  if (live !== undefined && applyEntryOf(live, previousOwner.manager) === undefined)
+    await transferLifecycle(store, step, previousOwner, newOwner);
 }

@@ -14,7 +14,7 @@ export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerIde
   return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);
 }
 
-export interface Renamed {
+export interface RenameResult {
   /** With the object as it is after the release. */
   readonly applied: Applied;
   readonly report: Pick<ObjectReport, 'result' | 'renamedFrom'>;
@@ -27,25 +27,25 @@ export interface Renamed {
  * @returns undefined where none of them owns anything.
  * @throws FieldwiseError `rename-unproved` where that record does not show it, `release-rejected`.
  */
-export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: Applied): Promise<Renamed | undefined> {
+export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: Applied): Promise<RenameResult | undefined> {
   const from: string[] = [];
-  let { object } = applied.answer;
+  let { object } = applied.response;
   for (const former of task.formerManagers ?? []) {
     if (!applyEntryOf(object, former)) continue;
-    const unowned = fieldsNotTakenOver(object, applied.sent, former, task.manager);
-    if (unowned.length > 0) throw unproved(unowned, former, task.manager);
+    const unowned = fieldsNotTransferred(object, applied.sent, former, task.manager);
+    if (unowned.length > 0) throw renameUnprovedError(unowned, former, task.manager);
     const uid = String((object.metadata as JsonObject).uid);
     const dynamic = appliedIntentOf(object, former) !== undefined;
     object = (await releaseObject(cluster, task.address, uid, former, { dynamic, whole: applied.before !== undefined })).object ?? object;
     from.push(former);
   }
   if (from.length === 0) return undefined;
-  const result = applied.answer.created ? 'created' : 'updated';
-  return { applied: { ...applied, answer: { ...applied.answer, object } }, report: { result, renamedFrom: from } };
+  const result = applied.response.created ? 'created' : 'updated';
+  return { applied: { ...applied, response: { ...applied.response, object } }, report: { result, renamedFrom: from } };
 }
 
 /** Fields of a former manager that the intent declares and that the new manager does not own, as the object's managedFields say. */
-export function fieldsNotTakenOver(object: Json, intent: Json, former: string, manager: string): readonly string[] {
+export function fieldsNotTransferred(object: Json, intent: Json, former: string, manager: string): readonly string[] {
   const ours = applyEntryOf(object, manager)?.fields ?? emptyFieldSet;
   const theirs = applyEntryOf(object, former)?.fields ?? emptyFieldSet;
   return membersOf(theirs)
@@ -66,7 +66,7 @@ function isOwned(set: FieldSet, path: FieldPath): boolean {
   return true; // something inside is owned, and keeps the container
 }
 
-function unproved(fields: readonly string[], former: string, manager: string): FieldwiseError {
+function renameUnprovedError(fields: readonly string[], former: string, manager: string): FieldwiseError {
   return new FieldwiseError(
     'rename-unproved',
     'resource',

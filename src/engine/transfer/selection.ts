@@ -4,7 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Step } from '../graph/waves.js';
 
 /** Which fields of which objects are handed over. */
-export interface Selection {
+export interface HandoffSelection {
   readonly steps: readonly Step[];
   /** Whether all fields of these objects are meant. */
   readonly isWhole: boolean;
@@ -18,12 +18,12 @@ export interface Selection {
  *
  * @throws FieldwiseError `handoff-not-declared` where the receiver declares no such object or field.
  */
-export function selectionOf(steps: readonly Step[], limits: readonly string[]): Selection {
+export function selectionOf(steps: readonly Step[], limits: readonly string[]): HandoffSelection {
   const paths = limits.filter((limit) => limit.startsWith('.'));
   const objects = limits.filter((limit) => !limit.startsWith('.'));
-  const chosen = objects.length === 0 ? steps : steps.filter((step) => objects.some((object) => isMeant(object, step)));
+  const chosen = objects.length === 0 ? steps : steps.filter((step) => objects.some((object) => matchesObject(object, step)));
   const missing =
-    objects.find((object) => !steps.some((step) => isMeant(object, step))) ??
+    objects.find((object) => !steps.some((step) => matchesObject(object, step))) ??
     paths.find((path) => !chosen.some(({ object }) => resolvePath(path, object) !== undefined));
   if (missing !== undefined) {
     throw new FieldwiseError('handoff-not-declared', 'usage', `The receiver does not declare ${missing}`, {
@@ -45,8 +45,8 @@ export function selectionOf(steps: readonly Step[], limits: readonly string[]): 
   };
 }
 
-function isMeant(text: string, { intent: { kind, namespace, name } }: Step): boolean {
-  const [wanted = '', ...place] = text.split('/');
+function matchesObject(text: string, { intent: { kind, namespace, name } }: Step): boolean {
+  const [wanted = '', ...nameParts] = text.split('/');
   if (wanted.toLowerCase() !== kind.toLowerCase()) return false;
-  return place.length === 1 ? place[0] === name : place[0] === namespace && place[1] === name;
+  return nameParts.length === 1 ? nameParts[0] === name : nameParts[0] === namespace && nameParts[1] === name;
 }

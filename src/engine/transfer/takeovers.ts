@@ -10,18 +10,18 @@ import type { StackState } from '../inventory/stack-state.js';
 import type { InventoryStore, StackIdentity } from '../inventory/store.js';
 import type { LiveBefore } from '../live/live-before.js';
 import { isOfOneObject } from '../run/error-scope.js';
-import { inPool } from '../run/pool.js';
-import type { RunWarning } from '../run/run-warning.js';
+import { forEachConcurrent } from '../run/pool.js';
+import type { RunDiagnostic } from '../run/run-warning.js';
 import { addressIfServed } from '../target/address.js';
 import { resolveScopes } from '../target/scope.js';
-import { type Selection, selectionOf } from './selection.js';
-import { declaredByGiver, giveUp, requireEqualValues } from './transfer.js';
+import { type HandoffSelection, selectionOf } from './selection.js';
+import { declaredByPreviousOwner, releaseOwnership, requireEqualValues } from './transfer.js';
 
 /** What an intent with `takesOver` has to take over. */
-export interface Takeover extends Pick<Selection, 'select'> {
+export interface FieldTransfer extends Pick<HandoffSelection, 'select'> {
   /** Field manager of the giver. */
-  readonly giver: string;
-  readonly isMeant: (field: string) => boolean;
+  readonly previousOwner: string;
+  readonly includesField: (field: string) => boolean;
 }
 
 /**
@@ -30,22 +30,24 @@ export interface Takeover extends Pick<Selection, 'select'> {
  *
  * @throws FieldwiseError `handoff-not-declared` where a field that is to be taken over is not declared.
  */
-export function takeoverOf(assembly: Assembly, step: Step, live: JsonObject | undefined): Takeover | undefined {
+export function fieldTransferOf(assembly: Assembly, step: Step, live: JsonObject | undefined): FieldTransfer | undefined {
   const { transferFrom } = step.intent.policy;
   if (transferFrom === undefined || transferFrom.from === step.stack.manager || live === undefined) return undefined;
   const theirs = applyEntryOf(live, transferFrom.from);
   const { fields = [] } = transferFrom;
   const selection = selectionOf([step], fields);
   if (theirs === undefined) return undefined;
-  const kept = declaredByGiver(assembly, transferFrom.from, step)?.object;
+  const stillDeclared = declaredByPreviousOwner(assembly, transferFrom.from, step)?.object;
   const select = (set: FieldSet) =>
     fieldSetOfPaths(
-      [...membersOf(selection.select(set))].filter(({ path, leaf }) => !leaf || valueAt(kept, path) === undefined).map(({ path }) => path),
+      [...membersOf(selection.select(set))]
+        .filter(({ path, leaf }) => !leaf || valueAt(stillDeclared, path) === undefined)
+        .map(({ path }) => path),
     );
   const isMeant = (field: string) => fields.length === 0 || fields.some((path) => pathCovers(path, field));
   return isEmpty(releasableFields(theirs.fields, select(declaredIn(theirs.fields, step))))
     ? undefined
-    : { giver: transferFrom.from, select, isMeant };
+    : { previousOwner: transferFrom.from, select, includesField: isMeant };
 }
 
 function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
@@ -57,22 +59,22 @@ function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
 }
 
 /** What the given steps have to take over, as the cluster is now; `known` are objects that have just been read. */
-export async function findTakeovers(
+export async function findFieldTransfers(
   cluster: Cluster,
   assembly: Assembly,
   steps: readonly Step[],
   concurrency: number,
   known?: LiveBefore,
-): Promise<ReadonlyMap<Step, Takeover>> {
-  const found = new Map<Step, Takeover>();
+): Promise<ReadonlyMap<Step, FieldTransfer>> {
+  const found = new Map<Step, FieldTransfer>();
   const asking = steps.filter(({ intent }) => intent.policy.transferFrom !== undefined);
   const read = async (step: Step) => {
     const address = await addressIfServed(cluster, step.intent);
-    return address && cluster.find(address);
+    return address && cluster.tryGet(address);
   };
-  await inPool(asking, concurrency, async (step) => {
-    const takeover = takeoverOf(assembly, step, known?.has(step) ? known.get(step) : await read(step));
-    if (takeover !== undefined) found.set(step, takeover);
+  await forEachConcurrent(asking, concurrency, async (step) => {
+    const transfer = fieldTransferOf(assembly, step, known?.has(step) ? known.get(step) : await read(step));
+    if (transfer !== undefined) found.set(step, transfer);
   });
   return found;
 }
@@ -84,49 +86,49 @@ export async function findTakeovers(
  * @param others steps of the program that the run leaves out.
  * @throws FieldwiseError `handoff-pending`, with nothing changed.
  */
-export async function refusePending(
+export async function refusePendingTransfers(
   cluster: Cluster,
   assembly: Assembly,
   states: readonly StackState[],
   others: readonly Step[],
   concurrency: number,
 ): Promise<void> {
-  const giving = (step: Step) => states.find(({ stack }) => stack.manager === step.intent.policy.transferFrom?.from);
+  const previousOwnerOf = (step: Step) => states.find(({ stack }) => stack.manager === step.intent.policy.transferFrom?.from);
   const asking = await resolveScopes(
     cluster,
-    others.filter((step) => giving(step) !== undefined),
+    others.filter((step) => previousOwnerOf(step) !== undefined),
   );
-  const pending = await findTakeovers(cluster, assembly, asking, concurrency);
-  const found = asking.find((step) => pending.has(step) || endsLife(giving(step) as StackState, step));
+  const pending = await findFieldTransfers(cluster, assembly, asking, concurrency);
+  const found = asking.find((step) => pending.has(step) || removesObject(previousOwnerOf(step) as StackState, step));
   if (found === undefined) return;
   const { stack, intent } = found;
   const [declared] = intent.declaredBy;
   throw new FieldwiseError(
     'handoff-pending',
     'usage',
-    `Stack ${stack.name} takes ${objectText(intent)} over from stack ${giving(found)?.stack.name}, and is not among what is deployed`,
+    `Stack ${stack.name} takes ${objectText(intent)} over from stack ${previousOwnerOf(found)?.stack.name}, and is not among what is deployed`,
     {
       location: { object: objectText(intent), ...declared },
-      next: `Nothing was changed. Deploy ${stack.name} first, or both together: what ${giving(found)?.stack.name} does not declare any more would go.`,
+      next: `Nothing was changed. Deploy ${stack.name} first, or both together: what ${previousOwnerOf(found)?.stack.name} does not declare any more would go.`,
     },
   );
 }
 
 /** Whether the giver's deploy would end an object that is to go over whole. */
-function endsLife({ before, steps }: StackState, { key, intent }: Step): boolean {
+function removesObject({ before, steps }: StackState, { key, intent }: Step): boolean {
   return intent.lifecycle === 'own' && before.entries.get(key)?.lifecycle === 'own' && !steps.some((step) => step.key === key);
 }
 
 /** What was taken over of an object. */
-export interface TookOver {
+export interface TransferredFields {
   readonly from: string;
   /** Paths such as `.spec.replicas` that the giver does not own any more. */
   readonly fields: readonly string[];
 }
 
 /** Before the intent is applied. @throws FieldwiseError `handoff-value-differs` */
-export function checkTakeover(cluster: Cluster, step: Step, { giver, isMeant }: Takeover): Promise<void> {
-  return requireEqualValues(cluster, step, giver, isMeant);
+export function checkFieldTransfer(cluster: Cluster, step: Step, { previousOwner, includesField }: FieldTransfer): Promise<void> {
+  return requireEqualValues(cluster, step, previousOwner, includesField);
 }
 
 /**
@@ -134,15 +136,15 @@ export function checkTakeover(cluster: Cluster, step: Step, { giver, isMeant }: 
  *
  * @throws FieldwiseError where every further request would fail as well.
  */
-export async function refusedTakeovers(
+export async function refusedFieldTransfers(
   cluster: Cluster,
-  takeovers: ReadonlyMap<Step, Takeover>,
+  transfers: ReadonlyMap<Step, FieldTransfer>,
   concurrency: number,
-): Promise<readonly RunWarning[]> {
-  const found: RunWarning[] = [];
-  await inPool([...takeovers], concurrency, async ([step, takeover]) => {
+): Promise<readonly RunDiagnostic[]> {
+  const found: RunDiagnostic[] = [];
+  await forEachConcurrent([...transfers], concurrency, async ([step, transfer]) => {
     try {
-      await checkTakeover(cluster, step, takeover);
+      await checkFieldTransfer(cluster, step, transfer);
     } catch (error) {
       if (error instanceof FieldwiseError && (error.kind === 'conflict' || error.kind === 'usage')) {
         const { code, message, next } = error;
@@ -158,30 +160,30 @@ export async function refusedTakeovers(
   return found;
 }
 
-export interface Taken {
-  readonly tookOver: TookOver | undefined;
+export interface FieldTransferResult {
+  readonly transferred: TransferredFields | undefined;
   /** As it is now. */
   readonly object: JsonObject | undefined;
 }
 
 /** Once the intent is applied. @throws FieldwiseError `handoff-unproved` */
-export async function takeOver(cluster: Cluster, step: Step, takeover: Takeover): Promise<Taken> {
-  const { giver } = takeover;
-  const { given, object } = await giveUp(cluster, step, giver, takeover);
-  const fields = membersOf(given)
+export async function transferFields(cluster: Cluster, step: Step, transfer: FieldTransfer): Promise<FieldTransferResult> {
+  const { previousOwner } = transfer;
+  const { fields: releasedFields, object } = await releaseOwnership(cluster, step, previousOwner, transfer);
+  const fields = membersOf(releasedFields)
     .filter(({ leaf }) => leaf)
     .map(({ path }) => formatPath(path));
-  return { tookOver: fields.length === 0 ? undefined : { from: giver, fields }, object };
+  return { transferred: fields.length === 0 ? undefined : { from: previousOwner, fields }, object };
 }
 
 /** Stacks of the program, other than these, that give something to one of these: a run writes their inventories, too. */
-export function giversOutside({ manifest }: Assembly, stacks: readonly StackManifest[]): readonly StackManifest[] {
-  const givers = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.transferFrom?.from)));
-  return manifest.stacks.filter((stack) => givers.has(stack.manager) && !stacks.includes(stack));
+export function previousOwnersOutside({ manifest }: Assembly, stacks: readonly StackManifest[]): readonly StackManifest[] {
+  const previousOwners = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.transferFrom?.from)));
+  return manifest.stacks.filter((stack) => previousOwners.has(stack.manager) && !stacks.includes(stack));
 }
 
 /** Stacks of other apps and instances that give something to one of these, as their inventories tell; asked only where a policy names one. */
-export async function foreignGivers(
+export async function foreignPreviousOwners(
   { manifest }: Assembly,
   stacks: readonly StackManifest[],
   store: InventoryStore,

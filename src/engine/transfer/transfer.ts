@@ -5,33 +5,33 @@ import { ApiError, type Cluster } from '../../kubernetes/index.js';
 import { appliedIntentOf, applyEntryOf, entriesWithout, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { changeOwners } from '../apply/owner-patch.js';
+import { patchOwners } from '../apply/owner-patch.js';
 import { portNameTaken } from '../apply/port-name-taken.js';
 import { type Step, stepsOf } from '../graph/waves.js';
 import { releaseObject } from '../removal/release.js';
 import { isMarkedOnly } from '../removal/remove.js';
 import { addressOf } from '../target/address.js';
 import { declaredFields } from './claims.js';
-import { fieldsNotTakenOver } from './rename.js';
-import type { Selection } from './selection.js';
+import { fieldsNotTransferred } from './rename.js';
+import type { HandoffSelection } from './selection.js';
 
 /**
  * The server itself says whether values are equal: a dry run without force.
  *
- * @param isMeant which fields are handed over.
+ * @param includesField which fields are handed over.
  * @throws FieldwiseError `handoff-value-differs`, `handoff-dynamic`.
  */
 export async function requireEqualValues(
   cluster: Cluster,
   { intent, object, stack }: Step,
-  giver: string,
-  isMeant: (field: string) => boolean = () => true,
+  previousOwner: string,
+  includesField: (field: string) => boolean = () => true,
 ): Promise<void> {
   const address = await addressOf(cluster, intent);
-  const live = await cluster.find(address);
-  if (live === undefined || !applyEntryOf(live, giver)) return;
-  if (intent.policy.strategy === 'dynamic' || appliedIntentOf(live, giver) || appliedIntentOf(live, stack.manager)) {
-    throw mergedHere(intent, stack.manager);
+  const live = await cluster.tryGet(address);
+  if (live === undefined || !applyEntryOf(live, previousOwner)) return;
+  if (intent.policy.strategy === 'dynamic' || appliedIntentOf(live, previousOwner) || appliedIntentOf(live, stack.manager)) {
+    throw mergedClientSideError(intent, stack.manager);
   }
   try {
     const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
@@ -39,21 +39,21 @@ export async function requireEqualValues(
   } catch (error) {
     if (!(error instanceof ApiError) || error.conflicts.length === 0) throw portNameTaken(error, live, stack.manager) ?? error;
     const contested = error.conflicts
-      .filter(({ message }) => message === `conflict with ${quote(giver)}`)
+      .filter(({ message }) => message === `conflict with ${quote(previousOwner)}`)
       .map(({ field }) => field)
-      .filter(isMeant);
+      .filter(includesField);
     if (contested.length === 0) return; // with others, whom the receiver's policies deal with
-    throw valueDiffers(intent, giver, contested);
+    throw valueDiffersError(intent, previousOwner, contested);
   }
 }
 
 /** @param contested the fields that differ, at least one. */
-export function valueDiffers(intent: Step['intent'], giver: string, contested: readonly string[]): FieldwiseError {
+export function valueDiffersError(intent: Step['intent'], previousOwner: string, contested: readonly string[]): FieldwiseError {
   const [declared] = intent.declaredBy;
   return new FieldwiseError(
     'handoff-value-differs',
     'conflict',
-    `The receiver declares other values than ${giver} has: ${[...new Set(contested)].sort().join(', ')}`,
+    `The receiver declares other values than ${previousOwner} has: ${[...new Set(contested)].sort().join(', ')}`,
     {
       location: { object: objectText(intent), field: contested[0] as string, ...declared },
       next: 'Nothing was changed. Declare the present values, hand over, and change them afterwards.',
@@ -62,7 +62,7 @@ export function valueDiffers(intent: Step['intent'], giver: string, contested: r
 }
 
 /** What the server does not record it cannot prove. */
-function mergedHere(intent: Step['intent'], manager: string): FieldwiseError {
+function mergedClientSideError(intent: Step['intent'], manager: string): FieldwiseError {
   const what = 'It is merged under the strategy dynamic, where the server does not prove that the receiver has what the giver lets go';
   return new FieldwiseError('handoff-dynamic', 'usage', what, {
     location: { object: objectText(intent), manager },
@@ -71,8 +71,8 @@ function mergedHere(intent: Step['intent'], manager: string): FieldwiseError {
 }
 
 /** What a giver has given up. */
-export interface GivenUp {
-  readonly given: FieldSet;
+export interface ReleasedOwnership {
+  readonly fields: FieldSet;
   /** As it is now; undefined where there is none. */
   readonly object: JsonObject | undefined;
 }
@@ -83,17 +83,22 @@ export interface GivenUp {
  *
  * @throws FieldwiseError `handoff-unproved`; what `changeOwners` throws.
  */
-export async function giveUp(cluster: Cluster, step: Step, giver: string, selection: Pick<Selection, 'select'>): Promise<GivenUp> {
-  let given: FieldSet = emptyFieldSet;
+export async function releaseOwnership(
+  cluster: Cluster,
+  step: Step,
+  previousOwner: string,
+  selection: Pick<HandoffSelection, 'select'>,
+): Promise<ReleasedOwnership> {
+  let fields: FieldSet = emptyFieldSet;
   let last: JsonObject | undefined;
-  const changed = await changeOwners(cluster, await addressOf(cluster, step.intent), (live) => {
+  const changed = await patchOwners(cluster, await addressOf(cluster, step.intent), (live) => {
     last = live;
-    given = live === undefined ? emptyFieldSet : provedFields(live, step, giver, selection);
-    if (live === undefined || isEmpty(given)) return undefined;
-    const from = applyEntryOf(live, giver) as NonNullable<ReturnType<typeof applyEntryOf>>;
-    return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields: given }]) };
+    fields = live === undefined ? emptyFieldSet : provedFields(live, step, previousOwner, selection);
+    if (live === undefined || isEmpty(fields)) return undefined;
+    const from = applyEntryOf(live, previousOwner) as NonNullable<ReturnType<typeof applyEntryOf>>;
+    return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields: fields }]) };
   });
-  return { given, object: changed ?? last };
+  return { fields: fields, object: changed ?? last };
 }
 
 /**
@@ -102,31 +107,36 @@ export async function giveUp(cluster: Cluster, step: Step, giver: string, select
  *
  * @returns the object as it is now.
  */
-export async function releaseMark(
+export async function releaseTrackingAnnotation(
   cluster: Cluster,
   step: Step,
-  giver: string,
+  previousOwner: string,
   live: JsonObject | undefined,
 ): Promise<JsonObject | undefined> {
-  const entry = live && applyEntryOf(live, giver);
+  const entry = live && applyEntryOf(live, previousOwner);
   if (live === undefined || entry === undefined || !isMarkedOnly(entry)) return live;
   const { uid } = live.metadata as { readonly uid: string };
-  return (await releaseObject(cluster, await addressOf(cluster, step.intent), uid, giver)).object;
+  return (await releaseObject(cluster, await addressOf(cluster, step.intent), uid, previousOwner)).object;
 }
 
 /** What the giver can end its part in, as the server's own record proves. */
-export function provedFields(live: JsonObject, { object, stack }: Step, giver: string, { select }: Pick<Selection, 'select'>): FieldSet {
-  const theirs = applyEntryOf(live, giver);
+export function provedFields(
+  live: JsonObject,
+  { object, stack }: Step,
+  previousOwner: string,
+  { select }: Pick<HandoffSelection, 'select'>,
+): FieldSet {
+  const theirs = applyEntryOf(live, previousOwner);
   if (theirs === undefined) return emptyFieldSet;
   const meant = new Set(membersOf(select(theirs.fields)).map(({ path }) => formatPath(path)));
-  const unproved = fieldsNotTakenOver(live, object, giver, stack.manager).filter((field) => meant.has(field));
+  const unproved = fieldsNotTransferred(live, object, previousOwner, stack.manager).filter((field) => meant.has(field));
   if (unproved.length > 0) {
     throw new FieldwiseError(
       'handoff-unproved',
       'resource',
-      `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${giver} owns`,
+      `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${previousOwner} owns`,
       {
-        location: { manager: giver },
+        location: { manager: previousOwner },
         next: 'Nothing of the object was handed over: every field still has its owner. Where a policy `yield` leaves a field to the giver, declare its present value, and run again.',
       },
     );
@@ -135,7 +145,7 @@ export function provedFields(live: JsonObject, { object, stack }: Step, giver: s
 }
 
 /** What the program still declares of the object in the stack that has this manager. */
-export function declaredByGiver(assembly: Assembly, manager: string, step: Step): Step | undefined {
+export function declaredByPreviousOwner(assembly: Assembly, manager: string, step: Step): Step | undefined {
   const stacks = assembly.manifest.stacks.filter((stack) => stack.manager === manager);
   const key = identityKey({ ...step.intent, namespace: undefined });
   return stepsOf(assembly, stacks).find(

@@ -1,17 +1,17 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
 import { type Inventory, InventoryStore } from '../../engine/inventory/store.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
-import { inPool } from '../../engine/run/pool.js';
+import { forEachConcurrent } from '../../engine/run/pool.js';
 import { addressInAnyVersion, RemovedVersions } from '../../engine/target/removed-versions.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { stackNamed, type Viewpoint } from '../owners/selection.js';
-import { type Deployed, type OwnerFinding, ownerFindings } from './owner-findings.js';
+import { type StackScope, stackNamed } from '../owners/selection.js';
+import { type Deployed, type OwnerDiagnostic, ownerDiagnostics } from './owner-findings.js';
 
 /** Something about the recorded owners of an object that a stack has deployed. */
-export interface ObjectFinding extends OwnerFinding {
-  readonly event: 'finding';
+export interface ObjectDiagnostic extends OwnerDiagnostic {
+  readonly event: 'diagnostic';
   /** `Kind namespace/name`. */
   readonly object: string;
   /** The stacks that deployed it. */
@@ -22,19 +22,19 @@ export interface ObjectInspection {
   readonly event: 'inspection';
   /** How many objects were looked at; those that are gone are not counted. */
   readonly objects: number;
-  readonly findings: number;
-  readonly problems: number;
+  readonly diagnostics: number;
+  readonly errors: number;
   /** Kinds that could not be read, with the reason. */
   readonly unread: readonly { readonly kind: string; readonly reason: string }[];
 }
 
-export interface InspectObjectsOptions extends Viewpoint {
+export interface InspectObjectsOptions extends StackScope {
   /** A stack by name, or `app/instance/name`; all of the app and instance, or of the cluster, where it is absent. */
   readonly stack?: string | undefined;
   readonly inventoryNamespace?: string | undefined;
 }
 
-interface Wanted extends Deployed {
+interface InspectedEntry extends Deployed {
   readonly stack: string;
 }
 
@@ -43,7 +43,7 @@ interface Group {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string | undefined;
-  readonly wanted: Map<string, Wanted[]>;
+  readonly wanted: Map<string, InspectedEntry[]>;
 }
 
 /**
@@ -55,22 +55,27 @@ interface Group {
 export async function inspectObjects(
   cluster: Cluster,
   { stack, inventoryNamespace, ...from }: InspectObjectsOptions,
-  onFinding: (finding: ObjectFinding) => void,
+  onDiagnostic: (diagnostic: ObjectDiagnostic) => void,
 ): Promise<ObjectInspection> {
   const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
-  const chosen = stack === undefined ? inventories.filter((one) => isSeen(one, from)) : [stackNamed(stack, inventories, from)];
+  const chosen = stack === undefined ? inventories.filter((one) => isInScope(one, from)) : [stackNamed(stack, inventories, from)];
   const removed = new RemovedVersions(cluster);
-  const counts = { objects: 0, findings: 0, problems: 0 };
+  const counts = { objects: 0, diagnostics: 0, errors: 0 };
   const unread: { kind: string; reason: string }[] = [];
-  await inPool([...groupsOf(chosen).values()], defaultConcurrency, async (group) => {
+  await forEachConcurrent([...groupsOf(chosen).values()], defaultConcurrency, async (group) => {
     try {
       for await (const { object, wanted, address } of objectsOf(cluster, group)) {
         counts.objects++;
-        for (const finding of ownerFindings(object, wanted, await removed.in(object, address))) {
-          counts.findings++;
-          if (finding.problem) counts.problems++;
-          const { entry } = wanted[0] as Wanted;
-          onFinding({ event: 'finding', object: objectText(entry), stacks: [...new Set(wanted.map((one) => one.stack))], ...finding });
+        for (const diagnostic of ownerDiagnostics(object, wanted, await removed.removedFrom(object, address))) {
+          counts.diagnostics++;
+          if (diagnostic.isError) counts.errors++;
+          const { entry } = wanted[0] as InspectedEntry;
+          onDiagnostic({
+            event: 'diagnostic',
+            object: objectText(entry),
+            stacks: [...new Set(wanted.map((one) => one.stack))],
+            ...diagnostic,
+          });
         }
       }
     } catch (error) {
@@ -82,7 +87,7 @@ export async function inspectObjects(
   return { event: 'inspection', ...counts, unread };
 }
 
-function isSeen({ stack }: Inventory, { app, instance }: Viewpoint): boolean {
+function isInScope({ stack }: Inventory, { app, instance }: StackScope): boolean {
   return (app === undefined || stack.app === app) && (app === undefined || instance === undefined || stack.instance === instance);
 }
 
@@ -101,18 +106,18 @@ function groupsOf(inventories: readonly Inventory[]): ReadonlyMap<string, Group>
   return groups;
 }
 
-const fewEnoughToGet = 3;
+const maxSingleReads = 3;
 
 /** One GET for each of few objects, else a LIST of metadata by pages: no more than one page is held at once. */
 async function* objectsOf(cluster: Cluster, { apiVersion, kind, namespace, wanted }: Group) {
-  const [any] = [...wanted.values()].flat() as [Wanted];
+  const [any] = [...wanted.values()].flat() as [InspectedEntry];
   const resource = (await addressInAnyVersion(cluster, any.entry))?.resource ?? (await cluster.resourceOf(apiVersion, kind));
   const scope = resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {};
   const addressOf = (name: string): ObjectAddress => ({ resource, ...scope, name });
-  if (wanted.size <= fewEnoughToGet) {
+  if (wanted.size <= maxSingleReads) {
     for (const found of wanted.values()) {
-      const address = addressOf((found[0] as Wanted).entry.name);
-      const object = await cluster.find(address);
+      const address = addressOf((found[0] as InspectedEntry).entry.name);
+      const object = await cluster.tryGet(address);
       if (object !== undefined) yield { object, wanted: found, address };
     }
     return;

@@ -14,13 +14,13 @@ import {
 import type { JsonObject } from '../../util/json.js';
 
 /** What is wrong, or worth knowing, about the recorded owners of an object; see docs/traps.md. */
-export type OwnerTrap = 'version-removed' | 'owners-wiped' | 'ancient-changes' | 'managed-fields-large';
+export type OwnerDiagnosticCode = 'version-removed' | 'owners-wiped' | 'ancient-changes' | 'managed-fields-large';
 
-export interface OwnerFinding {
-  readonly code: OwnerTrap;
+export interface OwnerDiagnostic {
+  readonly code: OwnerDiagnosticCode;
   /** A deploy fails by it, or leaves something behind; else it is only worth knowing. */
-  readonly problem: boolean;
-  readonly detail: string;
+  readonly isError: boolean;
+  readonly message: string;
   readonly next: string;
 }
 
@@ -31,31 +31,35 @@ export interface Deployed {
 }
 
 /** Judges by metadata alone. `removed` are the versions that the kind does not have any more. */
-export function ownerFindings(object: JsonObject, deployed: readonly Deployed[], removed: ReadonlySet<string>): readonly OwnerFinding[] {
+export function ownerDiagnostics(
+  object: JsonObject,
+  deployed: readonly Deployed[],
+  removed: ReadonlySet<string>,
+): readonly OwnerDiagnostic[] {
   const { uid } = object.metadata as { readonly uid: string };
   const same = deployed.filter(({ entry }) => entry.uid === uid);
   const byServer = same.filter(({ entry }) => entry.strategy !== 'dynamic');
   return [
-    staleFinding(object, removed),
-    ...same.map((one) => wipedFinding(object, one)),
-    ...byServer.map((one) => ancientFinding(object, one)),
-    sizeFinding(object),
-  ].filter((finding) => finding !== undefined);
+    removedVersionDiagnostic(object, removed),
+    ...same.map((one) => clearedOwnersDiagnostic(object, one)),
+    ...byServer.map((one) => ancientChangesDiagnostic(object, one)),
+    sizeDiagnostic(object),
+  ].filter((diagnostic) => diagnostic !== undefined);
 }
 
-function staleFinding(object: JsonObject, removed: ReadonlySet<string>): OwnerFinding | undefined {
+function removedVersionDiagnostic(object: JsonObject, removed: ReadonlySet<string>): OwnerDiagnostic | undefined {
   const entries = entriesOfVersions(object, removed).map(entryText);
   if (entries.length === 0) return undefined;
   return {
     code: 'version-removed',
-    problem: true,
-    detail: `managedFields names versions that the kind no longer has, and the server refuses every apply: ${entries.join(', ')}`,
+    isError: true,
+    message: `managedFields names versions that the kind no longer has, and the server refuses every apply: ${entries.join(', ')}`,
     next: 'Run `fieldwise adopt --stale` with a program of the app; it reaches stacks that the program no longer declares, too.',
   };
 }
 
-function wipedFinding(object: JsonObject, { manager, entry }: Deployed): OwnerFinding | undefined {
-  const state = clearedOwnershipOf(object, [manager], entry.foundBefore);
+function clearedOwnersDiagnostic(object: JsonObject, { manager, entry }: Deployed): OwnerDiagnostic | undefined {
+  const state = clearedOwnershipOf(object, [manager], entry.initialEntryTime);
   if (state === undefined || isUnrecorded(entry) || (state !== 'shared' && !hasOwned(entry))) return undefined;
   if (state !== 'shared' && entry.strategy === 'dynamic') return undefined; // the memory of the stack says what is its own
   const what = {
@@ -65,7 +69,7 @@ function wipedFinding(object: JsonObject, { manager, entry }: Deployed): OwnerFi
   }[state];
   const next =
     state === 'shared' ? adoptText : `Deploy the stack, then run \`fieldwise adopt\`, before a field is dropped. ${undeclaredText}`;
-  return { code: 'owners-wiped', problem: true, detail: what, next };
+  return { code: 'owners-wiped', isError: true, message: what, next };
 }
 
 /** What moves are fields that a program declares. */
@@ -73,13 +77,13 @@ const undeclaredText =
   'Where no program declares the object any more, declare it again first: a destroy that does not delete it would leave these fields.';
 const adoptText = `Run \`fieldwise adopt\`. ${undeclaredText}`;
 
-function ancientFinding(object: JsonObject, { manager }: Deployed): OwnerFinding | undefined {
+function ancientChangesDiagnostic(object: JsonObject, { manager }: Deployed): OwnerDiagnostic | undefined {
   const shared = sharedWith(object, 'ancient-changes', manager);
   if (shared === 0) return undefined;
   return {
     code: 'ancient-changes',
-    problem: false,
-    detail: `ancient-changes owns ${shared} of the fields of ${manager}, too: those that its program drops would stay`,
+    isError: false,
+    message: `ancient-changes owns ${shared} of the fields of ${manager}, too: those that its program drops would stay`,
     next: adoptText,
   };
 }
@@ -95,21 +99,21 @@ function sharedWith(object: JsonObject, updater: string, manager: string): numbe
 }
 
 /** What etcd accepts of one request unless it is told otherwise. Source: etcd documentation, system limits. */
-const etcdLimit = 1.5 * 1024 * 1024;
-const large = 64 * 1024;
+const etcdMaxRequestBytes = 1.5 * 1024 * 1024;
+const largeBytes = 64 * 1024;
 
-function sizeFinding(object: JsonObject): OwnerFinding | undefined {
+function sizeDiagnostic(object: JsonObject): OwnerDiagnostic | undefined {
   const { bytes, entries, owners } = managedFieldsSize(object);
-  if (bytes < large) return undefined;
+  if (bytes < largeBytes) return undefined;
   const most = owners
     .slice(0, 3)
     .map(({ owner, bytes: own, entries: count }) => `${owner} ${kibibytes(own)}${count > 1 ? ` in ${count}` : ''}`);
   const others = owners.length > 3 ? ` and ${owners.length - 3} more` : '';
-  const share = Math.round((bytes / etcdLimit) * 100);
+  const share = Math.round((bytes / etcdMaxRequestBytes) * 100);
   return {
     code: 'managed-fields-large',
-    problem: false,
-    detail: `managedFields takes ${kibibytes(bytes)} in ${entries} entries, ${share} % of the 1.5 MiB that etcd accepts of one object: ${most.join(', ')}${others}`,
+    isError: false,
+    message: `managedFields takes ${kibibytes(bytes)} in ${entries} entries, ${share} % of the 1.5 MiB that etcd accepts of one object: ${most.join(', ')}${others}`,
     next: 'Release what managers that are gone still own, by an empty apply under their name, or split the object.',
   };
 }

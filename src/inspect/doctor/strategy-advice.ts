@@ -1,12 +1,12 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
 import type { Assembly } from '../../assembly/types.js';
 import { rulesOfServer } from '../../engine/client-side-apply/rules.js';
-import { TypesOfServer } from '../../engine/client-side-apply/types-of-server.js';
+import { ServerTypes } from '../../engine/client-side-apply/types-of-server.js';
 import { type Step, stepsOf } from '../../engine/graph/waves.js';
-import { inPool } from '../../engine/run/pool.js';
+import { forEachConcurrent } from '../../engine/run/pool.js';
 import { addressIfServed } from '../../engine/target/address.js';
-import { type Place, placeOf } from '../../engine/target/place.js';
-import { appliesOnServer, stepsInForce } from '../../engine/target/strategy.js';
+import { type ObjectReference, objectReference } from '../../engine/target/place.js';
+import { appliesOnServer, effectiveSteps } from '../../engine/target/strategy.js';
 import { type FieldPath, formatPath, type PathElement, valueAt } from '../../fields/index.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { type ListRule, type ListRules, listRules } from '../../merge/dynamic/index.js';
@@ -14,11 +14,11 @@ import type { RootType } from '../../schema/index.js';
 import { isJsonObject, isList, type Json } from '../../util/json.js';
 
 /** Which strategy suits an intent, by the list types of its kind on the server. */
-export interface StrategyAdvice extends Place {
+export interface StrategyAdvice extends ObjectReference {
   readonly event: 'strategy';
   /** In force by its policies, or by the server's version. */
-  readonly has: Strategy;
-  readonly suits: Strategy;
+  readonly current: Strategy;
+  readonly recommended: Strategy;
   readonly reason: string;
   /** Declared lists that the server takes as one value and that `dynamic` would merge item by item. */
   readonly lists: readonly AdvisedList[];
@@ -39,33 +39,44 @@ export interface AdvisedList {
  * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
  */
 export async function adviseStrategies(assembly: Assembly, cluster: Cluster): Promise<readonly StrategyAdvice[]> {
-  const declared = await stepsInForce(cluster, stepsOf(assembly, assembly.manifest.stacks), {}, () => {});
+  const declared = await effectiveSteps(cluster, stepsOf(assembly, assembly.manifest.stacks), {}, () => {});
   const isOld = !appliesOnServer(await cluster.version());
-  const types = new TypesOfServer();
+  const types = new ServerTypes();
   const advised = new Map<Step, StrategyAdvice>();
-  await inPool(declared, 16, async (step) => {
+  await forEachConcurrent(declared, 16, async (step) => {
     const has = step.intent.policy.strategy ?? 'server-side';
     const address = await addressIfServed(cluster, step.intent);
-    const root = address && (await types.of(cluster, address.resource));
+    const root = address && (await types.get(cluster, address.resource));
     const others = declared.filter((other) => other !== step && other.key === step.key);
     const lists = address && root ? await advisedLists(cluster, address, step, others, root) : [];
-    const verdict = isOld ? tooOld : judged(step, root, lists, has);
-    advised.set(step, { event: 'strategy', ...placeOf(step.stack.name, step.stack.manager, step.intent), has, ...verdict, lists });
+    const recommendation = isOld ? tooOld : recommendStrategy(step, root, lists, has);
+    advised.set(step, {
+      event: 'strategy',
+      ...objectReference(step.stack.name, step.stack.manager, step.intent),
+      current: has,
+      ...recommendation,
+      lists,
+    });
   });
   return declared.map((step) => advised.get(step) as StrategyAdvice);
 }
 
-type Verdict = Pick<StrategyAdvice, 'suits' | 'reason'>;
+type StrategyRecommendation = Pick<StrategyAdvice, 'recommended' | 'reason'>;
 
-const tooOld: Verdict = { suits: 'dynamic', reason: 'the server is older than 1.22' };
+const tooOld: StrategyRecommendation = { recommended: 'dynamic', reason: 'the server is older than 1.22' };
 
-function judged({ intent }: Step, root: RootType | undefined, lists: readonly AdvisedList[], has: Strategy): Verdict {
-  if (root === undefined) return { suits: has, reason: 'the server tells no schema of its kind' };
-  if (lists.length === 0) return { suits: 'server-side', reason: 'the server merges all that it declares' };
+function recommendStrategy(
+  { intent }: Step,
+  root: RootType | undefined,
+  lists: readonly AdvisedList[],
+  has: Strategy,
+): StrategyRecommendation {
+  if (root === undefined) return { recommended: has, reason: 'the server tells no schema of its kind' };
+  if (lists.length === 0) return { recommended: 'server-side', reason: 'the server merges all that it declares' };
   const counting = intent.lifecycle === 'share' ? lists : lists.filter(({ shared }) => shared);
-  if (counting.length > 0) return { suits: 'dynamic', reason: counting.map(sharedText).join('; ') };
+  if (counting.length > 0) return { recommended: 'dynamic', reason: counting.map(sharedText).join('; ') };
   const fields = lists.map(({ field }) => field).join(', ');
-  return { suits: 'server-side', reason: `for the server ${fields} has one owner, and nobody else has anything in it` };
+  return { recommended: 'server-side', reason: `for the server ${fields} has one owner, and nobody else has anything in it` };
 }
 
 function sharedText({ field, keys }: AdvisedList): string {
@@ -80,9 +91,9 @@ async function advisedLists(
   others: readonly Step[],
   root: RootType,
 ): Promise<readonly AdvisedList[]> {
-  const found = [...mergedHere(object, [], rulesOfServer(root), listRules({ listKeys: intent.policy.listKeys, root }))];
+  const found = [...listsMergedClientSide(object, [], rulesOfServer(root), listRules({ listKeys: intent.policy.listKeys, root }))];
   if (found.length === 0) return [];
-  const live = await cluster.find(address);
+  const live = await cluster.tryGet(address);
   return found.map(({ path, items, rule }) => {
     const isElsewhere = others.some((other) => valueAt(other.object, path) !== undefined);
     const now = valueAt(live, path);
@@ -91,22 +102,22 @@ async function advisedLists(
   });
 }
 
-interface Found {
+interface MergedList {
   readonly path: FieldPath;
   readonly items: readonly Json[];
   readonly rule: Exclude<ListRule, { readonly type: 'atomic' }>;
 }
 
 /** The outermost lists that the server takes as one value and that are merged item by item on this side. */
-function* mergedHere(value: Json, path: FieldPath, onServer: ListRules, here: ListRules): Generator<Found> {
+function* listsMergedClientSide(value: Json, path: FieldPath, onServer: ListRules, here: ListRules): Generator<MergedList> {
   if (isJsonObject(value)) {
     for (const [name, member] of Object.entries(value)) {
-      if (member !== undefined) yield* mergedHere(member, [...path, { kind: 'field', name }], onServer, here);
+      if (member !== undefined) yield* listsMergedClientSide(member, [...path, { kind: 'field', name }], onServer, here);
     }
   } else if (isList(value)) {
     const merged = onServer(path, [value]);
     if (merged.type === 'map') {
-      for (const item of value) yield* mergedHere(item, [...path, itemElement(item, merged.keys)], onServer, here);
+      for (const item of value) yield* listsMergedClientSide(item, [...path, itemElement(item, merged.keys)], onServer, here);
     }
     if (merged.type !== 'atomic') return;
     const rule = here(path, [value]);

@@ -1,22 +1,22 @@
 import type { Assembly } from '../../assembly/types.js';
-import type { Take } from '../../engine/inventory/takes.js';
+import type { Contention } from '../../engine/inventory/takes.js';
 import { isRecent } from '../../engine/inventory/takes.js';
 import type { ReportedError } from '../../engine/run/run-warning.js';
-import type { Place } from '../../engine/target/place.js';
+import type { ObjectReference } from '../../engine/target/place.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { ownerText } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';
-import { type ObjectStatus, type Sight, type StatusOptions, sightsOf } from '../status/status.js';
+import { type ObjectStatus, type Observation, observeObjects, type StatusOptions } from '../status/status.js';
 import type { DriftedField } from './drifted-field.js';
 
 /** An object of which others changed what a stack had applied. */
-export interface ObjectDrift extends Place {
+export interface ObjectDrift extends ObjectReference {
   readonly event: 'drift';
   /**
-   * `released`: the stack owns nothing of it any more. `missing`: it does not exist any more. `terminating`: it is being deleted.
+   * `released`: the stack owns nothing of it any more. `absent`: it does not exist any more. `terminating`: it is being deleted.
    * `unknown`: see `error`.
    */
-  readonly state: 'drifted' | 'released' | 'missing' | 'terminating' | 'unknown';
+  readonly state: 'drifted' | 'released' | 'absent' | 'terminating' | 'unknown';
   readonly fields: readonly DriftedField[];
   readonly error?: ReportedError;
 }
@@ -44,15 +44,15 @@ export async function drift(
   options: DriftOptions,
   host: (event: ObjectDrift | DriftSummary) => void,
 ): Promise<DriftSummary> {
-  return report(await sightsOf(written, cluster, options), host);
+  return report(await observeObjects(written, cluster, options), host);
 }
 
-export function report(sights: readonly Sight[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {
-  const found = sights.filter(hasDrifted).map(({ status }) => driftOf(status));
+export function report(observations: readonly Observation[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {
+  const found = observations.filter(hasDrifted).map(({ status }) => driftOf(status));
   for (const object of found) host(object);
   const summary: DriftSummary = {
     event: 'drift-summary',
-    objects: sights.length,
+    objects: observations.length,
     drifted: found.filter(({ state }) => state !== 'unknown').length,
     fields: found.reduce((sum, { fields }) => sum + fields.length, 0),
     exitCode: found.some(({ error }) => error) ? exitCodeOf('resource') : 0,
@@ -62,11 +62,11 @@ export function report(sights: readonly Sight[], host: (event: ObjectDrift | Dri
 }
 
 /** Nothing is left of what was applied, or nothing will be. */
-export const ended: ReadonlySet<string> = new Set(['released', 'missing', 'terminating']);
+export const driftedFromLiveStates: ReadonlySet<string> = new Set(['released', 'absent', 'terminating']);
 
 /** What was never applied has not drifted. */
-export function hasDrifted({ status, known }: Sight): boolean {
-  if (ended.has(status.state)) return known?.uid !== undefined;
+export function hasDrifted({ status, known }: Observation): boolean {
+  if (driftedFromLiveStates.has(status.state)) return known?.uid !== undefined;
   return status.state === 'drifted' || status.state === 'unknown';
 }
 
@@ -76,25 +76,30 @@ function driftOf({
   drift: fields,
   yielded: ___,
   pending: ____,
-  foreign: _____,
+  otherWriters: _____,
   ...status
 }: ObjectStatus): ObjectDrift {
   return { event: 'drift', ...status, state: status.state as ObjectDrift['state'], fields };
 }
 
 /** A field that this stack and another manager take from each other. */
-export interface Fight extends Take {
-  readonly event: 'fight';
+export interface ContendedField extends Contention {
+  readonly event: 'contention';
   readonly stack: string;
   /** `Kind namespace/name`. */
   readonly object: string;
 }
 
 /** The takes of `limit` times or more whose fields have drifted to the same manager again. */
-export function foughtOver(takes: readonly Take[] = [], drift: readonly DriftedField[], limit: number, now = new Date()): readonly Take[] {
-  return takes.filter(
+export function contendedFields(
+  contention: readonly Contention[] = [],
+  drift: readonly DriftedField[],
+  limit: number,
+  now = new Date(),
+): readonly Contention[] {
+  return contention.filter(
     (take) =>
-      take.times >= limit &&
+      take.count >= limit &&
       isRecent(take, now) &&
       drift.some(
         ({ field, owners }) =>

@@ -1,5 +1,5 @@
 import type { InventoryEntry } from '../../engine/inventory/entry.js';
-import type { StackNames } from '../../engine/inventory/owner-names.js';
+import type { OwnerNameResolver } from '../../engine/inventory/owner-names.js';
 import type { PlannedField } from '../../engine/run/plan-types.js';
 import type { ManagedFieldsEntry } from '../../ownership/index.js';
 import { applyEntryOf, managedFieldsOf, ownersAt } from '../../ownership/index.js';
@@ -25,9 +25,9 @@ export interface DriftedField {
 }
 
 /** How a declared field stands. `pending`: the program has changed since it was applied. */
-export type Standing = { readonly is: 'held' | 'yielded' | 'pending' } | { readonly is: 'drifted'; readonly drift: Drift };
+export type FieldStatus = { readonly is: 'in-sync' | 'yielded' | 'pending' } | { readonly is: 'drifted'; readonly drift: Drift };
 
-const held: Standing = { is: 'held' };
+const inSync: FieldStatus = { is: 'in-sync' };
 
 /**
  * How a field stands, judged by what a deploy would do to it.
@@ -35,27 +35,32 @@ const held: Standing = { is: 'held' };
  * @param sameIntent whether the stack's last apply was of this very intent. Where it was not, a field that nobody contests may as well be
  *   new to the program.
  */
-export function standingOf({ change, gained, newValue }: PlannedField, sameIntent: boolean): Standing {
-  const drifted = (drift: Drift): Standing => (sameIntent ? { is: 'drifted', drift } : { is: 'pending' });
+export function fieldStatusOf({ change, gained, newValue }: PlannedField, sameIntent: boolean): FieldStatus {
+  const drifted = (drift: Drift): FieldStatus => (sameIntent ? { is: 'drifted', drift } : { is: 'pending' });
   switch (change) {
-    case 'take':
+    case 'force':
     case 'conflict':
       return { is: 'drifted', drift: 'changed' };
     case 'yield':
       return { is: 'yielded' };
     case 'set':
-      return newValue === undefined ? held : drifted('removed'); // written only, such as stringData
+      return newValue === undefined ? inSync : drifted('removed'); // written only, such as stringData
     case 'change':
       return drifted('changed');
     case 'same':
     case 'co-own':
-      return gained ? drifted('ownership-lost') : held;
+      return gained ? drifted('ownership-lost') : inSync;
     default:
       return { is: 'pending' };
   }
 }
 
-export function driftedField({ field, oldValue, newValue }: PlannedField, drift: Drift, live: JsonObject, names: StackNames): DriftedField {
+export function driftedField(
+  { field, oldValue, newValue }: PlannedField,
+  drift: Drift,
+  live: JsonObject,
+  names: OwnerNameResolver,
+): DriftedField {
   return {
     field,
     drift,
@@ -72,10 +77,10 @@ export function driftedField({ field, oldValue, newValue }: PlannedField, drift:
  *
  * @param known what the inventory remembers of the last apply.
  */
-export function foreignChanges(
+export function otherWritersSince(
   live: JsonObject,
   manager: string,
-  names: StackNames,
+  names: OwnerNameResolver,
   known: Pick<InventoryEntry, 'uid' | 'resourceVersion' | 'appliedAt'> | undefined,
 ): readonly DatedOwner[] {
   const { uid, resourceVersion } = live.metadata as JsonObject;

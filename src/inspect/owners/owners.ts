@@ -1,25 +1,25 @@
 import { identityKey, type ObjectIdentity, objectText } from '../../assembly/identity.js';
-import { applyingDynamically } from '../../engine/client-side-apply/cluster.js';
+import { withClientSideApply } from '../../engine/client-side-apply/cluster.js';
 import { DigestKeys } from '../../engine/client-side-apply/digest-keys.js';
-import { StackNames } from '../../engine/inventory/owner-names.js';
+import { OwnerNameResolver } from '../../engine/inventory/owner-names.js';
 import { type Inventory, InventoryStore } from '../../engine/inventory/store.js';
 import { explain } from '../../engine/run/explain.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
 import type { FieldOwner, PlannedObject } from '../../engine/run/plan-types.js';
-import { inPool } from '../../engine/run/pool.js';
-import type { ReportedError, RunWarning } from '../../engine/run/run-warning.js';
+import { forEachConcurrent } from '../../engine/run/pool.js';
+import type { ReportedError, RunDiagnostic } from '../../engine/run/run-warning.js';
 import type { StartSimulation } from '../../engine/run/saved-plan.js';
 import { maskedPlan } from '../../engine/secrets/masked.js';
-import { isSecret, maskSecret, SecretTexts } from '../../engine/secrets/secrets.js';
-import { placeOf } from '../../engine/target/place.js';
+import { isSecret, maskSecret, SecretMasker } from '../../engine/secrets/secrets.js';
+import { objectReference } from '../../engine/target/place.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { applyEntryOf, type ManagedFieldsEntry, ownedFields } from '../../ownership/index.js';
 import { planRelease } from '../../plan/retirement.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { readObjects, type SeenObject } from './read.js';
-import { type Selection, selectObjects, stackNamed, type Viewpoint } from './selection.js';
+import { type ObservedObject, readObjects } from './read.js';
+import { type ObjectSelection, type StackScope, selectObjects, stackNamed } from './selection.js';
 
 /** An owner, and when it last wrote (RFC 3339, whole seconds). */
 export interface DatedOwner extends FieldOwner {
@@ -43,20 +43,20 @@ export interface ObjectOwners extends ObjectIdentity {
   readonly uid?: string;
   readonly fields: readonly FieldView[];
   /** Why there are no fields. */
-  readonly missing?: true;
+  readonly absent?: true;
   readonly error?: ReportedError;
 }
 
 export interface OwnersSummary {
   readonly event: 'owners-summary';
   readonly objects: number;
-  readonly missing: number;
+  readonly absent: number;
   readonly fields: number;
   readonly unowned: number;
   readonly exitCode: number;
 }
 
-export interface OwnersOptions extends Selection, Viewpoint {
+export interface OwnersOptions extends ObjectSelection, StackScope {
   readonly inventoryNamespace?: string;
   readonly concurrency?: number;
 }
@@ -69,16 +69,16 @@ export interface OwnersOptions extends Selection, Viewpoint {
 export async function owners(
   cluster: Cluster,
   options: OwnersOptions,
-  host: (event: ObjectOwners | OwnersSummary | RunWarning) => void,
+  host: (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void,
 ): Promise<OwnersSummary> {
-  const { seen, names } = await look(cluster, options, host);
-  const all = seen.map(([object, sight]) => viewOf(object, sight, names));
+  const { seen: observed, names } = await readSelected(cluster, options, host);
+  const all = observed.map(([object, observation]) => viewOf(object, observation, names));
   for (const view of all) host(view);
   const fields = all.flatMap((view) => view.fields);
   const summary: OwnersSummary = {
     event: 'owners-summary',
     objects: all.length,
-    missing: all.filter(({ missing }) => missing).length,
+    absent: all.filter(({ absent }) => absent).length,
     fields: fields.length,
     unowned: fields.filter((field) => field.owners.length === 0).length,
     exitCode: all.some(({ error }) => error) ? exitCodeOf('resource') : 0,
@@ -87,7 +87,7 @@ export async function owners(
   return summary;
 }
 
-export interface ReleaseOptions extends OwnersOptions {
+export interface SimulateReleaseOptions extends OwnersOptions {
   /** The stack that would let its fields go. */
   readonly without: string;
   readonly simulate: StartSimulation;
@@ -102,76 +102,80 @@ export interface ReleaseOptions extends OwnersOptions {
  */
 export async function releases(
   cluster: Cluster,
-  options: ReleaseOptions,
-  host: (event: PlannedObject | RunWarning) => void,
+  options: SimulateReleaseOptions,
+  host: (event: PlannedObject | RunDiagnostic) => void,
 ): Promise<number> {
-  const { seen, names, inventories } = await look(cluster, options, host);
+  const { seen: observed, names, inventories } = await readSelected(cluster, options, host);
   const { stack } = stackNamed(options.without, inventories, options);
   const keys = new DigestKeys(cluster, options.inventoryNamespace);
   const state = new SimulatedState(cluster, options.simulate, keys);
-  const context = { cluster: applyingDynamically(cluster, keys), state, names, readOnly: false };
+  const context = { cluster: withClientSideApply(cluster, keys), state, names, readOnly: false };
   const plans: PlannedObject[] = [];
-  await inPool([...seen.entries()], options.concurrency ?? defaultConcurrency, async ([index, [object, { address, live, error }]]) => {
-    const known = inventories.find((inventory) => inventory.stack === stack)?.entries.get(identityKey(object));
-    const place = placeOf(stack.stack, stack.manager, { ...object, lifecycle: known?.lifecycle ?? 'share' });
-    const constant = { event: 'plan' as const, ...place, declaredBy: [], source: 'server' as const };
-    if (error) plans[index] = { ...constant, action: 'blocked', fields: [], error };
-    else if (!address || !live) plans[index] = { ...constant, action: 'gone', fields: [] };
-    else if (!applyEntryOf(live, stack.manager)) {
-      plans[index] = { ...constant, action: 'unchanged', reason: 'the stack owns nothing of it', fields: [] };
-    } else {
-      const secrets = new SecretTexts([live]);
-      try {
-        const { rejection: _, ...answer } = await planRelease(context, address, live, stack);
-        plans[index] = maskedPlan({ ...constant, ...answer }, secrets);
-      } catch (cause) {
-        if (cause instanceof FieldwiseError && (cause.kind === 'authentication' || cause.code === 'cluster-unreachable')) throw cause;
-        plans[index] = maskedPlan({ ...constant, action: 'blocked', fields: [], error: explain(cause) }, secrets);
+  await forEachConcurrent(
+    [...observed.entries()],
+    options.concurrency ?? defaultConcurrency,
+    async ([index, [object, { address, live, error }]]) => {
+      const known = inventories.find((inventory) => inventory.stack === stack)?.entries.get(identityKey(object));
+      const reference = objectReference(stack.stack, stack.manager, { ...object, lifecycle: known?.lifecycle ?? 'share' });
+      const constant = { event: 'plan' as const, ...reference, declaredBy: [], source: 'server' as const };
+      if (error) plans[index] = { ...constant, action: 'blocked', fields: [], error };
+      else if (!address || !live) plans[index] = { ...constant, action: 'absent', fields: [] };
+      else if (!applyEntryOf(live, stack.manager)) {
+        plans[index] = { ...constant, action: 'unchanged', reason: 'the stack owns nothing of it', fields: [] };
+      } else {
+        const secrets = new SecretMasker([live]);
+        try {
+          const { rejection: _, ...response } = await planRelease(context, address, live, stack);
+          plans[index] = maskedPlan({ ...constant, ...response }, secrets);
+        } catch (cause) {
+          if (cause instanceof FieldwiseError && (cause.kind === 'authentication' || cause.code === 'cluster-unreachable')) throw cause;
+          plans[index] = maskedPlan({ ...constant, action: 'blocked', fields: [], error: explain(cause) }, secrets);
+        }
       }
-    }
-  });
+    },
+  );
   for (const planned of plans) host(planned);
   return plans.some(({ error }) => error) ? exitCodeOf('resource') : 0;
 }
 
-interface Look {
-  readonly seen: readonly (readonly [ObjectIdentity, SeenObject])[];
-  readonly names: StackNames;
+interface SelectedObjects {
+  readonly seen: readonly (readonly [ObjectIdentity, ObservedObject])[];
+  readonly names: OwnerNameResolver;
   readonly inventories: readonly Inventory[];
 }
 
-async function look(cluster: Cluster, options: OwnersOptions, warn: (warning: RunWarning) => void): Promise<Look> {
+async function readSelected(cluster: Cluster, options: OwnersOptions, warn: (warning: RunDiagnostic) => void): Promise<SelectedObjects> {
   const inventories = await new InventoryStore(cluster, options.inventoryNamespace).read();
-  const from = viewpoint(inventories, options);
+  const from = stackScopeOf(inventories, options);
   const wanted = new Map<string, ObjectIdentity>();
   for (const object of await selectObjects(cluster, inventories, options, from, warn)) {
     const { apiVersion, kind, namespace, name } = object;
     wanted.set(identityKey(object), { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name });
   }
   const found = await readObjects(cluster, wanted, options.concurrency ?? defaultConcurrency);
-  const names = new StackNames(from.app ?? '', from.instance ?? '', new Map());
-  names.learn(inventories.map(({ stack }) => stack));
-  const seen = [...wanted].map(([key, { namespace: _, ...object }]) => {
-    const sight = found.get(key) ?? {};
-    const namespace = sight.address ? sight.address.namespace : wanted.get(key)?.namespace;
-    return [{ ...object, ...(namespace === undefined ? {} : { namespace }) }, sight] as const;
+  const names = new OwnerNameResolver(from.app ?? '', from.instance ?? '', new Map());
+  names.addStacks(inventories.map(({ stack }) => stack));
+  const observed = [...wanted].map(([key, { namespace: _, ...object }]) => {
+    const observation = found.get(key) ?? {};
+    const namespace = observation.address ? observation.address.namespace : wanted.get(key)?.namespace;
+    return [{ ...object, ...(namespace === undefined ? {} : { namespace }) }, observation] as const;
   });
-  return { seen, names, inventories };
+  return { seen: observed, names, inventories };
 }
 
 /** Stacks are named by their app and instance only where there are several of them. */
-function viewpoint(inventories: readonly Inventory[], { app, instance, words }: OwnersOptions): Viewpoint {
+function stackScopeOf(inventories: readonly Inventory[], { app, instance, names }: OwnersOptions): StackScope {
   if (app !== undefined) return { app, instance: instance ?? 'default' };
-  const named = inventories.filter(({ stack }) => words.includes(stack.stack));
+  const named = inventories.filter(({ stack }) => names.includes(stack.stack));
   const all = named.length > 0 ? named : inventories;
   const [first] = all;
   const one = first && all.every(({ stack }) => stack.app === first.stack.app && stack.instance === first.stack.instance);
   return one ? { app: first.stack.app, instance: first.stack.instance } : {};
 }
 
-function viewOf(object: ObjectIdentity, { live, error }: SeenObject, names: StackNames): ObjectOwners {
+function viewOf(object: ObjectIdentity, { live, error }: ObservedObject, names: OwnerNameResolver): ObjectOwners {
   const constant = { event: 'owners' as const, object: objectText(object), ...object };
-  if (!live) return { ...constant, fields: [], ...(error ? { error } : { missing: true }) };
+  if (!live) return { ...constant, fields: [], ...(error ? { error } : { absent: true }) };
   const uid = isJsonObject(live.metadata) ? live.metadata.uid : undefined;
   const fields = ownedFields(isSecret(live) ? (maskSecret(live) as JsonObject) : live).map(({ field, value, owners: entries }) => ({
     field,
@@ -181,6 +185,6 @@ function viewOf(object: ObjectIdentity, { live, error }: SeenObject, names: Stac
   return { ...constant, ...(typeof uid === 'string' ? { uid } : {}), fields };
 }
 
-export function datedOwner(entry: ManagedFieldsEntry, names: StackNames): DatedOwner {
-  return { ...names.owner(entry), ...(entry.time === undefined ? {} : { time: entry.time }) };
+export function datedOwner(entry: ManagedFieldsEntry, names: OwnerNameResolver): DatedOwner {
+  return { ...names.resolve(entry), ...(entry.time === undefined ? {} : { time: entry.time }) };
 }

@@ -1,13 +1,13 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
 import { explain } from '../../engine/run/explain.js';
-import { inPool } from '../../engine/run/pool.js';
+import { forEachConcurrent } from '../../engine/run/pool.js';
 import type { ReportedError } from '../../engine/run/run-warning.js';
 import { addressIfServed } from '../../engine/target/address.js';
 import { ApiError, type Cluster, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** An object as it is, or why that is not known. */
-export interface SeenObject {
+export interface ObservedObject {
   /** Absent where the server does not serve the kind. */
   readonly address?: ObjectAddress;
   readonly live?: JsonObject;
@@ -15,9 +15,9 @@ export interface SeenObject {
 }
 
 /** From this many wanted objects of a kind on they are listed. */
-const fewest = 8;
+const minObjectsToList = 8;
 /** Objects read in vain for each one wanted, up to which listing goes on. */
-const waste = 10;
+const maxListedPerObject = 10;
 
 /**
  * Reads objects, those of one kind by one LIST (a page of it for every 500 objects), whatever their namespaces. Objects of kinds of which few are
@@ -29,8 +29,8 @@ export async function readObjects(
   cluster: Cluster,
   wanted: ReadonlyMap<string, ObjectIdentity>,
   concurrency: number,
-): Promise<ReadonlyMap<string, SeenObject>> {
-  const found = new Map<string, SeenObject>();
+): Promise<ReadonlyMap<string, ObservedObject>> {
+  const found = new Map<string, ObservedObject>();
   const kinds = new Map<string, { resource: Resource; objects: Map<string, { key: string; address: ObjectAddress }> }>();
   for (const [key, object] of wanted) {
     const address = await addressIfServed(cluster, object);
@@ -41,14 +41,14 @@ export async function readObjects(
     const { resource } = address;
     const kind = kinds.get(`${resource.apiVersion}/${resource.plural}`) ?? { resource, objects: new Map() };
     kinds.set(`${resource.apiVersion}/${resource.plural}`, kind);
-    kind.objects.set(placeKey(address.namespace, address.name), { key, address });
+    kind.objects.set(objectKey(address.namespace, address.name), { key, address });
   }
   await Promise.all(
     [...kinds.values()].map(async ({ resource, objects }) => {
       const listed = await listWanted(cluster, resource, objects);
-      await inPool([...objects], concurrency, async ([place, { key, address }]) => {
-        if (listed.complete || listed.items.has(place)) {
-          const live = listed.items.get(place);
+      await forEachConcurrent([...objects], concurrency, async ([nameKey, { key, address }]) => {
+        if (listed.complete || listed.items.has(nameKey)) {
+          const live = listed.items.get(nameKey);
           found.set(key, { address, ...(live ? { live } : {}) });
         } else found.set(key, await readOne(cluster, address));
       });
@@ -66,18 +66,18 @@ interface Listed {
 async function listWanted(cluster: Cluster, resource: Resource, wanted: ReadonlyMap<string, { address: ObjectAddress }>): Promise<Listed> {
   const items = new Map<string, JsonObject>();
   const isSecret = resource.kind === 'Secret' && resource.apiVersion === 'v1';
-  if (wanted.size < fewest || isSecret) return { complete: false, items };
+  if (wanted.size < minObjectsToList || isSecret) return { complete: false, items };
   const namespaces = new Set([...wanted.values()].map(({ address }) => address.namespace));
   const [only] = namespaces;
   const scope = namespaces.size === 1 && only !== undefined ? { namespace: only } : {};
-  let left = wanted.size * (waste + 1);
+  let left = wanted.size * (maxListedPerObject + 1);
   try {
     for await (const page of cluster.pages(resource, scope)) {
       for (const item of page.items) {
         const { namespace, name } = isJsonObject(item.metadata) ? item.metadata : {};
-        const place = placeKey(namespace as string | undefined, String(name));
+        const nameKey = objectKey(namespace as string | undefined, String(name));
         // Items of a list do not say what they are.
-        if (wanted.has(place)) items.set(place, { ...item, apiVersion: resource.apiVersion, kind: resource.kind });
+        if (wanted.has(nameKey)) items.set(nameKey, { ...item, apiVersion: resource.apiVersion, kind: resource.kind });
       }
       left -= page.items.length;
       if (left < 0) return { complete: false, items };
@@ -89,9 +89,9 @@ async function listWanted(cluster: Cluster, resource: Resource, wanted: Readonly
   return { complete: true, items };
 }
 
-async function readOne(cluster: Cluster, address: ObjectAddress): Promise<SeenObject> {
+async function readOne(cluster: Cluster, address: ObjectAddress): Promise<ObservedObject> {
   try {
-    const live = await cluster.find(address);
+    const live = await cluster.tryGet(address);
     return { address, ...(live ? { live } : {}) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -99,6 +99,6 @@ async function readOne(cluster: Cluster, address: ObjectAddress): Promise<SeenOb
   }
 }
 
-function placeKey(namespace: string | undefined, name: string): string {
+function objectKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}/${name}`;
 }

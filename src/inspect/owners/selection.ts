@@ -1,18 +1,18 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Inventory } from '../../engine/inventory/store.js';
-import type { RunWarning } from '../../engine/run/run-warning.js';
+import type { RunDiagnostic } from '../../engine/run/run-warning.js';
 import { type Cluster, type Resource, type ServedResources, type UnavailableApi, unavailableApi } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 
 /** What somebody wants to see: the objects of stacks by their inventories, and objects by name. */
-export interface Selection {
+export interface ObjectSelection {
   /** Stacks (`gateway`, or `app/instance/gateway`) and objects (`deployment/web`); with none and no objects all stacks. */
-  readonly words: readonly string[];
+  readonly names: readonly string[];
   readonly objects?: readonly ObjectIdentity[];
 }
 
 /** The app and instance from which stacks are named without them. */
-export interface Viewpoint {
+export interface StackScope {
   readonly app?: string | undefined;
   readonly instance?: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface Viewpoint {
  *
  * @throws FieldwiseError `stack-not-in-cluster`, `stack-ambiguous`.
  */
-export function stackNamed(word: string, inventories: readonly Inventory[], { app, instance }: Viewpoint): Inventory {
+export function stackNamed(word: string, inventories: readonly Inventory[], { app, instance }: StackScope): Inventory {
   const fits = inventories.filter(({ stack }) => stack.stack === word || fullName(stack) === word);
   const near = fits.filter(({ stack }) => stack.app === app && (instance === undefined || stack.instance === instance));
   const found = near.length > 0 ? near : fits;
@@ -45,27 +45,27 @@ export function stackNamed(word: string, inventories: readonly Inventory[], { ap
 export async function selectObjects(
   cluster: Cluster,
   inventories: readonly Inventory[],
-  { words, objects = [] }: Selection,
-  from: Viewpoint,
-  warn: (warning: RunWarning) => void,
+  { names, objects = [] }: ObjectSelection,
+  from: StackScope,
+  warn: (warning: RunDiagnostic) => void,
 ): Promise<readonly ObjectIdentity[]> {
   const named: ObjectIdentity[] = [];
   const stacks: Inventory[] = [];
   const silent = new Map<string, UnavailableApi>();
   let served: ServedResources | undefined;
-  for (const word of words) {
+  for (const word of names) {
     const slash = word.indexOf('/');
     if (slash > 0 && slash === word.lastIndexOf('/')) {
-      served ??= await cluster.listable();
+      served ??= await cluster.listResources();
       const [kind, name] = [word.slice(0, slash), word.slice(slash + 1)];
-      for (const api of silentFor(kind, served)) silent.set(api.apiVersion, api);
+      for (const api of unavailableFor(kind, served)) silent.set(api.apiVersion, api);
       named.push(objectNamed(cluster, served, kind, name));
     } else stacks.push(stackNamed(word, inventories, from));
   }
-  if (words.length === 0 && objects.length === 0) {
+  if (names.length === 0 && objects.length === 0) {
     stacks.push(...inventories.filter(({ stack }) => from.app === undefined || stack.app === from.app));
   }
-  for (const api of silent.values()) warn(silentWarning(api));
+  for (const api of silent.values()) warn(unavailableDiagnostic(api));
   return [...stacks.flatMap(({ entries }) => [...entries.values()]), ...named, ...objects];
 }
 
@@ -77,7 +77,7 @@ function objectNamed(cluster: Cluster, served: ServedResources, kind: string, na
   const core = fits.find(({ apiVersion }) => apiVersion === 'v1');
   const found = core ?? fits[0];
   if (!found) {
-    const [silent] = silentFor(kind, served);
+    const [silent] = unavailableFor(kind, served);
     if (silent) throw unavailableApi(cluster.server, silent);
     throw new FieldwiseError('kind-unknown', 'usage', `The server serves no kind ${kind}`, {
       location: { object: `${kind}/${name}` },
@@ -94,12 +94,12 @@ function objectNamed(cluster: Cluster, served: ServedResources, kind: string, na
 }
 
 /** The groups that do not answer and may serve a kind of this name; of `things.example.com` only that group. */
-function silentFor(kind: string, { unavailable }: ServedResources): readonly UnavailableApi[] {
+function unavailableFor(kind: string, { unavailable }: ServedResources): readonly UnavailableApi[] {
   const dot = kind.indexOf('.');
   return dot < 0 ? unavailable : unavailable.filter(({ apiVersion }) => groupText(apiVersion) === kind.slice(dot + 1).toLowerCase());
 }
 
-function silentWarning({ apiVersion, reason }: UnavailableApi): RunWarning {
+function unavailableDiagnostic({ apiVersion, reason }: UnavailableApi): RunDiagnostic {
   const message = `The API ${apiVersion} does not answer, so its kinds are not known: ${reason.trim()}`;
   return { event: 'warning', code: 'api-unavailable', message };
 }

@@ -1,10 +1,10 @@
 import type { Assembly } from '../../assembly/types.js';
-import { chooseStacks } from '../../engine/target/choose-stacks.js';
+import { selectStacks } from '../../engine/target/choose-stacks.js';
 import type { Rights } from './rights.js';
 
 /** What an administrator is to know before the printed rights are applied, one sentence a line. */
 export function adviceOn(rights: Rights, assembly: Assembly, names: readonly string[], inventoryNamespace: string): readonly string[] {
-  const owned = chooseStacks(assembly, names).flatMap(({ name, intents }) =>
+  const owned = selectStacks(assembly, names).flatMap(({ name, intents }) =>
     intents
       .filter(({ apiVersion, kind, lifecycle }) => apiVersion === 'v1' && kind === 'Namespace' && lifecycle === 'own')
       .map((intent) => ({ stack: name, namespace: intent.name, adopts: intent.policy.adopt })),

@@ -1,6 +1,6 @@
 import type { Step } from '../../engine/graph/waves.js';
 import { isJsonObject, type Json } from '../../util/json.js';
-import type { Rule } from './grants.js';
+import type { PolicyRule } from './grants.js';
 import { Grants } from './grants.js';
 
 const rbac = 'rbac.authorization.k8s.io';
@@ -10,7 +10,7 @@ const rbac = 'rbac.authorization.k8s.io';
  * `bind` by name is left for roles of others, and `escalate` by name for a role whose rules the server aggregates.
  * Source: Kubernetes documentation "Using RBAC Authorization", "Privilege escalation prevention and bootstrapping".
  */
-export function grantHeldRules(scopes: Scopes, steps: readonly Step[]): void {
+export function grantEscalatedRules(scopes: Scopes, steps: readonly Step[]): void {
   const ours = steps.filter(({ intent }) => intent.apiVersion.startsWith(`${rbac}/`));
   for (const { intent, object } of ours) {
     const { namespace, kind } = intent;
@@ -32,7 +32,7 @@ export function grantHeldRules(scopes: Scopes, steps: readonly Step[]): void {
   }
 }
 
-function rulesOf(rules: Json | undefined): readonly Rule[] {
+function rulesOf(rules: Json | undefined): readonly PolicyRule[] {
   return Array.isArray(rules) ? (rules as readonly Json[]).filter(isJsonObject) : [];
 }
 

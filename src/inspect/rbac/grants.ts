@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../util/json.js';
 
 /** A rule as a Role or ClusterRole holds it. Source: Kubernetes API reference, PolicyRule v1 rbac.authorization.k8s.io. */
-export type Rule = JsonObject;
+export type PolicyRule = JsonObject;
 
 /** In this order verbs stand in a rule. */
 const verbOrder = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'bind', 'escalate'];
@@ -11,7 +11,7 @@ export class Grants {
   /** By group and resource, then by name (empty: any), the verbs. */
   readonly #verbs = new Map<string, Map<string, Set<string>>>();
   /** Rules taken over as they stand, by their text. */
-  readonly #whole = new Map<string, Rule>();
+  readonly #whole = new Map<string, PolicyRule>();
 
   /** @param name of the one object; absent for all of the resource. */
   add(group: string, resource: string, name: string | undefined, verbs: readonly string[]): void {
@@ -24,12 +24,12 @@ export class Grants {
     for (const verb of verbs) known.add(verb);
   }
 
-  addRule(rule: Rule): void {
+  addRule(rule: PolicyRule): void {
     this.#whole.set(JSON.stringify(rule), rule);
   }
 
   /** Objects of a resource with the same verbs stand in one rule; in the order of groups, resources and names. */
-  rules(): readonly Rule[] {
+  rules(): readonly PolicyRule[] {
     const keys = [...this.#verbs.keys()].sort();
     const own = keys.flatMap((key) => {
       const [group, resource] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
@@ -40,7 +40,7 @@ export class Grants {
         verbs,
       }));
     });
-    return [...own, ...[...this.#whole.keys()].sort().map((text) => this.#whole.get(text) as Rule)];
+    return [...own, ...[...this.#whole.keys()].sort().map((text) => this.#whole.get(text) as PolicyRule)];
   }
 }
 

@@ -1,4 +1,4 @@
-import { shardBytes } from '../../engine/inventory/cut.js';
+import { targetShardBytes } from '../../engine/inventory/cut.js';
 import { digestKeyName } from '../../engine/inventory/digest-key.js';
 import { type StackIdentity, shardName } from '../../engine/inventory/stack-identity.js';
 
@@ -21,7 +21,7 @@ export const readRecords: readonly RecordRight[] = [{ group: '', resource: 'conf
  * @param known names of the shards that it has.
  */
 export function recordRights(stack: StackIdentity, bytes: number, known: readonly string[] = []): readonly RecordRight[] {
-  const wanted = Array.from({ length: Math.ceil((bytes * slack) / shardBytes) }, (_, index) => shardName(stack, index));
+  const wanted = Array.from({ length: Math.ceil((bytes * slack) / targetShardBytes) }, (_, index) => shardName(stack, index));
   const configMaps = { group: '', resource: 'configmaps' } as const;
   const leases = { group: 'coordination.k8s.io', resource: 'leases' } as const;
   return [

@@ -5,17 +5,17 @@ import { type InventoryEntry, writeEntry } from '../../engine/inventory/entry.js
 import { findInventory } from '../../engine/inventory/former-inventories.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { InventoryStore, type StackIdentity } from '../../engine/inventory/store.js';
-import { echoes } from '../../engine/removal/foreign.js';
-import { undeclared } from '../../engine/removal/prune.js';
-import { undeclaredStacks } from '../../engine/removal/prune-stacks.js';
+import { derivedKinds } from '../../engine/removal/foreign.js';
+import { undeclaredEntries } from '../../engine/removal/prune.js';
+import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { chooseStacks } from '../../engine/target/choose-stacks.js';
+import { selectStacks } from '../../engine/target/choose-stacks.js';
 import { isCrd } from '../../engine/target/established.js';
-import { stepsInForce } from '../../engine/target/strategy.js';
+import { effectiveSteps } from '../../engine/target/strategy.js';
 import type { Cluster, Resource } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
-import { grantHeldRules, Scopes } from './escalation.js';
+import { grantEscalatedRules, Scopes } from './escalation.js';
 import type { Grants } from './grants.js';
 import { digestKeyRights, type RecordRight, readRecords, recordRights } from './records.js';
 
@@ -35,8 +35,8 @@ export type Rights = ReadonlyMap<string, Grants>;
  * @throws FieldwiseError `kind-unknown` where neither the server nor the assembly says what a kind's resource is.
  */
 export async function rightsOf(assembly: Assembly, cluster: Cluster, options: RightsOptions): Promise<Rights> {
-  const stacks = chooseStacks(assembly, options.stacks);
-  const steps = await stepsInForce(cluster, stepsOf(assembly, stacks), options, () => {});
+  const stacks = selectStacks(assembly, options.stacks);
+  const steps = await effectiveSteps(cluster, stepsOf(assembly, stacks), options, () => {});
   const scopes = new Scopes();
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, namespace);
@@ -47,13 +47,13 @@ export async function rightsOf(assembly: Assembly, cluster: Cluster, options: Ri
   for (const stack of stacks) {
     const identity = { app, instance, stack: stack.name, manager: stack.manager };
     const { current, former, whole } = await findInventory(store, identity, stack);
-    const going = undeclared(
+    const removed = undeclaredEntries(
       whole,
       steps.filter((step) => step.stack === stack),
     );
-    for (const [, entry] of going) await grantEntry(scopes, resources, entry, options);
+    for (const [, entry] of removed) await grantEntry(scopes, resources, entry, options);
     const declared = steps.filter((step) => step.stack === stack).map(({ object }) => entryBytes(JSON.stringify(object)));
-    const bytes = [...declared, ...going.map(([, entry]) => entryBytes(writeEntry(entry)))].reduce((sum, size) => sum + size, 0);
+    const bytes = [...declared, ...removed.map(([, entry]) => entryBytes(writeEntry(entry)))].reduce((sum, size) => sum + size, 0);
     const shards = [current, ...former].flatMap((inventory) =>
       inventory.shards.map(({ name }) => [inventory.stack.manager, name] as const),
     );
@@ -65,14 +65,14 @@ export async function rightsOf(assembly: Assembly, cluster: Cluster, options: Ri
       grantRecords(scopes.in(namespace), one, { bytes, known }, options);
     }
   }
-  for (const target of await undeclaredStacks(store, assembly.manifest, options)) {
+  for (const target of await findUndeclaredStacks(store, assembly.manifest, options)) {
     for (const entry of target.entries.values()) await grantEntry(scopes, resources, entry, options);
     for (const { stack, shards } of target.inventories) {
       if (remembersSecrets(target.entries)) grantAll(scopes.in(namespace), digestKeyRights(stack.manager, options.readOnly === true));
       grantRecords(scopes.in(namespace), stack, { bytes: 0, known: shards.map(({ name }) => name) }, options);
     }
   }
-  if (options.readOnly !== true) grantHeldRules(scopes, steps);
+  if (options.readOnly !== true) grantEscalatedRules(scopes, steps);
   return scopes.all;
 }
 
@@ -89,12 +89,12 @@ async function grantStep(scopes: Scopes, resources: Resources, step: Step, optio
   grants.add(group, plural, intent.name, ['get', 'patch', ...(creates ? ['create'] : []), ...(deletes ? ['delete'] : [])]);
   // A POST names no object that could be checked.
   if (creates && policy.strategy === 'dynamic') grants.add(group, plural, undefined, ['create']);
-  if (options.reconcile === 'changed') grantProofs(scopes, intent, plural);
-  if (deletes && !options.deleteForeign) await grantLookInside(scopes, resources, intent);
+  if (options.reconcile === 'changed') grantUnchangedChecks(scopes, intent, plural);
+  if (deletes && !options.deleteForeign) await grantUnmanagedContents(scopes, resources, intent);
 }
 
 /** With `reconcile: changed` a LIST proves what is unchanged, and the definition that a custom kind has not changed. Secrets are not listed. */
-function grantProofs(scopes: Scopes, { apiVersion, kind, namespace }: Step['intent'], plural: string): void {
+function grantUnchangedChecks(scopes: Scopes, { apiVersion, kind, namespace }: Step['intent'], plural: string): void {
   const group = groupOf(apiVersion);
   if (kind === 'Secret' && group === '') return;
   scopes.in(namespace).add(group, plural, undefined, ['list']);
@@ -103,7 +103,7 @@ function grantProofs(scopes: Scopes, { apiVersion, kind, namespace }: Step['inte
 }
 
 /** A Namespace or a definition is deleted only when nothing of others is in it. */
-async function grantLookInside(scopes: Scopes, resources: Resources, object: ObjectIdentity): Promise<void> {
+async function grantUnmanagedContents(scopes: Scopes, resources: Resources, object: ObjectIdentity): Promise<void> {
   if (object.kind === 'Namespace' && object.apiVersion === 'v1') {
     for (const { apiVersion, plural } of await resources.inNamespaces()) {
       scopes.in(object.name).add(groupOf(apiVersion), plural, undefined, ['list']);
@@ -122,7 +122,7 @@ async function grantEntry(scopes: Scopes, resources: Resources, entry: Inventory
   const deletes = entry.lifecycle === 'own' && entry.deletable;
   const verbs = options.readOnly ? ['get'] : ['get', 'patch', ...(deletes ? ['delete'] : [])];
   scopes.in(resource.namespaced ? entry.namespace : undefined).add(groupOf(entry.apiVersion), resource.plural, entry.name, verbs);
-  if (verbs.includes('delete') && !options.deleteForeign) await grantLookInside(scopes, resources, entry);
+  if (verbs.includes('delete') && !options.deleteForeign) await grantUnmanagedContents(scopes, resources, entry);
 }
 
 /** What the entry of an object may take: list items of an intent are paths there, which are no longer than what they name. */
@@ -152,23 +152,23 @@ function grantAll(grants: Grants, rights: readonly RecordRight[]): void {
   for (const { group, resource, name, verbs } of rights) grants.add(group, resource, name, verbs);
 }
 
-type Kind = Pick<Resource, 'plural' | 'namespaced'>;
+type ResourceNames = Pick<Resource, 'plural' | 'namespaced'>;
 
 /** The resources of kinds: as the server serves them, or as a CustomResourceDefinition of the assembly will. */
 class Resources {
   readonly #cluster: Cluster;
-  readonly #declared = new Map<string, Kind>();
+  readonly #declared = new Map<string, ResourceNames>();
 
   constructor(cluster: Cluster, steps: readonly Step[]) {
     this.#cluster = cluster;
     for (const { intent, object } of steps) {
       if (!isCrd(intent) || !isJsonObject(object.spec)) continue;
-      const { group, names, scope } = definitionOf(object.spec);
+      const { group, names, scope } = crdNamesOf(object.spec);
       if (names.plural) this.#declared.set(`${group}/${names.kind}`, { plural: names.plural, namespaced: scope !== 'Cluster' });
     }
   }
 
-  async of({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<Kind> {
+  async of({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<ResourceNames> {
     try {
       return await this.#cluster.resourceOf(apiVersion, kind);
     } catch (error) {
@@ -179,12 +179,12 @@ class Resources {
   }
 
   async inNamespaces(): Promise<readonly Resource[]> {
-    const { resources } = await this.#cluster.listable();
-    return resources.filter((resource) => resource.namespaced && !echoes.has(resource.kind));
+    const { resources } = await this.#cluster.listResources();
+    return resources.filter((resource) => resource.namespaced && !derivedKinds.has(resource.kind));
   }
 }
 
-function definitionOf(spec: Json | undefined) {
+function crdNamesOf(spec: Json | undefined) {
   const { group, names, scope } = isJsonObject(spec) ? spec : {};
   const { kind, plural } = isJsonObject(names) ? names : {};
   return { group: String(group), names: { kind: String(kind), plural: String(plural ?? '') }, scope };

@@ -1,29 +1,29 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly, PartialObject, StackManifest } from '../../assembly/types.js';
-import { isMeantToEnd } from '../../engine/apply/ended-job.js';
-import { isLiving } from '../../engine/apply/refuse-terminating.js';
-import { applyingDynamically } from '../../engine/client-side-apply/cluster.js';
+import { isFinishedJob } from '../../engine/apply/ended-job.js';
+import { isNotTerminating } from '../../engine/apply/refuse-terminating.js';
+import { withClientSideApply } from '../../engine/client-side-apply/cluster.js';
 import { DigestKeys } from '../../engine/client-side-apply/digest-keys.js';
 import { type Step, stepsOf } from '../../engine/graph/waves.js';
 import type { InventoryEntry } from '../../engine/inventory/entry.js';
 import { findInventory } from '../../engine/inventory/former-inventories.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
-import { StackNames } from '../../engine/inventory/owner-names.js';
+import { OwnerNameResolver } from '../../engine/inventory/owner-names.js';
 import { InventoryStore } from '../../engine/inventory/store.js';
 import { LiveObjects } from '../../engine/live/live-objects.js';
 import { expectsStatus } from '../../engine/readiness/expects-status.js';
 import { isCustom, readiness } from '../../engine/readiness/readiness.js';
 import type { Readiness } from '../../engine/readiness/state.js';
-import { undeclared } from '../../engine/removal/prune.js';
+import { undeclaredEntries } from '../../engine/removal/prune.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
-import { inPool } from '../../engine/run/pool.js';
+import { forEachConcurrent } from '../../engine/run/pool.js';
 import type { ReportedError } from '../../engine/run/run-warning.js';
 import type { StartSimulation } from '../../engine/run/saved-plan.js';
 import { resolveReferences } from '../../engine/secrets/references.js';
-import { maskField, SecretTexts, watchSecrets } from '../../engine/secrets/secrets.js';
-import { chooseStacks } from '../../engine/target/choose-stacks.js';
-import { type Place, placeOf } from '../../engine/target/place.js';
-import { stepsInForce } from '../../engine/target/strategy.js';
+import { maskField, SecretMasker, withSecretMasking } from '../../engine/secrets/secrets.js';
+import { selectStacks } from '../../engine/target/choose-stacks.js';
+import { type ObjectReference, objectReference } from '../../engine/target/place.js';
+import { effectiveSteps } from '../../engine/target/strategy.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { applyEntryOf, isIntentApplied } from '../../ownership/index.js';
@@ -31,9 +31,9 @@ import { SimulatedState } from '../../plan/simulation.js';
 import { StepPlanner } from '../../plan/step-planner.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { type DriftedField, driftedField, foreignChanges, standingOf } from '../drift/drifted-field.js';
+import { type DriftedField, driftedField, fieldStatusOf, otherWritersSince } from '../drift/drifted-field.js';
 import type { DatedOwner } from '../owners/owners.js';
-import { readObjects, type SeenObject } from '../owners/read.js';
+import { type ObservedObject, readObjects } from '../owners/read.js';
 
 /**
  * How an object stands to a stack:
@@ -41,15 +41,15 @@ import { readObjects, type SeenObject } from '../owners/read.js';
  * - `pending`: they do as far as they were applied; the program has changed since.
  * - `drifted`: others changed some of them.
  * - `released`: it exists, the stack owns nothing of it, and nobody took what it declares.
- * - `missing`: it does not exist.
+ * - `absent`: it does not exist.
  * - `terminating`: it is being deleted, and with it what the stack has applied.
- * - `ended`: it was a Job with `ttlSecondsAfterFinished`, and is gone as that says; it does not run again unless it is edited.
+ * - `finished`: it was a Job with `ttlSecondsAfterFinished`, and is gone as that says; it does not run again unless it is edited.
  * - `undeclared`: the stack has it, and its program does not declare it any more.
  * - `unknown`: see `error`.
  */
-export type ObjectState = 'in-sync' | 'pending' | 'drifted' | 'released' | 'missing' | 'terminating' | 'ended' | 'undeclared' | 'unknown';
+export type ObjectState = 'in-sync' | 'pending' | 'drifted' | 'released' | 'absent' | 'terminating' | 'finished' | 'undeclared' | 'unknown';
 
-export interface ObjectStatus extends Place {
+export interface ObjectStatus extends ObjectReference {
   readonly event: 'status';
   readonly state: ObjectState;
   /** Absent where there is no object. */
@@ -60,7 +60,7 @@ export interface ObjectStatus extends Place {
   /** Fields that a deploy would change because the program has changed. */
   readonly pending: readonly string[];
   /** Others that provably wrote the object after the stack's last apply. */
-  readonly foreign: readonly DatedOwner[];
+  readonly otherWriters: readonly DatedOwner[];
   readonly error?: ReportedError;
 }
 
@@ -70,7 +70,7 @@ export interface StatusSummary {
   readonly ready: number;
   readonly notReady: number;
   /** Objects that do not tell whether they are ready. */
-  readonly notJudged: number;
+  readonly unknownReadiness: number;
   readonly drifted: number;
   readonly exitCode: number;
 }
@@ -91,7 +91,7 @@ export async function status(
   options: StatusOptions,
   host: (event: ObjectStatus | StatusSummary) => void,
 ): Promise<StatusSummary> {
-  const objects = (await sightsOf(written, cluster, options)).map(({ status: shown }) => shown);
+  const objects = (await observeObjects(written, cluster, options)).map(({ status: shown }) => shown);
   for (const object of objects) host(object);
   const counts: Partial<Record<ObjectState, number>> = {};
   for (const { state } of objects) counts[state] = (counts[state] ?? 0) + 1;
@@ -99,8 +99,8 @@ export async function status(
     event: 'status-summary',
     counts,
     ready: objects.filter((object) => object.readiness?.state === 'current').length,
-    notReady: objects.filter((object) => object.readiness !== undefined && !settledStates.has(object.readiness.state)).length,
-    notJudged: objects.filter((object) => object.readiness?.state === 'not-judged').length,
+    notReady: objects.filter((object) => object.readiness !== undefined && !readyStates.has(object.readiness.state)).length,
+    unknownReadiness: objects.filter((object) => object.readiness?.state === 'unknown').length,
     drifted: objects.reduce((sum, { drift }) => sum + drift.length, 0),
     exitCode: objects.some(({ error }) => error) ? exitCodeOf('resource') : 0,
   };
@@ -108,10 +108,10 @@ export async function status(
   return summary;
 }
 
-const settledStates: ReadonlySet<string> = new Set(['current', 'not-judged']);
+const readyStates: ReadonlySet<string> = new Set(['current', 'unknown']);
 
 /** What is seen of one object of one stack. */
-export interface Sight {
+export interface Observation {
   readonly status: ObjectStatus;
   /** Position of the intent in its stack; absent where there is none. */
   readonly index?: number | undefined;
@@ -119,16 +119,16 @@ export interface Sight {
 }
 
 /** The objects of the chosen stacks in the order of the assembly, each stack's undeclared ones after its declared ones. */
-export async function sightsOf(written: Assembly, server: Cluster, options: StatusOptions): Promise<readonly Sight[]> {
-  const assembly = resolveReferences(written, chooseStacks(written, options.stacks), options.references);
-  const secrets = new SecretTexts(assembly.objects.flat());
+export async function observeObjects(written: Assembly, server: Cluster, options: StatusOptions): Promise<readonly Observation[]> {
+  const assembly = resolveReferences(written, selectStacks(written, options.stacks), options.references);
+  const secrets = new SecretMasker(assembly.objects.flat());
   const keys = new DigestKeys(server, options.inventoryNamespace);
-  const cluster = watchSecrets(applyingDynamically(server, keys), secrets);
+  const cluster = withSecretMasking(withClientSideApply(server, keys), secrets);
   const { app, instance } = assembly.manifest;
-  const stacks = chooseStacks(assembly, options.stacks);
+  const stacks = selectStacks(assembly, options.stacks);
   const store = new InventoryStore(cluster, options.inventoryNamespace);
   const [steps, inventories] = await Promise.all([
-    stepsInForce(cluster, stepsOf(assembly, stacks), options, () => {}),
+    effectiveSteps(cluster, stepsOf(assembly, stacks), options, () => {}),
     Promise.all(
       stacks.map(async (stack) => {
         const identity = { app, instance, stack: stack.name, manager: stack.manager };
@@ -136,17 +136,17 @@ export async function sightsOf(written: Assembly, server: Cluster, options: Stat
       }),
     ),
   ]);
-  const items = inventories.flatMap(({ stack, inventory }): Item[] => {
+  const items = inventories.flatMap(({ stack, inventory }): StatusItem[] => {
     const own = steps.filter((step) => step.stack === stack);
     return [
       ...own.map((step) => ({ stack, key: step.key, step, known: inventory.entries.get(step.key) })),
-      ...undeclared(inventory, own).map(([key, known]) => ({ stack, key, known })),
+      ...undeclaredEntries(inventory, own).map(([key, known]) => ({ stack, key, known })),
     ];
   });
   const concurrency = options.concurrency ?? defaultConcurrency;
   const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
   const found = await readObjects(cluster, wanted, concurrency);
-  const names = StackNames.of(assembly.manifest);
+  const names = OwnerNameResolver.of(assembly.manifest);
   const doubted = new Set(items.flatMap((item) => (item.step && isInDoubt(item.step, item.known, found.get(item.key)) ? [item.step] : [])));
   const planner = new StepPlanner({
     cluster,
@@ -158,23 +158,23 @@ export async function sightsOf(written: Assembly, server: Cluster, options: Stat
     known: undefined,
   });
   const expectations: Expectations = new Map();
-  const sights: Sight[] = [];
-  await inPool([...items.entries()], concurrency, async ([index, item]) => {
-    const sight = found.get(item.key) ?? {};
+  const observations: Observation[] = [];
+  await forEachConcurrent([...items.entries()], concurrency, async ([index, item]) => {
+    const observation = found.get(item.key) ?? {};
     const planned = item.step && doubted.has(item.step) ? await planner.plan(item.step, item.known) : undefined;
-    const seen = judged(item, sight, planned, names);
-    const ready = sight.live ? await readinessOf(cluster, item, sight.live, expectations) : undefined;
-    sights[index] = {
+    const observedStatus = objectStatusOf(item, observation, planned, names);
+    const ready = observation.live ? await readinessOf(cluster, item, observation.live, expectations) : undefined;
+    observations[index] = {
       index: item.step?.index,
       known: item.known,
-      status: masked({ ...seen, ...(ready ? { readiness: ready } : {}) }, secrets),
+      status: masked({ ...observedStatus, ...(ready ? { readiness: ready } : {}) }, secrets),
     };
   });
-  return sights;
+  return observations;
 }
 
 /** An object of a stack: declared, remembered, or both. */
-interface Item {
+interface StatusItem {
   readonly stack: StackManifest;
   readonly key: string;
   readonly step?: Step;
@@ -182,28 +182,29 @@ interface Item {
 }
 
 /** Whether it takes a closer look to know that the declared fields hold. */
-function isInDoubt({ object, stack }: Step, known: InventoryEntry | undefined, { live }: SeenObject = {}): boolean {
-  if (!isLiving(live) || isIntentApplied(live, object, stack.manager)) return false;
+function isInDoubt({ object, stack }: Step, known: InventoryEntry | undefined, { live }: ObservedObject = {}): boolean {
+  if (!isNotTerminating(live) || isIntentApplied(live, object, stack.manager)) return false;
   return known?.uid !== undefined || applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0;
 }
 
-function judged(
-  { stack, step, known }: Item,
-  { live, error }: SeenObject,
+function objectStatusOf(
+  { stack, step, known }: StatusItem,
+  { live, error }: ObservedObject,
   planned: Awaited<ReturnType<StepPlanner['plan']>> | undefined,
-  names: StackNames,
+  names: OwnerNameResolver,
 ): ObjectStatus {
-  const nothing = { drift: [], yielded: [], pending: [], foreign: live ? foreignChanges(live, stack.manager, names, known) : [] };
-  const place = placeOf(stack.name, stack.manager, step?.intent ?? (known as InventoryEntry));
-  const constant = { event: 'status' as const, ...place, ...nothing };
+  const nothing = { drift: [], yielded: [], pending: [], otherWriters: live ? otherWritersSince(live, stack.manager, names, known) : [] };
+  const reference = objectReference(stack.name, stack.manager, step?.intent ?? (known as InventoryEntry));
+  const constant = { event: 'status' as const, ...reference, ...nothing };
   if (error) return { ...constant, state: 'unknown', error };
   if (!step) return { ...constant, state: 'undeclared' };
-  if (!live) return { ...constant, state: isMeantToEnd(step.object, known) ? 'ended' : 'missing' };
-  if (!isLiving(live)) return { ...constant, state: 'terminating' };
-  const owning = applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || isBare(step, known, live);
+  if (!live) return { ...constant, state: isFinishedJob(step.object, known) ? 'finished' : 'absent' };
+  if (!isNotTerminating(live)) return { ...constant, state: 'terminating' };
+  const owning =
+    applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || declaresNoFields(step, known, live);
   if (!planned) return { ...constant, state: owning ? 'in-sync' : 'released' };
   const sameIntent = !isEdited(known, step.object);
-  const standings = planned.fields.map((field) => [field, standingOf(field, sameIntent)] as const);
+  const standings = planned.fields.map((field) => [field, fieldStatusOf(field, sameIntent)] as const);
   const those = (is: string) => standings.filter(([, standing]) => standing.is === is).map(([{ field }]) => field);
   const drift = standings.flatMap(([field, standing]) =>
     standing.is === 'drifted' ? [driftedField(field, standing.drift, live, names)] : [],
@@ -217,7 +218,7 @@ function judged(
 }
 
 /** Whether an intent that was applied declares no field, such as a Namespace by its name: there is nothing for anybody to own. */
-function isBare({ object }: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
+function declaresNoFields({ object }: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
   const { apiVersion: _, kind: __, metadata, ...rest } = object as PartialObject;
   const { name: ___, namespace: ____, ...more } = metadata;
   const empty = Object.keys(rest).length === 0 && Object.keys(more).length === 0;
@@ -227,7 +228,7 @@ function isBare({ object }: Step, known: InventoryEntry | undefined, live: JsonO
 /** By kind: whether its controller is expected to write a status. */
 type Expectations = Map<string, Promise<boolean>>;
 
-async function readinessOf(cluster: Cluster, { step }: Item, live: JsonObject, expectations: Expectations): Promise<Readiness> {
+async function readinessOf(cluster: Cluster, { step }: StatusItem, live: JsonObject, expectations: Expectations): Promise<Readiness> {
   const waitFor = step?.intent.policy.waitFor;
   const type = { apiVersion: String(live.apiVersion), kind: String(live.kind) };
   if (!isCustom(type) || waitFor) return readiness(live, { waitFor });
@@ -241,7 +242,7 @@ async function expected(cluster: Cluster, { apiVersion, kind }: { readonly apiVe
   return (await expectsStatus(cluster, await cluster.resourceOf(apiVersion, kind))) ?? false;
 }
 
-function masked(shown: ObjectStatus, secrets: SecretTexts): ObjectStatus {
+function masked(shown: ObjectStatus, secrets: SecretMasker): ObjectStatus {
   return {
     ...shown,
     drift: shown.drift.map(({ declared, live, ...field }) => {

@@ -97,7 +97,7 @@ test.each([
   { seconds: 15, text: 'waiting up to 15 s to see whether that run lives' },
 ])('a lock that is waited for $seconds s: it says how long a dead run is', ({ seconds, text }) => {
   const { screen, tell } = terminal(200);
-  tell({ event: 'waiting-for-lock', stack: 'main', holder: 'me@here', since: 'noon', seconds, deadAfter: 15 });
+  tell({ event: 'waiting-for-lock', stack: 'main', holder: 'me@here', since: 'noon', timeoutSeconds: seconds, leaseDurationSeconds: 15 });
   expect(screen.rows[0]).toBe(`  … stack main is locked by me@here since noon: ${text}`);
 });
 
@@ -105,7 +105,7 @@ test('a share whose object is absent says at once what it waits for and how long
   vi.useFakeTimers({ now: 0 });
   const { screen, tell } = terminal(120);
   tell(started);
-  tell({ event: 'waiting', stack: 'main', object: 'Gateway edge/public', for: 'object', seconds: 300 });
+  tell({ event: 'waiting', stack: 'main', object: 'Gateway edge/public', for: 'object', timeoutSeconds: 300 });
   const line = (left: number) => `  0 of 3; waiting for 1 object: Gateway edge/public: not there yet, ${left} s left`;
   expect(screen.rows).toEqual([
     'deploy shop (default): main on here',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Attendance, type Connection, type Retry, Transport, type TransportOptions } from '../../../src/kubernetes/index.js';
+import { type Connection, type RequestContext, type Retry, Transport, type TransportOptions } from '../../../src/kubernetes/index.js';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -124,7 +124,7 @@ describe('trouble that stays', () => {
   });
 
   test('given up when patience is at its end', async () => {
-    const { transport, asked } = await serverAnswering([status(503, 'not ready')], { patience: 500 });
+    const { transport, asked } = await serverAnswering([status(503, 'not ready')], { retryTimeoutMs: 500 });
     expect(await failure(transport.send(patch))).toMatchObject({ code: 503 });
     expect(asked.length).toBeGreaterThan(1);
     expect(asked.length).toBeLessThan(6);
@@ -140,7 +140,7 @@ describe('trouble that stays', () => {
   });
 
   test('no answer at all is given up in time', async () => {
-    const { transport, asked } = await serverAnswering([silence], { timeout: 100, patience: 300 });
+    const { transport, asked } = await serverAnswering([silence], { timeoutMs: 100, retryTimeoutMs: 300 });
     expect(await failure(transport.send(patch))).toMatchObject({ code: 'cluster-unreachable' });
     expect(asked.length).toBeGreaterThan(1);
   });
@@ -153,7 +153,7 @@ describe('trouble that stays', () => {
 });
 
 describe('an interrupt', () => {
-  const interrupted = async (answers: readonly Answer[], request: Parameters<Transport['send']>[0], attendance: Attendance = {}) => {
+  const interrupted = async (answers: readonly Answer[], request: Parameters<Transport['send']>[0], attendance: RequestContext = {}) => {
     const { transport, asked } = await serverAnswering(answers);
     const interrupt = new AbortController();
     const onRetry = () => interrupt.abort();

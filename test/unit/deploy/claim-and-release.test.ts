@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
-import { applyPastUnions } from '../../../src/engine/apply/claim-and-release.js';
+import { applyWithUnionClaims } from '../../../src/engine/apply/claim-and-release.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
 import { ApiError, type Cluster } from '../../../src/kubernetes/index.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
@@ -36,8 +36,8 @@ async function created(change: (cluster: Cluster) => Partial<Cluster>) {
   const task = { address, object, manager: 'stack', policy: policy as IntentPolicy };
   return {
     before,
-    find: () => cluster.find(address),
-    apply: () => applyPastUnions({ ...cluster, ...change(cluster) }, task),
+    find: () => cluster.tryGet(address),
+    apply: () => applyWithUnionClaims({ ...cluster, ...change(cluster) }, task),
     cluster,
     address,
   };
@@ -68,7 +68,7 @@ test('what somebody sets between the claim and the intent is not released as if 
     async apply(address, body, options) {
       if (
         strategyIn(body)?.type === 'Recreate' &&
-        (await cluster.find(address).then((live) => JSON.stringify(live))).includes('"stack"') &&
+        (await cluster.tryGet(address).then((live) => JSON.stringify(live))).includes('"stack"') &&
         !changed
       ) {
         changed = true;

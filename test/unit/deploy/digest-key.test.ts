@@ -10,7 +10,7 @@ const addressOf = (manager: string) => ({ resource: secrets, namespace: 'records
 test('a key is made once, and found by all who ask at the same time', async () => {
   const cluster = await server();
   expect(await readDigestKey(cluster, 'records', 'one', false)).toBeUndefined();
-  expect(await cluster.find(addressOf('one'))).toBeUndefined();
+  expect(await cluster.tryGet(addressOf('one'))).toBeUndefined();
   const keys = await Promise.all(Array.from({ length: 8 }, () => readDigestKey(cluster, 'records', 'one', true)));
   const [first] = keys;
   expect(first).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{16}$/) });
@@ -26,7 +26,7 @@ test('a Secret that holds no key is told from none, and left as it is', async ()
   for (const data of [{}, { key: '' }, { key: Buffer.alloc(31, 1).toString('base64') }]) {
     const made = await cluster.create(secrets, 'records', { apiVersion: 'v1', kind: 'Secret', metadata: { name }, data }, 'them');
     expect(await readDigestKey(cluster, 'records', 'one', true)).toBe('unreadable');
-    expect(await cluster.find(addressOf('one'))).toEqual(made);
+    expect(await cluster.tryGet(addressOf('one'))).toEqual(made);
     await cluster.delete(addressOf('one'), { uid: (made.metadata as { uid: string }).uid, propagationPolicy: 'Background' });
   }
 });
@@ -37,6 +37,6 @@ test('a key goes with its stack, and no other', async () => {
   await removeDigestKey(cluster, 'records', 'one', warn);
   for (const manager of ['one', 'two']) await readDigestKey(cluster, 'records', manager, true);
   await removeDigestKey(cluster, 'records', 'one', warn);
-  expect(await cluster.find(addressOf('one'))).toBeUndefined();
-  expect(await cluster.find(addressOf('two'))).toBeDefined();
+  expect(await cluster.tryGet(addressOf('one'))).toBeUndefined();
+  expect(await cluster.tryGet(addressOf('two'))).toBeDefined();
 });

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { applyIntent } from '../../../src/engine/apply/apply-intent.js';
-import { applyingDynamically } from '../../../src/engine/client-side-apply/cluster.js';
+import { withClientSideApply } from '../../../src/engine/client-side-apply/cluster.js';
 import { DigestKeys } from '../../../src/engine/client-side-apply/digest-keys.js';
 import type { Step } from '../../../src/engine/graph/waves.js';
-import { StackNames } from '../../../src/engine/inventory/owner-names.js';
-import { textOf } from '../../../src/engine/removal/vanishing.js';
+import { OwnerNameResolver } from '../../../src/engine/inventory/owner-names.js';
+import { collateralText } from '../../../src/engine/removal/vanishing.js';
 import type { PlannedField } from '../../../src/engine/run/plan-types.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
 import { collateralFields, type FieldConflict } from '../../../src/ownership/index.js';
-import { judge } from '../../../src/plan/judge.js';
+import { dryRun } from '../../../src/plan/judge.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
 import { crdOf } from '../../harness/crd.js';
 
@@ -91,12 +91,15 @@ function stepOf(object: PartialObject, policy: IntentPolicy): Step {
   return { stack: { name: 'me', manager: 'me', intents: [] }, index: 0, key: 'one', intent, object } as unknown as Step;
 }
 
-const names = new StackNames('app', 'default', new Map());
+const names = new OwnerNameResolver('app', 'default', new Map());
 
 /** The same of a plan. */
 function plannedLosses(fields: readonly PlannedField[]): readonly string[] {
   const taken = fields.filter(({ change }) => change === 'take');
-  const gone = fields.flatMap(({ change, owners, lost = [], ...field }) => [...(change === 'removed' && owners ? [field] : []), ...lost]);
+  const gone = fields.flatMap(({ change, owners, collateral = [], ...field }) => [
+    ...(change === 'removed' && owners ? [field] : []),
+    ...collateral,
+  ]);
   return [...new Set([...taken, ...gone].map(({ field, oldValue }) => `${field}: ${JSON.stringify(oldValue)}`))].sort();
 }
 
@@ -108,32 +111,32 @@ test('under dynamic plan and report name every field of others that changed or w
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
       const server = inProcessCluster(await EmbeddedApiServer.start());
-      const cluster = applyingDynamically(server, new DigestKeys(server));
+      const cluster = withClientSideApply(server, new DigestKeys(server));
       const crds = await server.resourceOf(definition.apiVersion, definition.kind);
       await server.create(crds, undefined, definition as unknown as JsonObject, 'setup');
       const resource = await server.resourceOf(apiVersion, 'Gateway');
       const address = { resource, namespace: 'default', name: 'one' };
       const objectOf = (value: Spec) => ({ apiVersion, kind: 'Gateway', metadata: { name: 'one', namespace: 'default' }, spec: value });
-      const read = async () => ((await server.find(address))?.spec ?? {}) as Spec;
+      const read = async () => ((await server.tryGet(address))?.spec ?? {}) as Spec;
       /** What was there with the same value before this manager declared it, or somebody else applied with the whole list. */
       let joined: ReadonlySet<string> = new Set();
       let mine: ReadonlyMap<string, Json> = new Map();
       const first = { who: 'updater', spec: { class: 'p' } as Spec, conflicts: 'force' };
       for (const { who, spec: wanted, conflicts } of [first, ...acts]) {
-        const live = await server.find(address);
+        const live = await server.tryGet(address);
         const [there, before] = [await read(), leavesOf(await read())];
         if (who === 'me') {
           const object = objectOf(wanted) as unknown as PartialObject;
-          const agreed = new Set(collateralFields(live as JsonObject, object, ['me']).map(textOf));
+          const agreed = new Set(collateralFields(live as JsonObject, object, ['me']).map(collateralText));
           const policy = policyOf(conflicts);
           const task = { address, object, manager: 'me', policy, agreed, dynamic: { listKeys } };
-          const planned = live && (await judge(stepOf(object, policy), { cluster, live, known: undefined, names })).verdict.fields;
+          const planned = live && (await dryRun(stepOf(object, policy), { cluster, live, known: undefined, names })).plannedChange.fields;
           const applied = await applyIntent(cluster, task);
           if (applied.outcome === 'conflict') {
-            expect(await server.find(address)).toEqual(live);
+            expect(await server.tryGet(address)).toEqual(live);
             continue;
           }
-          if (conflicts === 'fail') expect(applied.taken).toEqual([]);
+          if (conflicts === 'fail') expect(applied.forcedConflicts).toEqual([]);
           const after = leavesOf(await read());
           // A joined field of an item that this manager brought is its own in the end: it goes with the item.
           const isTheirs = (path: string, value: Json) =>
@@ -141,19 +144,19 @@ test('under dynamic plan and report name every field of others that changed or w
             mine.get(path) !== value ||
             (after.has(path) && joined.has(path) && isWritten(live as JsonObject, path));
           const lost = [...before].filter(([path, value]) => after.get(path) !== value && isTheirs(path, value));
-          const wholes = applied.taken.filter(({ field }) => field === list);
+          const wholes = applied.forcedConflicts.filter(({ field }) => field === list);
           const isInside = (path: string) => wholes.length > 0 && path.startsWith(list);
-          const fields = [...applied.taken, ...applied.vanished].filter(({ field }) => !isInside(field));
+          const fields = [...applied.forcedConflicts, ...applied.collateral].filter(({ field }) => !isInside(field));
           expect(told(fields)).toEqual(
             lost.flatMap(([path, value]) => (isInside(path) ? [] : [`${path}: ${JSON.stringify(value)}`])).sort(),
           );
-          for (const { field, newValue } of applied.taken.filter(({ field }) => field !== list))
+          for (const { field, newValue } of applied.forcedConflicts.filter(({ field }) => field !== list))
             expect([field, newValue]).toEqual([field, after.get(field)]);
           const routes = { oldValue: there.routes, newValue: (await read()).routes };
           expect(wholes).toEqual(wholes.map(() => ({ field: list, from: 'applier', operation: 'Apply', ...routes })));
-          const isTaken = appliesList(live as JsonObject) && !appliesList((await server.find(address)) as JsonObject);
-          expect(applied.taken.some(({ field, from }) => from === 'applier' && field.startsWith(list))).toBe(isTaken);
-          expect(planned && plannedLosses(planned)).toEqual(planned && told([...applied.taken, ...applied.vanished]));
+          const isTaken = appliesList(live as JsonObject) && !appliesList((await server.tryGet(address)) as JsonObject);
+          expect(applied.forcedConflicts.some(({ field, from }) => from === 'applier' && field.startsWith(list))).toBe(isTaken);
+          expect(planned && plannedLosses(planned)).toEqual(planned && told([...applied.forcedConflicts, ...applied.collateral]));
           const known = mine;
           mine = leavesOf(wanted);
           const wasThere = (path: string, value: Json) =>

@@ -4,7 +4,7 @@ import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { InventoryEntry } from '../../../src/engine/inventory/entry.js';
 import { InventoryStore } from '../../../src/engine/inventory/store.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
-import { inspectObjects, type ObjectFinding } from '../../../src/inspect/doctor/objects.js';
+import { inspectObjects, type ObjectDiagnostic } from '../../../src/inspect/doctor/objects.js';
 import type { Cluster, ListOptions } from '../../../src/kubernetes/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
@@ -36,7 +36,7 @@ test('ten thousand objects are looked at by pages of their metadata, and what is
   let foundBeforeLastPage = 0;
   const watched: Cluster = {
     ...cluster,
-    find: () => Promise.reject(new Error('no object is read by itself')),
+    tryGet: () => Promise.reject(new Error('no object is read by itself')),
     async *pages(resource, options) {
       for await (const page of cluster.pages(resource, options)) {
         asked.push({ ...options, items: page.items.length });
@@ -45,7 +45,7 @@ test('ten thousand objects are looked at by pages of their metadata, and what is
       }
     },
   };
-  const findings: ObjectFinding[] = [];
+  const findings: ObjectDiagnostic[] = [];
   const inspection = await inspectObjects(watched, { inventoryNamespace: 'default' }, (finding) => {
     found++;
     findings.push(finding);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { LastSeen } from '../../../src/engine/run/last-seen.js';
+import { LatestResourceVersions } from '../../../src/engine/run/last-seen.js';
 
 const after = (...versions: readonly string[]) => {
-  const seen = new LastSeen();
-  for (const version of versions) seen.see('a', version);
+  const seen = new LatestResourceVersions();
+  for (const version of versions) seen.record('a', version);
   return seen.get('a');
 };
 
@@ -18,8 +18,8 @@ test('of versions that are no numbers, the one that came last counts', () => {
 });
 
 test('each object has its own', () => {
-  const seen = new LastSeen();
-  seen.see('a', '2');
-  seen.see('b', '1');
+  const seen = new LatestResourceVersions();
+  seen.record('a', '2');
+  seen.record('b', '1');
   expect([seen.get('a'), seen.get('b'), seen.has('c')]).toEqual(['2', '1', false]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { inSharedPool } from '../../../src/engine/run/pool.js';
+import { forEachConcurrentFair } from '../../../src/engine/run/pool.js';
 
 /** Items whose kind is their first letter; each ends when it is told to. */
 function start(items: readonly string[], concurrency: number) {
   const ends = new Map<string, (error?: Error) => void>();
   const begun: string[] = [];
-  const done = inSharedPool(
+  const done = forEachConcurrentFair(
     items,
     (item) => item[0] as string,
     concurrency,
@@ -37,7 +37,7 @@ test('never more than its places, each item once, in order within a kind', async
   let [now, most] = [0, 0];
   const items = Array.from({ length: 60 }, (_, index) => `${'abc'[(index * index) % 3]}${index}`);
   const begun: string[] = [];
-  await inSharedPool(
+  await forEachConcurrentFair(
     items,
     (item) => item[0] as string,
     5,
@@ -59,7 +59,7 @@ test('rejects with what an item rejects with; nothing to do is done at once', as
   const rejected = expect(done).rejects.toThrow('broken');
   await end('a1', new Error('broken'));
   await rejected;
-  await inSharedPool<string>([], String, 3, async () => {
+  await forEachConcurrentFair<string>([], String, 3, async () => {
     throw new Error('never');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { learnedFrom, proofOf } from '../../../src/engine/apply/skip/proof.js';
+import { noopFingerprintOf, rememberedFingerprint } from '../../../src/engine/apply/skip/proof.js';
 import type { Step } from '../../../src/engine/graph/waves.js';
 import type { InventoryEntry } from '../../../src/engine/inventory/entry.js';
 import { appliedLast } from '../../../src/ownership/index.js';
@@ -19,34 +19,34 @@ const entry: InventoryEntry = {
 
 describe('proofOf', () => {
   test('is the same for the same', () => {
-    expect(proofOf(step(), 's', '7')).toBe(proofOf(step('ours', structuredClone(object)), 's', '7'));
+    expect(noopFingerprintOf(step(), 's', '7')).toBe(noopFingerprintOf(step('ours', structuredClone(object)), 's', '7'));
   });
 
   test.each([
-    ['manager', proofOf(step('theirs'), 's', '7')],
-    ['intent', proofOf(step('ours', { ...object, data: { a: '2' } }), 's', '7')],
-    ['schema', proofOf(step(), 't', '7')],
-    ['resourceVersion', proofOf(step(), 's', '8')],
+    ['manager', noopFingerprintOf(step('theirs'), 's', '7')],
+    ['intent', noopFingerprintOf(step('ours', { ...object, data: { a: '2' } }), 's', '7')],
+    ['schema', noopFingerprintOf(step(), 't', '7')],
+    ['resourceVersion', noopFingerprintOf(step(), 's', '8')],
   ])('is another for another %s', (_, other) => {
-    expect(other).not.toBe(proofOf(step(), 's', '7'));
+    expect(other).not.toBe(noopFingerprintOf(step(), 's', '7'));
   });
 });
 
 describe('what an apply teaches', () => {
-  const noted = proofOf(step(), 's', '7');
+  const noted = noopFingerprintOf(step(), 's', '7');
 
   test('with a known schema, a proof where the server would write nothing again', () => {
-    expect(learnedFrom(true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ proof: noted });
-    expect(learnedFrom(false, step(), { ...entry, schema: 's' }, { ...entry, schema: 's', proof: noted })).toEqual({});
+    expect(rememberedFingerprint(true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ proof: noted });
+    expect(rememberedFingerprint(false, step(), { ...entry, schema: 's' }, { ...entry, schema: 's', noopFingerprint: noted })).toEqual({});
   });
 
   test('where nobody asked for the schema, that what was known lasts, unless there was a write', () => {
     const known = { ...entry, schema: 's', proof: noted };
-    expect(learnedFrom(false, step(), entry, known)).toEqual({ schema: 's', proof: noted });
-    expect(learnedFrom(true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });
-    expect(learnedFrom(true, step(), entry, entry)).toEqual({});
-    expect(learnedFrom(true, step(), { ...entry, resourceVersion: '8' }, known)).toEqual({});
-    expect(learnedFrom(true, step(), { ...entry, uid: 'v' }, known)).toEqual({});
+    expect(rememberedFingerprint(false, step(), entry, known)).toEqual({ schema: 's', proof: noted });
+    expect(rememberedFingerprint(true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });
+    expect(rememberedFingerprint(true, step(), entry, entry)).toEqual({});
+    expect(rememberedFingerprint(true, step(), { ...entry, resourceVersion: '8' }, known)).toEqual({});
+    expect(rememberedFingerprint(true, step(), { ...entry, uid: 'v' }, known)).toEqual({});
   });
 });
 

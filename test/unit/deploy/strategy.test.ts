@@ -3,8 +3,8 @@ import type { IntentManifest, PartialObject, StackManifest } from '../../../src/
 import { strategyOption } from '../../../src/cli/strategy.js';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { Step } from '../../../src/engine/graph/waves.js';
-import type { RunWarning } from '../../../src/engine/run/run-warning.js';
-import { appliesOnServer, effectiveStrategy, stepsInForce } from '../../../src/engine/target/strategy.js';
+import type { RunDiagnostic } from '../../../src/engine/run/run-warning.js';
+import { appliesOnServer, effectiveSteps, effectiveStrategy } from '../../../src/engine/target/strategy.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
 import { ApiError } from '../../../src/kubernetes/index.js';
 
@@ -54,8 +54,8 @@ describe('stepsInForce', () => {
         return version;
       },
     };
-    const warnings: RunWarning[] = [];
-    const inForce = await stepsInForce(cluster, steps, strategy ? { strategy } : {}, (warning) => warnings.push(warning));
+    const warnings: RunDiagnostic[] = [];
+    const inForce = await effectiveSteps(cluster, steps, strategy ? { strategy } : {}, (warning) => warnings.push(warning));
     return { times, warnings: warnings.map(({ code }) => code), strategies: inForce.map(({ intent }) => intent.policy.strategy) };
   }
 

@@ -14,7 +14,7 @@ const digests = new Map<string, string>();
  *
  * Source: Kubernetes API concepts, "Resource versions": an object that was written has another resourceVersion.
  */
-export function proofOf({ object, stack }: Pick<Step, 'object' | 'stack'>, schema: string, resourceVersion: string): string {
+export function noopFingerprintOf({ object, stack }: Pick<Step, 'object' | 'stack'>, schema: string, resourceVersion: string): string {
   const key = `${schema} ${stack.manager}`;
   let digest = digests.get(key);
   if (digest === undefined) {
@@ -28,15 +28,15 @@ export function proofOf({ object, stack }: Pick<Step, 'object' | 'stack'>, schem
  * What the inventory learns from an apply. Where the server wrote nothing and would write nothing if it were asked once more (`settled`), that
  * is noted. Where nobody asked for the schema, what was known lasts as long as the resourceVersion shows no write.
  */
-export function learnedFrom(
+export function rememberedFingerprint(
   settled: boolean,
   step: Step,
   entry: InventoryEntry,
   known: InventoryEntry | undefined,
-): Pick<InventoryEntry, 'schema' | 'proof'> {
+): Pick<InventoryEntry, 'schema' | 'noopFingerprint'> {
   const { schema, uid, resourceVersion } = entry;
   if (uid === undefined || !resourceVersion) return {};
-  if (schema !== undefined) return settled ? { proof: proofOf(step, schema, resourceVersion) } : {};
+  if (schema !== undefined) return settled ? { noopFingerprint: noopFingerprintOf(step, schema, resourceVersion) } : {};
   if (known?.schema === undefined || known.uid !== uid || known.resourceVersion !== resourceVersion) return {};
-  return { schema: known.schema, ...(known.proof === undefined ? {} : { proof: known.proof }) };
+  return { schema: known.schema, ...(known.noopFingerprint === undefined ? {} : { noopFingerprint: known.noopFingerprint }) };
 }

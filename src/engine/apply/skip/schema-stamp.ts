@@ -5,9 +5,9 @@ import type { JsonObject } from '../../../util/json.js';
  * Says which schema a kind has, as a text that changes whenever the schema may have: an entry of managedFields tells list types only of
  * the schema that it was written under. Asked once per kind.
  */
-export class SchemaStamps {
+export class SchemaFingerprints {
   readonly #cluster: Cluster;
-  readonly #stamps = new Map<string, Promise<string | undefined>>();
+  readonly #fingerprints = new Map<string, Promise<string | undefined>>();
   #version: Promise<string> | undefined;
 
   constructor(cluster: Cluster) {
@@ -15,14 +15,14 @@ export class SchemaStamps {
   }
 
   /** Undefined where it cannot be known: no permission to read the CustomResourceDefinition, or an API served by somebody else. */
-  stampOf(resource: Resource): Promise<string | undefined> {
+  fingerprintOf(resource: Resource): Promise<string | undefined> {
     const key = `${resource.apiVersion} ${resource.kind}`;
-    let stamp = this.#stamps.get(key);
-    if (!stamp) {
-      stamp = this.#read(resource).catch(() => undefined);
-      this.#stamps.set(key, stamp);
+    let fingerprint = this.#fingerprints.get(key);
+    if (!fingerprint) {
+      fingerprint = this.#read(resource).catch(() => undefined);
+      this.#fingerprints.set(key, fingerprint);
     }
-    return stamp;
+    return fingerprint;
   }
 
   async #read({ apiVersion, plural }: Resource): Promise<string | undefined> {

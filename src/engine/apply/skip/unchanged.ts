@@ -5,22 +5,22 @@ import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import type { Step } from '../../graph/waves.js';
 import type { InventoryEntry } from '../../inventory/entry.js';
 import { isEdited } from '../../inventory/intent-digest.js';
-import { isWipedSince } from '../../repairs/wiped.js';
-import { inPool } from '../../run/pool.js';
+import { isClearedSince } from '../../repairs/wiped.js';
+import { forEachConcurrent } from '../../run/pool.js';
 import { isCrd } from '../../target/established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
-import { isLiving } from '../refuse-terminating.js';
-import { proofOf } from './proof.js';
-import type { SchemaStamps } from './schema-stamp.js';
+import { isNotTerminating } from '../refuse-terminating.js';
+import { noopFingerprintOf } from './proof.js';
+import type { SchemaFingerprints } from './schema-stamp.js';
 
 /** An intent and what the inventory remembers of its object. */
-export interface Candidate {
+export interface SkipCandidate {
   readonly step: Step;
   readonly known: InventoryEntry | undefined;
 }
 
 /** What the inventory is to remember of an object that needs no request. */
-export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'proof'>>;
+export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'noopFingerprint'>>;
 
 /**
  * Finds the intents of which a LIST proves that their PATCH would change nothing (`reconcile: changed`), with the resourceVersion that
@@ -32,9 +32,9 @@ export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'proof
  */
 export async function findUnchanged(
   cluster: Cluster,
-  candidates: readonly Candidate[],
+  candidates: readonly SkipCandidate[],
   options: {
-    readonly stamps: SchemaStamps;
+    readonly stamps: SchemaFingerprints;
     readonly concurrency: number;
     /** Gets the objects that were read whole and are not as declared. */
     readonly onDrifted?: (step: Step, live: JsonObject) => void;
@@ -42,14 +42,14 @@ export async function findUnchanged(
 ): Promise<ReadonlyMap<Step, Unchanged>> {
   const unchanged = new Map<Step, Unchanged>();
   const collections = await collectionsOf(cluster, candidates, options.stamps);
-  const settle = (look: 'metadata' | 'values') => (candidate: Candidate, live: JsonObject) => {
-    const found = unchangedIn(candidate, live, look);
+  const settle = (mode: 'metadata' | 'values') => (candidate: SkipCandidate, live: JsonObject) => {
+    const found = unchangedIn(candidate, live, mode);
     if (found) unchanged.set(candidate.step, found);
-    else if (look === 'values') options.onDrifted?.(candidate.step, live);
+    else if (mode === 'values') options.onDrifted?.(candidate.step, live);
   };
-  await inPool(collections, options.concurrency, async (collection) => {
+  await forEachConcurrent(collections, options.concurrency, async (collection) => {
     try {
-      const known = isMostlyProved(collection);
+      const known = isMostlyFingerprinted(collection);
       const all = known ? await list(cluster, collection, { metadataOnly: true }, settle('metadata')) : 0;
       const rest = without(collection, unchanged);
       if (isWorthListing(rest, all)) await list(cluster, rest, {}, settle('values'));
@@ -61,14 +61,14 @@ export async function findUnchanged(
   return unchanged;
 }
 
-function unchangedIn({ step, known }: Candidate, live: JsonObject, look: 'metadata' | 'values'): Unchanged | undefined {
+function unchangedIn({ step, known }: SkipCandidate, live: JsonObject, mode: 'metadata' | 'values'): Unchanged | undefined {
   const { uid, resourceVersion } = live.metadata as { readonly uid: string; readonly resourceVersion: string };
-  if (known?.schema === undefined || known.uid !== uid || !isLiving(live)) return undefined;
-  const proof = proofOf(step, known.schema, resourceVersion);
-  const holds = known.proof === proof || (look === 'values' && isIntentApplied(live, step.object, step.stack.manager));
+  if (known?.schema === undefined || known.uid !== uid || !isNotTerminating(live)) return undefined;
+  const fingerprint = noopFingerprintOf(step, known.schema, resourceVersion);
+  const holds = known.noopFingerprint === fingerprint || (mode === 'values' && isIntentApplied(live, step.object, step.stack.manager));
   if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done
-  if (isWipedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply says so
-  return { resourceVersion, proof };
+  if (isClearedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply says so
+  return { resourceVersion, noopFingerprint: fingerprint };
 }
 
 /** Lists a collection as long as that is cheaper than patching. @returns how many objects there are. */
@@ -76,16 +76,20 @@ async function list(
   cluster: Cluster,
   { resource, namespace, wanted }: Collection,
   options: { readonly metadataOnly?: boolean },
-  onMet: (candidate: Candidate, live: JsonObject) => void,
+  onMet: (candidate: SkipCandidate, live: JsonObject) => void,
 ): Promise<number> {
   const scope = namespace === undefined ? {} : { namespace };
   let read = 0;
-  for await (const { items, remaining } of cluster.pages(resource, { ...options, ...scope, first: wanted.size * 2 + someMore })) {
+  for await (const { items, remainingItemCount } of cluster.pages(resource, {
+    ...options,
+    ...scope,
+    firstPageSize: wanted.size * 2 + pageAllowance,
+  })) {
     read += items.length;
     for (const live of items) {
       for (const candidate of wanted.get(String((live.metadata as JsonObject).name)) ?? []) onMet(candidate, live);
     }
-    if (read + remaining > wanted.size * listedPerPatch) return read + remaining;
+    if (read + remainingItemCount > wanted.size * maxListedPerPatch) return read + remainingItemCount;
   }
   return read;
 }
@@ -93,12 +97,12 @@ async function list(
 async function readEach(
   cluster: Cluster,
   { resource, namespace, wanted }: Collection,
-  onMet: (candidate: Candidate, live: JsonObject) => void,
+  onMet: (candidate: SkipCandidate, live: JsonObject) => void,
 ): Promise<void> {
   const scope = namespace === undefined ? {} : { namespace };
   await Promise.all(
     [...wanted].map(async ([name, same]) => {
-      const live = await cluster.find({ resource, ...scope, name });
+      const live = await cluster.tryGet({ resource, ...scope, name });
       if (live) for (const candidate of same) onMet(candidate, live);
     }),
   );
@@ -108,7 +112,7 @@ interface Collection {
   readonly resource: Resource;
   readonly namespace: string | undefined;
   /** By the name of the object: several stacks may declare one. */
-  readonly wanted: Map<string, Candidate[]>;
+  readonly wanted: Map<string, SkipCandidate[]>;
 }
 
 /**
@@ -117,12 +121,12 @@ interface Collection {
  * @param all how many objects a LIST would read; 0 where that is not known.
  */
 function isWorthListing({ wanted }: Collection, all: number): boolean {
-  return wanted.size > 2 && wanted.size * listedPerPatch >= all;
+  return wanted.size > 2 && wanted.size * maxListedPerPatch >= all;
 }
 
 /** Metadata are a look more for all that was written since. */
-function isMostlyProved({ wanted }: Collection): boolean {
-  const proofs = [...wanted.values()].filter((same) => same.every(({ known }) => known?.proof !== undefined));
+function isMostlyFingerprinted({ wanted }: Collection): boolean {
+  const proofs = [...wanted.values()].filter((same) => same.every(({ known }) => known?.noopFingerprint !== undefined));
   return proofs.length * 2 > wanted.size;
 }
 
@@ -132,7 +136,11 @@ function without(collection: Collection, settled: ReadonlyMap<Step, Unchanged>):
 }
 
 /** What is to be listed. */
-async function collectionsOf(cluster: Cluster, candidates: readonly Candidate[], stamps: SchemaStamps): Promise<readonly Collection[]> {
+async function collectionsOf(
+  cluster: Cluster,
+  candidates: readonly SkipCandidate[],
+  fingerprints: SchemaFingerprints,
+): Promise<readonly Collection[]> {
   const redefined = new Set(candidates.flatMap(({ step }) => kindDefinedBy(step) ?? []));
   const able = candidates.filter(({ step, known }) => known && mayBeSkipped(step, known) && !redefined.has(kindOf(step)));
   const kinds = new Map(able.map(({ step: { intent } }) => [`${intent.apiVersion} ${intent.kind}`, intent] as const));
@@ -140,17 +148,17 @@ async function collectionsOf(cluster: Cluster, candidates: readonly Candidate[],
   await Promise.all(
     [...kinds].map(async ([key, { apiVersion, kind }]) => {
       const resource = await cluster.resourceOf(apiVersion, kind).catch(() => undefined);
-      if (resource) served.set(key, { resource, stamp: await stamps.stampOf(resource) });
+      if (resource) served.set(key, { resource, stamp: await fingerprints.fingerprintOf(resource) });
     }),
   );
   const collections = new Map<string, Collection>();
   for (const candidate of able) {
     const { intent } = candidate.step;
-    const { resource, stamp } = served.get(`${intent.apiVersion} ${intent.kind}`) ?? {};
-    if (resource === undefined || stamp !== candidate.known?.schema) continue;
+    const { resource, stamp: fingerprint } = served.get(`${intent.apiVersion} ${intent.kind}`) ?? {};
+    if (resource === undefined || fingerprint !== candidate.known?.schema) continue;
     const namespace = resource.namespaced ? (intent.namespace ?? cluster.defaultNamespace) : undefined;
     const key = `${intent.apiVersion} ${intent.kind} ${namespace ?? ''}`;
-    const collection = collections.get(key) ?? { resource, namespace, wanted: new Map<string, Candidate[]>() };
+    const collection = collections.get(key) ?? { resource, namespace, wanted: new Map<string, SkipCandidate[]>() };
     collections.set(key, collection);
     const same = collection.wanted.get(intent.name);
     if (same) same.push(candidate);
@@ -179,7 +187,7 @@ function mayBeSkipped({ intent, object }: Step, known: InventoryEntry): boolean 
 }
 
 /** An object read in a LIST costs the server about a fortieth of a PATCH, and its bytes cost us more than that. */
-const listedPerPatch = 10;
+const maxListedPerPatch = 10;
 
 /** Objects of others that are not worth a second page. */
-const someMore = 10;
+const pageAllowance = 10;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { kindRules } from '../../../../src/engine/readiness/kind-rules.js';
-import { judge, readiness, takesTime } from '../../../../src/engine/readiness/readiness.js';
+import { kindReadinessRules } from '../../../../src/engine/readiness/kind-rules.js';
+import { evaluateReadiness, isWaitedFor, readiness } from '../../../../src/engine/readiness/readiness.js';
 import { rootTypes, type Table } from '../../../../src/schema/index.js';
 
 type Row = readonly [situation: string, object: object, expected: string];
@@ -409,7 +409,7 @@ describe('kinds that are judged and not waited for', () => {
   ];
   test.each(rows)('%s %s %s', (apiVersion, kind, _, object, expected) => {
     expect(says(apiVersion, kind, object)).toContain(expected);
-    expect(takesTime({ apiVersion, kind })).toBe(false);
+    expect(isWaitedFor({ apiVersion, kind })).toBe(false);
   });
 
   test('every built-in kind that has a status has a rule', async () => {
@@ -422,7 +422,7 @@ describe('kinds that are judged and not waited for', () => {
     const group = (apiVersion: string) => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
     const keys = new Set(kinds.map(({ apiVersion, kind }) => `${group(apiVersion)}/${kind}`));
     expect(keys.size).toBeGreaterThan(15);
-    expect([...keys].filter((key) => !Object.hasOwn(kindRules, key))).toEqual([]);
+    expect([...keys].filter((key) => !Object.hasOwn(kindReadinessRules, key))).toEqual([]);
   });
 });
 
@@ -497,13 +497,13 @@ describe('a failure that stood in the object when it was first seen after the ap
     ['a controller that has given up again', stalled('10:00'), stalled('10:01'), 1, 'failed'],
     ['a Job: it is not tried again', job, job, 1, 'failed'],
   ])('%s', (_, before, object, seconds, expected) => {
-    const judged = judge(object as never, { now, applied: { first: before as never, at: now - seconds * 1000 } });
+    const judged = evaluateReadiness(object as never, { now, applied: { first: before as never, at: now - seconds * 1000 } });
     expect(judged.readiness.state).toBe(expected);
     expect(judged.provisional).toBe(expected === 'in-progress');
   });
 
   test('says since when and until when', () => {
-    expect(judge(first as never, { now, applied: { first: first as never, at: now } }).readiness.message).toBe(
+    expect(evaluateReadiness(first as never, { now, applied: { first: first as never, at: now } }).readiness.message).toBe(
       'timed out (said before this apply; it counts if it still stands 30 s after)',
     );
   });
@@ -580,5 +580,5 @@ test('only kinds that take time are looked at', () => {
     ['gateway.networking.k8s.io/v1', 'Gateway', true],
     ['edge.example.com/v1', 'SharedGateway', true],
   ] as const;
-  for (const [apiVersion, kind, expected] of kinds) expect(takesTime({ apiVersion, kind })).toBe(expected);
+  for (const [apiVersion, kind, expected] of kinds) expect(isWaitedFor({ apiVersion, kind })).toBe(expected);
 });
