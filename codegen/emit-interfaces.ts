@@ -3,7 +3,7 @@ import type { Field, SchemaDiagnostic } from '../src/schema/index.js';
 import { builderMethods } from '../src/schema/index.js';
 import { deprecatedTag, docs, docText } from './doc-comment.js';
 import type { Entry } from './entries.js';
-import type { ModulePlan, PlannedModule } from './plan.js';
+import type { ModulePlan, PlannedModule } from './module-plan.js';
 import { relationText } from './relation-text.js';
 
 export interface InterfaceOptions {

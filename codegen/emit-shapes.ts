@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import type { ts as TypeScript } from 'ts-morph';
-import { loadTsMorph } from './load-ts-morph.js';
 import type { JsonSchema } from './shape-schema.js';
 
 /** TypeScript of the members of literal shapes: by shape, then by the member name that was asked for. */
@@ -64,4 +64,12 @@ function printer(ts: typeof TypeScript, file: TypeScript.SourceFile, nameOf: (pl
     return members.length === 0 ? 'Readonly<Record<string, never>>' : `{ ${members.join('; ')} }`;
   };
   return print;
+}
+
+/**
+ * ts-morph, loaded when it is first needed: only `import` does. By `require`, because `import` would first look through nine
+ * megabytes of CommonJS for the names that it exports.
+ */
+export function loadTsMorph(): typeof import('ts-morph') {
+  return createRequire(import.meta.url)('ts-morph');
 }

@@ -1,8 +1,8 @@
 import { hiddenFields } from '../src/schema/index.js';
 import { emitShapes } from './emit-shapes.js';
 import type { KeyedPositions } from './list-keys.js';
+import type { ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
-import type { ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './plan.js';
 import type { JsonSchema, Shape } from './shape-schema.js';
 import { ShapeSchemas } from './shape-schema.js';
 

@@ -2,9 +2,8 @@ import type { RootType, SchemaDiagnostic } from '../src/schema/index.js';
 import { objectMetaName } from '../src/schema/index.js';
 import { emitModule } from './emit-module.js';
 import { keyedPositions } from './list-keys.js';
-import type { LockedNames } from './plan.js';
+import type { LockedNames, ModulePlan } from './module-plan.js';
 import { planModules } from './plan-modules.js';
-import { prefixModules } from './prefix-modules.js';
 
 export interface GenerateOptions {
   /** Keep the schemas' descriptions as doc comments. Needs roots read with `docs: true`. */
@@ -87,4 +86,19 @@ function withoutPrefix(path: string, prefix: string | undefined): string {
 function relative(from: string, to: string): string {
   const up = '../'.repeat(from.split('/').length - 1);
   return `${up || './'}${to}.js`;
+}
+
+/** The Kubernetes whose API ships as `fieldwise/k8s/…`. */
+export const kubernetesVersion = '1.36';
+
+/** A plan whose modules stand below directories that begin with `prefix-`, as `NAME:=SPEC` asks for. */
+export function prefixModules(plan: ModulePlan, prefix: string): ModulePlan {
+  const moved = (path: string) => `${prefix}-${path}`;
+  const types = new Map([...plan.types].map(([id, type]) => [id, type.external ? type : { ...type, module: moved(type.module) }]));
+  const modules = plan.modules.map((module) => ({
+    path: moved(module.path),
+    roots: module.roots,
+    types: module.types.map((type) => types.get(type.id) ?? type),
+  }));
+  return { ...plan, types, modules };
 }

@@ -1,14 +1,13 @@
 /** Schema in, TypeScript out: no file system, no network. */
 export type { OpenApiDocument, RootType, SchemaDiagnostic } from '../src/schema/index.js';
 export { readCrd, readOpenApi } from '../src/schema/index.js';
+export { fetchOpenApi } from './fetch-openapi.js';
 export type { GeneratedFile, GenerateOptions, GenerateResult } from './generate-modules.js';
-export { generatedMarker, generateModules } from './generate-modules.js';
-export { kubernetesVersion } from './kubernetes-version.js';
+export { generatedMarker, generateModules, kubernetesVersion } from './generate-modules.js';
 export type { ListTypeOverlay } from './list-type.js';
 export { parseListType } from './list-type.js';
+export type { LockedNames } from './module-plan.js';
 export type { OverlaidCrd } from './overlay-crd.js';
 export { overlayCrd } from './overlay-crd.js';
 export type { BlockedRelease, KindReport, Position, ShareableList, WeakKey } from './ownership-report.js';
 export { ownershipReport } from './ownership-report.js';
-export type { LockedNames } from './plan.js';
-export { fetchOpenApi } from './read-live.js';

@@ -1,5 +1,5 @@
 import type { Type, TypeRef } from '../src/schema/index.js';
-import type { ModulePlan } from './plan.js';
+import type { ModulePlan } from './module-plan.js';
 
 /** List map keys of a type by its positions. */
 export interface KeyedPositions {

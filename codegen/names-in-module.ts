@@ -1,4 +1,4 @@
-import type { ModulePlan, PlannedModule, PlannedType } from './plan.js';
+import type { ModulePlan, PlannedModule, PlannedType } from './module-plan.js';
 import { constructorName } from './type-names.js';
 
 /** How one module speaks of types: its own by their plain names, others through an import. */

@@ -1,9 +1,9 @@
 import type { RootType, SchemaDiagnostic } from '../src/schema/index.js';
 import { hiddenFields, pascalCase } from '../src/schema/index.js';
 import { lastName, moduleOfRoot } from './module-path.js';
-import type { LockedNames, ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './plan.js';
-import type { FoundType } from './plan-types.js';
-import { positionText, TypeFinder } from './plan-types.js';
+import type { LockedNames, ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './module-plan.js';
+import type { FoundType } from './type-finder.js';
+import { positionText, TypeFinder } from './type-finder.js';
 import { NameRegistry, nameCandidates, startWithLetter } from './type-names.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Type, TypeRef } from '../src/schema/index.js';
 import type { Entry } from './entries.js';
+import type { ModulePlan, PlannedModule, PlannedType } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
-import type { ModulePlan, PlannedModule, PlannedType } from './plan.js';
 import { constructorName } from './type-names.js';
 
 /** Constructors of other modules' types that this module's roots are built from, so that one import is enough. */

@@ -1,7 +1,7 @@
 import type { EncodedRoot, EncodedType } from '../src/schema/index.js';
 import { encodeType } from '../src/schema/index.js';
+import type { PlannedModule, PlannedRoot } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
-import type { PlannedModule, PlannedRoot } from './plan.js';
 
 /** The module's table as JSON, one root or type a line, so that a change of one type is a change of one line. */
 export function tableJson(module: PlannedModule, names: ModuleNames): string {

@@ -18,7 +18,7 @@ import {
 import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import { parseConflicts } from './conflict-policy.js';
 import { parseListKeys } from './list-keys-policy.js';
-import { parseTransferFrom, type TransferFrom } from './takes-over.js';
+import { parseTransferFrom, type TransferFrom } from './transfer-from.js';
 import { checkWait, checkWaitFor } from './wait-policy.js';
 
 /**

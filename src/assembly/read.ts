@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pluralize } from '../util/counted.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
+import { pluralize } from '../util/pluralize.js';
 import { directoryIdentity } from './directory-identity.js';
 import { identityKey, objectText } from './identity.js';
 import { manifestName } from './manifest-name.js';

@@ -1,6 +1,6 @@
+import { hiddenFields } from '../schema/hidden-fields.js';
 import type { RootType } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
-import { hiddenFields } from '../schema/root-fields.js';
 import type { ErrorLocation } from '../util/error.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';

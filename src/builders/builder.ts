@@ -1,15 +1,15 @@
 import { decodeTable, fullName, rootType } from '../schema/decode-table.js';
+import { hiddenFields } from '../schema/hidden-fields.js';
 import type { BuilderMethod } from '../schema/method-names.js';
 import { builderMethods } from '../schema/method-names.js';
 import type { Schema } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
-import { hiddenFields } from '../schema/root-fields.js';
 import type { Table } from '../schema/table.js';
 import { FieldwiseError } from '../util/error.js';
 import type { ApplyConfiguration, BuildContext, BuilderType } from './apply-configuration.js';
 import { builderType } from './apply-configuration.js';
 import { buildPart, buildRoot } from './build.js';
-import { itemKey } from './list-keys.js';
+import { itemKey } from './item-key.js';
 import type { OpenedBuilder, Values } from './values.js';
 import { builderValues, emptySpread, isPlainObject, openBuilder } from './values.js';
 

@@ -1,14 +1,14 @@
 import { deducedName, untypedName } from '../schema/deduced.js';
 import type { ListType, MapType, Schema, Type, TypeRef } from '../schema/model.js';
-import { pathStep } from '../schema/path-step.js';
 import { resolve } from '../schema/resolve.js';
+import { pathStep } from '../schema/schema-path.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { isWellFormed } from '../util/plain-text.js';
 import { isSecretReference } from '../util/secret-reference.js';
-import { checkValueValidation } from './check-rules.js';
+import { isWellFormed } from '../util/well-formed.js';
 import { checkScalar } from './check-scalar.js';
+import { checkValueValidation } from './check-value-validation.js';
 import { describeForeign, describeType, describeValue } from './describe.js';
-import { itemKey } from './list-keys.js';
+import { itemKey } from './item-key.js';
 import { nearest } from './nearest.js';
 import type { OpenedBuilder } from './values.js';
 import { emptySpread, isEmptySpread, isPlainObject, openBuilder } from './values.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
-import { registerCommands } from './commands.js';
 import type { Host } from './host.js';
-import { packageFile } from './own-package.js';
+import { packageFile } from './package-file.js';
+import { registerCommands } from './register-commands.js';
 import { linesText, printableOutput } from './render/printable.js';
 
 /**

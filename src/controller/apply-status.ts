@@ -2,12 +2,12 @@ import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../kuber
 import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
-import { applyPinned } from './apply-to-read.js';
+import { applyInTwoPasses } from './apply-in-two-passes.js';
+import type { ApplyPassResult } from './apply-once.js';
+import { applyPinned } from './apply-pinned.js';
 import type { LastApplies } from './last-applies.js';
-import type { ApplyPassResult } from './one-pass.js';
-import type { ApplyInput } from './target.js';
-import { addressOf, addressText, declaredObject } from './target.js';
-import { applyInTwoPasses } from './two-passes.js';
+import type { ApplyInput } from './resolve-intent.js';
+import { addressOf, addressText, declaredObject } from './resolve-intent.js';
 
 export interface ApplyStatusOptions {
   /**

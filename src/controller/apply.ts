@@ -1,11 +1,11 @@
 import type { Cluster } from '../kubernetes/index.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
+import { applyInTwoPasses } from './apply-in-two-passes.js';
 import type { LastApplies } from './last-applies.js';
-import { isObjectDeleted, objectDeleted } from './object-gone.js';
-import type { ApplyInput } from './target.js';
-import { addressText, resolveIntent } from './target.js';
-import { applyInTwoPasses } from './two-passes.js';
+import { isObjectDeleted, objectDeleted } from './object-deleted.js';
+import type { ApplyInput } from './resolve-intent.js';
+import { addressText, resolveIntent } from './resolve-intent.js';
 
 /** How an apply ended. */
 export interface AppliedObject {

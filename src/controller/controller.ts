@@ -4,9 +4,9 @@ import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
 import { type AppliedStatus, type ApplyStatusOptions, applyStatus, applyStatusOf } from './apply-status.js';
 import { addFinalizer, type FinalizerResult, removeFinalizer } from './finalizers.js';
 import { LastApplies } from './last-applies.js';
-import { isObjectDeleted } from './object-gone.js';
-import type { ApplyInput } from './target.js';
-import { addressOf, declaredObject } from './target.js';
+import { isObjectDeleted } from './object-deleted.js';
+import type { ApplyInput } from './resolve-intent.js';
+import { addressOf, declaredObject } from './resolve-intent.js';
 
 export interface ControllerOptions {
   /** Name of the field manager: one per controller, at most 128 bytes, never shared with another. */

@@ -1,7 +1,7 @@
 import { ApiError, type Cluster, contendedError, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { pauseBetween } from './one-pass.js';
-import { addressOf, addressText } from './target.js';
+import { pauseBetween } from './apply-once.js';
+import { addressOf, addressText } from './resolve-intent.js';
 
 /**
  * How a change of finalizers ended. `unchanged`: it was so already, and nothing was sent. `absent`: the object is gone, or is another one of

@@ -1,6 +1,7 @@
 /** Tools for controllers: apply, status, finalizers, conditions, and a small loop. Exported as `fieldwise/controller`; docs/controller.md. */
 export type { AppliedObject, ApplyOptions } from './apply.js';
 export type { AppliedStatus, ApplyStatusOptions } from './apply-status.js';
+export { type ConditionReason, conditionReasonOf } from './condition-reason.js';
 export {
   type Condition,
   type ConditionCause,
@@ -13,10 +14,9 @@ export {
 } from './conditions.js';
 export { Controller, type ControllerOptions } from './controller.js';
 export { type BuilderFactory, extract, statusOf } from './extract.js';
-export { type ConditionReason, conditionReasonOf } from './failure.js';
 export type { FinalizerResult } from './finalizers.js';
-export type { Kind } from './followed-kind.js';
+export type { Kind } from './kind-informer.js';
 export { ownedConditions } from './owned-conditions.js';
+export { type ReconcileResult, reconcileWithConditions } from './reconcile-with-conditions.js';
+export type { ApplyInput } from './resolve-intent.js';
 export { type ControllerLoopOptions, runController } from './run-controller.js';
-export type { ApplyInput } from './target.js';
-export { type ReconcileResult, reconcileWithConditions } from './with-conditions.js';

@@ -1,7 +1,7 @@
 import type { Cluster } from '../kubernetes/index.js';
 import { groupOf } from '../util/api-version.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { FollowedKind, type Kind, keyOf } from './followed-kind.js';
+import { FollowedKind, type Kind, keyOf } from './kind-informer.js';
 import { WorkQueue } from './work-queue.js';
 
 export interface ControllerLoopOptions {

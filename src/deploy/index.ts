@@ -1,5 +1,5 @@
 export { type Assembly, readAssembly } from '../assembly/index.js';
-export type { Contention } from '../engine/inventory/takes.js';
+export type { Contention } from '../engine/inventory/contention.js';
 export type { Readiness, ReadinessState, SettledReadiness } from '../engine/readiness/state.js';
 export type {
   DeployEvent,
@@ -29,15 +29,15 @@ export type {
 } from '../engine/run/plan-types.js';
 export type { Question } from '../engine/run/question.js';
 export type { OverwrittenField, ReleasedField, ReleaseOutcome } from '../engine/run/released-field.js';
-export type { ReportedError, RunDiagnostic } from '../engine/run/run-warning.js';
+export type { ReportedError, RunDiagnostic } from '../engine/run/run-diagnostic.js';
 export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/run/saved-plan.js';
+export { type AdvisedList, adviseStrategies, type StrategyAdvice } from '../inspect/doctor/advise-strategies.js';
 export type { Check } from '../inspect/doctor/checks.js';
 export { checkCluster } from '../inspect/doctor/checks.js';
-export type { InspectObjectsOptions, ObjectDiagnostic, ObjectInspection } from '../inspect/doctor/objects.js';
-export { inspectObjects } from '../inspect/doctor/objects.js';
-export type { Orphan, OrphanSearch } from '../inspect/doctor/orphans.js';
-export { findOrphans } from '../inspect/doctor/orphans.js';
-export { type AdvisedList, adviseStrategies, type StrategyAdvice } from '../inspect/doctor/strategy-advice.js';
+export type { Orphan, OrphanSearch } from '../inspect/doctor/find-orphans.js';
+export { findOrphans } from '../inspect/doctor/find-orphans.js';
+export type { InspectObjectsOptions, ObjectDiagnostic, ObjectInspection } from '../inspect/doctor/inspect-objects.js';
+export { inspectObjects } from '../inspect/doctor/inspect-objects.js';
 export type { ContendedField } from '../inspect/drift/drift.js';
 export { type DriftOptions, type DriftSummary, drift, type ObjectDrift } from '../inspect/drift/drift.js';
 export type { Drift, DriftedField } from '../inspect/drift/drifted-field.js';
@@ -53,13 +53,13 @@ export type { Adoption, AdoptionResult, AdoptOptions } from './adopt/adopt.js';
 export { adopt } from './adopt/adopt.js';
 export type { AdoptionRecord } from './adopt/record.js';
 export { parseRecord, recordJson } from './adopt/record.js';
-export type { StaleObject } from './adopt/stale.js';
-export { rewriteStale } from './adopt/stale.js';
-export type { UndoneAdoption } from './adopt/undo.js';
-export { undoAdoption } from './adopt/undo.js';
+export type { StaleObject } from './adopt/rewrite-stale.js';
+export { rewriteStale } from './adopt/rewrite-stale.js';
+export type { UndoneAdoption } from './adopt/undo-adoption.js';
+export { undoAdoption } from './adopt/undo-adoption.js';
 export { deploy } from './deploy/deploy.js';
 export { ReportCollector, type RunReport } from './deploy/report.js';
-export { type UndoneField, undoForcedConflicts } from './deploy/undo-takeovers.js';
+export { type UndoneField, undoForcedConflicts } from './deploy/undo-forced-conflicts.js';
 export { destroy } from './destroy/destroy.js';
 export type { HandoffOptions, HandoffOutcome, HandoffResult } from './handoff/handoff.js';
 export { handoff } from './handoff/handoff.js';

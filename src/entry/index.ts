@@ -4,7 +4,7 @@ export { type IntentConfig, type ObjectLiteral, own, share } from '../app/declar
 export type { Intent } from '../app/intent.js';
 export type { FieldPolicy, Policy } from '../app/policy.js';
 export { Stack, type StackProps } from '../app/stack.js';
-export type { TransferFrom } from '../app/takes-over.js';
+export type { TransferFrom } from '../app/transfer-from.js';
 export type {
   ConflictPolicy,
   ConflictPolicyByManager,

@@ -1,6 +1,5 @@
 /** Field paths, field sets and FieldsV1: which fields of an object somebody owns. */
 export { containsSet, difference, equalSets, has, intersection, leaves, recursiveDifference, union } from './algebra.js';
-export { pathCovers } from './covers.js';
 export { compareElements, fieldKey, parseElement, serializeElement, sortElements } from './element.js';
 export type { FieldSet, Member } from './field-set.js';
 export { emptyFieldSet, isEmpty, itemNames, membersOf, sizeOf } from './field-set.js';
@@ -8,6 +7,7 @@ export { readFieldsV1, readFieldsV1Strictly, writeFieldsV1 } from './fields-v1.j
 export { pointerTo } from './json-pointer.js';
 export type { FieldPath, PathElement } from './path.js';
 export { formatPath, itemIndex, resolvePath, valueAt, withoutPath, withRoundedKeys } from './path.js';
+export { pathCovers } from './path-covers.js';
 export { isItemStep, stepsOf } from './path-steps.js';
 export { quote } from './quote.js';
 export { FieldSetBuilder, fieldSetOfPaths } from './set-builder.js';

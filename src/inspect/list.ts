@@ -1,4 +1,4 @@
-import { InventoryStore } from '../engine/inventory/store.js';
+import { InventoryStore } from '../engine/inventory/inventory-store.js';
 import type { Cluster } from '../kubernetes/index.js';
 
 /** One stack as its inventory tells it. */

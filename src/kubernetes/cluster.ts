@@ -2,11 +2,11 @@ import { FieldwiseError } from '../util/error.js';
 import { roundedNumbers, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { jsonForYaml } from '../util/json-for-yaml.js';
-import { type ExpectedObject, listError, objectError } from './answered-object.js';
 import { Discovery, groupVersionPath, type Resource, type ServedResources } from './discovery.js';
+import { type ExpectedObject, listError, objectError } from './response-object.js';
 import { ApiError, isNotFound } from './status.js';
 import { type ApiRequest, type ApiResponse, defaultRetryTimeoutMs, type RequestContext, type RequestSender } from './transport.js';
-import { unexpectedResponse } from './unexpected-answer.js';
+import { unexpectedResponse } from './unexpected-response.js';
 
 /** One object by its address. */
 export interface ObjectAddress {

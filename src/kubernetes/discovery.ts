@@ -2,7 +2,7 @@ import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { isNotFound, isUnavailable } from './status.js';
 import type { RequestContext, RequestSender } from './transport.js';
-import { unexpectedResponse } from './unexpected-answer.js';
+import { unexpectedResponse } from './unexpected-response.js';
 
 /** A kind as the server serves it. */
 export interface Resource {
@@ -246,3 +246,13 @@ function groupOf(apiVersion: string): string {
 export function groupVersionPath(apiVersion: string): string {
   return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }
+
+/** Resources that every server has under this version, so that they need no discovery. */
+export const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+
+export const customResourceDefinitions: Resource = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};

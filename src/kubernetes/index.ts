@@ -13,11 +13,10 @@ export type {
 export { createCluster } from './cluster.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
-export { contendedError, contentionRounds } from './contended.js';
 export type { Resource, ServedResources, UnavailableApi } from './discovery.js';
-export { apiServiceOf, unavailableApi } from './discovery.js';
-export { customResourceDefinitions, namespaces } from './known-resources.js';
+export { apiServiceOf, customResourceDefinitions, namespaces, unavailableApi } from './discovery.js';
 export type { Retry } from './retry.js';
+export { contendedError, contentionRounds } from './retry.js';
 export type { StatusCause } from './status.js';
 export { ApiError, isForbidden, isNotFound, isUnavailable } from './status.js';
 export type { ApiRequest, ApiResponse, RequestContext, RequestSender, TransportOptions } from './transport.js';

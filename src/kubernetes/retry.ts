@@ -1,4 +1,6 @@
-import { type HttpResponse, slowResponse, TransportError } from './exchange.js';
+import type { ErrorLocation } from '../util/error.js';
+import { FieldwiseError } from '../util/error.js';
+import { type HttpResponse, slowResponse, TransportError } from './http-request.js';
 
 /** A request that is about to be sent again; for a person to see. */
 export interface Retry {
@@ -105,4 +107,18 @@ export function backoffMs(failure: RetryableFailure, failures: number, random: (
   if (failure.retryAfterSeconds !== undefined) return failure.retryAfterSeconds * 1_000 + random() * initialBackoffMs;
   if (failure.immediate && failures === 1) return 0;
   return Math.min(initialBackoffMs * 2 ** (failures - 1), maxBackoffMs) * (0.5 + random() / 2);
+}
+
+/** How often an object is read and judged again when others write it between two of our requests. */
+export const contentionRounds = 8;
+
+/** What is said when that was not often enough. */
+export function contendedError(
+  code: `${'apply' | 'delete' | 'finalizer' | 'release'}-contended`,
+  location: ErrorLocation,
+  next: string,
+  rounds = contentionRounds,
+): FieldwiseError {
+  const message = `Other writers changed the object between our requests ${rounds} times in a row`;
+  return new FieldwiseError(code, 'resource', message, { location: location, next });
 }

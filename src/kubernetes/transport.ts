@@ -5,13 +5,13 @@ import { urlToHttpOptions } from 'node:url';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import { pause } from '../util/pause.js';
+import { AdaptiveConcurrencyLimiter } from './adaptive-concurrency-limiter.js';
 import type { Connection } from './connection.js';
-import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendHttpRequest } from './exchange.js';
-import { AdaptiveConcurrencyLimiter } from './flow.js';
+import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendHttpRequest } from './http-request.js';
 import { backoffMs, type Retry, type RetryableFailure, retryableFailureOfError, retryableFailureOfResponse } from './retry.js';
 import { ApiError } from './status.js';
 import { openStream, type StreamRequest } from './stream.js';
-import { responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-answer.js';
+import { responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -2,13 +2,13 @@ import { isEmpty } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { Converted, filtered } from './converted.js';
 import { fieldSetOf } from './field-set-of.js';
-import { inVersion } from './kind.js';
 import type { Conflict, Managers, VersionedSet } from './managers.js';
 import { merge } from './merge.js';
+import { type MergeRequest, reconciledManagers } from './merge-request.js';
 import { prune } from './prune.js';
 import type { PrunedContainers } from './remove.js';
-import { type MergeRequest, reconciledManagers } from './request.js';
-import { resolveOwnership } from './settle.js';
+import { resolveOwnership } from './resolve-ownership.js';
+import { inVersion } from './versioned-kind.js';
 
 export interface ApplyInput extends MergeRequest {
   /** The object as it is, in the version of the request, without managedFields. */

@@ -1,7 +1,7 @@
 import { type FieldSet, FieldSetBuilder, recursiveDifference } from '../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../schema/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../util/json.js';
-import { hasExplicitEmpty } from './emptied-lists.js';
+import { hasExplicitEmpty } from './explicit-empty.js';
 import { itemsByElement } from './list-items.js';
 import { memberOf, memberType, type Shape, shapeOf, typeAt } from './position.js';
 

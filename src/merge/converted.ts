@@ -1,7 +1,7 @@
 import { type FieldSet, recursiveDifference } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
-import { ConversionError, inVersion, type Versioned, type VersionedKind } from './kind.js';
 import { formatValidationErrors, validate } from './validate.js';
+import { ConversionError, inVersion, type Versioned, type VersionedKind } from './versioned-kind.js';
 
 /** The versions of an object that one request needs, each converted once. */
 export class Converted {

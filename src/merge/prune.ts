@@ -1,11 +1,11 @@
 import { containsSet, difference, type FieldSet, intersection, isEmpty, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { fieldSetOf } from './field-set-of.js';
-import { ConversionError, inVersion, type Versioned, type VersionedKind } from './kind.js';
 import type { Managers, VersionedSet } from './managers.js';
 import { withNamedFields } from './named-fields.js';
 import { type PrunedContainers, remove } from './remove.js';
 import { formatValidationErrors, validate } from './validate.js';
+import { ConversionError, inVersion, type Versioned, type VersionedKind } from './versioned-kind.js';
 
 /**
  * Takes away what the applier declared last time and does not now, unless somebody holds it. List items and structs in which

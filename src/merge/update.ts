@@ -3,8 +3,8 @@ import type { JsonObject } from '../util/json.js';
 import { withoutEmptySets } from './apply.js';
 import { Converted, filtered } from './converted.js';
 import type { Managers } from './managers.js';
-import { type MergeRequest, reconciledManagers } from './request.js';
-import { resolveOwnership } from './settle.js';
+import { type MergeRequest, reconciledManagers } from './merge-request.js';
+import { resolveOwnership } from './resolve-ownership.js';
 
 export interface UpdateInput extends Omit<MergeRequest, 'requester'> {
   /** The object as it was and as it is to be, both in the version of the request, without managedFields. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { emptyFieldSet, type FieldPath, type FieldSet, fieldSetOfPaths, has, readFieldsV1, writeFieldsV1 } from '../fields/index.js';
 import type { ListKeys } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { hasDescendants } from './holds-at.js';
+import { hasDescendants } from './covers.js';
 import { metadataOf } from './object.js';
 
 /**

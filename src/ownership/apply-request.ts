@@ -7,7 +7,7 @@ import { identityOf } from './identity.js';
 import { kubectlManager, lastAppliedFields, withLastApplied } from './last-applied.js';
 import { neverOwned } from './never-owned.js';
 import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
-import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './scope.js';
+import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './request-scope.js';
 import { ownershipAfter } from './update-request.js';
 
 /** A server-side apply. */

@@ -1,8 +1,7 @@
 import { type FieldPath, formatPath, membersOf, pathCovers, resolvePath, valueAt, withRoundedKeys } from '../fields/index.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { anotherWriter } from './another-writer.js';
-import { conflictingFields } from './contested.js';
-import { applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
+import { conflictingFields } from './conflicting-fields.js';
+import { anotherWriter, applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
 /** A field whose owner declares another value. Values of Secrets are masked in reports. */
 export interface FieldConflict {

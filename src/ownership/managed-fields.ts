@@ -2,7 +2,7 @@ import { type FieldSet, fieldSetOfPaths, membersOf, readFieldsV1, union, valueAt
 import { equalsStored, isUnverifiable } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type AppliedIntent, appliedIntentsOf, fieldsOfApplied } from './applied-intent.js';
-import { covers } from './holds-at.js';
+import { covers } from './covers.js';
 
 /** One owner of fields of an object. Source: Kubernetes API reference, ManagedFieldsEntry. */
 export interface ManagedFieldsEntry {
@@ -130,3 +130,6 @@ export function appliedLast(object: Json, manager: string): boolean {
     .at(-1);
   return last !== undefined && isApplyEntryOf(last, manager);
 }
+
+/** Stands for whoever wrote a field where the server does not record it. */
+export const anotherWriter = 'another writer';

@@ -10,8 +10,8 @@ import {
   writeFieldsV1,
 } from '../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { isApiVersion } from './entry-problems.js';
 import { type ManagedFieldsEntry, ownerText, recordedFieldsOf } from './managed-fields.js';
+import { isApiVersion } from './unreadable-entries.js';
 
 /** An entry of managedFields that names another version than a manager can apply in. */
 export interface EntryOfVersion {

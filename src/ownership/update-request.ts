@@ -7,7 +7,7 @@ import { noOwnership, type Ownership, readEntries, writeEntries } from './entrie
 import { identityOf } from './identity.js';
 import { neverOwned } from './never-owned.js';
 import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
-import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './scope.js';
+import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './request-scope.js';
 
 /** A write by any verb other than apply: create, update (PUT), and patches other than apply. */
 export interface UpdateRequest extends RequestScope {

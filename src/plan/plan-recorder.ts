@@ -3,8 +3,8 @@ import type { Assembly, Manifest } from '../assembly/types.js';
 import { digestOf } from '../assembly/write.js';
 import type { PlannedObject } from '../engine/run/plan-types.js';
 import type { PlanSettings, SavedPlan } from '../engine/run/saved-plan.js';
-import { maskedPlan } from '../engine/secrets/masked.js';
-import type { SecretMasker } from '../engine/secrets/secrets.js';
+import { maskedPlan } from '../engine/secrets/masked-plan.js';
+import type { SecretMasker } from '../engine/secrets/secret-masker.js';
 import { serializeValue } from '../fields/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
@@ -58,7 +58,7 @@ export function assemblyDigest(manifest: Manifest): string {
  * @throws FieldwiseError `plan-invalid` (usage).
  */
 export async function parseSavedPlan(text: string, file: string): Promise<SavedPlan> {
-  const { savedPlanIssue } = await import('./saved-schema.js');
+  const { savedPlanIssue } = await import('./saved-plan-schema.js');
   let value: unknown;
   let issue: string | undefined;
   try {

@@ -1,27 +1,25 @@
 import { objectText } from '../assembly/identity.js';
-import { finishedReason, isFinishedJob } from '../engine/apply/ended-job.js';
+import { finishedReason, isFinishedJob } from '../engine/apply/finished-job.js';
 import { isNotTerminating, refuseTerminating } from '../engine/apply/refuse-terminating.js';
 import { targetTerminating } from '../engine/apply/share-target.js';
 import type { UnionClaim } from '../engine/apply/union-claim.js';
 import type { Step } from '../engine/graph/waves.js';
-import type { InventoryEntry } from '../engine/inventory/entry.js';
-import type { OwnerNameResolver } from '../engine/inventory/owner-names.js';
+import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
+import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
 import { isNewOrChanged } from '../engine/live/live-before.js';
 import type { LiveObjects } from '../engine/live/live-objects.js';
-import type { IsTransferred } from '../engine/release/receivers.js';
+import type { IsTransferred } from '../engine/release/is-transferred.js';
 import { explain } from '../engine/run/explain.js';
 import type { PlannedField, PlannedObject, PlanSource } from '../engine/run/plan-types.js';
 import { addressIfServed, addressOf } from '../engine/target/address.js';
-import { isCrd } from '../engine/target/established.js';
-import { objectReference } from '../engine/target/place.js';
+import { objectReference } from '../engine/target/object-reference.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
-import { foreignOwnerText } from '../engine/transfer/succession.js';
-import type { FieldTransfer } from '../engine/transfer/takeovers.js';
+import { isCrd } from '../engine/target/wait-for-established.js';
+import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
+import { foreignOwnerText } from '../engine/transfer/other-stacks.js';
 import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
-import { dryRunStrategyMove, movesToServerSide } from './hand-over.js';
-import { type TransferredObject, withTransfer } from './handed.js';
 import {
   ClaimNeededError,
   type DryRunResult,
@@ -30,11 +28,13 @@ import {
   type PlannedChange,
   planUnchanged,
   StaleReadError,
-} from './judge.js';
+} from './dry-run.js';
 import { mayNotApply } from './may-not-apply.js';
-import { hasForcedConflicts, isGuarded, withPolicies } from './policies.js';
-import { withRewrittenVersions } from './rewritten.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
+import { dryRunStrategyMove, movesToServerSide } from './strategy-move.js';
+import { hasForcedConflicts, isGuarded, withPolicies } from './with-policies.js';
+import { withRewrittenVersions } from './with-rewritten-versions.js';
+import { type TransferredObject, withTransfer } from './with-transfer.js';
 
 export interface StepPlannerOptions {
   readonly cluster: Cluster;

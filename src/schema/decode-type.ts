@@ -2,8 +2,8 @@ import type { Json } from '../util/json.js';
 import { deduced, deducedType, untyped } from './deduced.js';
 import type { Field, MapType, ScalarType, Type, TypeRef } from './model.js';
 import { intOrString, quantity } from './read-scalar.js';
-import type { ValueValidation } from './rules.js';
 import type { EncodedAtom, EncodedField, EncodedObject, EncodedType } from './table.js';
+import type { ValueValidation } from './value-validation.js';
 
 const scalarKinds: Readonly<Record<string, ScalarType>> = {
   s: { kind: 'string' },

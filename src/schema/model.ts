@@ -1,5 +1,5 @@
 import type { Json } from '../util/json.js';
-import type { ValueValidation } from './rules.js';
+import type { ValueValidation } from './value-validation.js';
 
 /**
  * The type model of structured merge: what may stand at a position and how two owners share it.

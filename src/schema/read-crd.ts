@@ -2,14 +2,14 @@ import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
 import { deducedType, predefinedTypes } from './deduced.js';
-import type { SchemaDiagnostic } from './finding.js';
+import { describeNode } from './describe-node.js';
 import type { MapType, RootType, Schema, Type } from './model.js';
 import { objectFields, objectMetaTypes } from './object-meta.js';
 import { inlineType, readMap } from './read-node.js';
-import { reportUncheckedRules } from './report-rules.js';
+import { reportUncheckedRules } from './report-unchecked-rules.js';
 import { requireShallow } from './require-shallow.js';
-import { describeNode } from './rule-prose.js';
-import { readValueValidation } from './rules.js';
+import type { SchemaDiagnostic } from './schema-diagnostic.js';
+import { readValueValidation } from './value-validation.js';
 
 export interface ReadCrdOptions {
   /** Named in errors. */

@@ -2,15 +2,15 @@ import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
 import { deduced, deducedType, untypedName } from './deduced.js';
-import type { SchemaDiagnostic } from './finding.js';
+import { describeNode } from './describe-node.js';
 import { isIntOrString } from './int-or-string.js';
 import type { Field, MapType, Type, TypeRef } from './model.js';
 import { objectFields } from './object-meta.js';
-import { pathStep } from './path-step.js';
 import { intOrString, readScalar } from './read-scalar.js';
-import { reportUncheckedRules } from './report-rules.js';
-import { describeNode } from './rule-prose.js';
-import { readValueValidation } from './rules.js';
+import { reportUncheckedRules } from './report-unchecked-rules.js';
+import type { SchemaDiagnostic } from './schema-diagnostic.js';
+import { pathStep } from './schema-path.js';
+import { readValueValidation } from './value-validation.js';
 
 /** What reading one schema node needs to know of its surroundings. */
 export interface NodeContext {

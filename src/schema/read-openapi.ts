@@ -2,12 +2,12 @@ import { FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject, jsonEqual } from '../util/json.js';
 import { predefinedTypes, untypedName } from './deduced.js';
-import type { SchemaDiagnostic } from './finding.js';
 import type { RootType, Schema, Type, TypeRef } from './model.js';
 import type { NodeContext } from './read-node.js';
 import { readNode } from './read-node.js';
 import { quantity } from './read-scalar.js';
 import { requireShallow } from './require-shallow.js';
+import type { SchemaDiagnostic } from './schema-diagnostic.js';
 import { servedKinds } from './served-kinds.js';
 
 /** One OpenAPI v3 document, as `/openapi/v3/apis/GROUP/VERSION` answers it. */

@@ -1,5 +1,5 @@
 import { FieldwiseError } from '../util/error.js';
-import { pathStep } from './path-step.js';
+import { pathStep } from './schema-path.js';
 
 /** Schemas in use nest to a few dozen levels, two JSON levels each; what is deeper would exhaust the stack somewhere later. */
 const maxDepth = 1000;

@@ -19,3 +19,8 @@ export function parseSchemaPath(path: string): readonly SchemaStep[] {
   }
   return steps;
 }
+
+/** `.name`, or `["odd name"]` where a dot would mislead. */
+export function pathStep(name: string): string {
+  return /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}

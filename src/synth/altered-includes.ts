@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { alterationsOf } from '../app/included-yaml.js';
 import { objectText } from '../assembly/index.js';
 import type { DeclaredStack } from './declared.js';
-import type { LintDiagnostic } from './lint/hazard.js';
+import type { LintDiagnostic } from './lint/lint-diagnostic.js';
 import { identityOf } from './merged-stack.js';
 
 /** Warnings of what the reader of included YAML altered in the objects of the stacks. */

@@ -8,7 +8,7 @@ import {
   NumberStringUnionResolver,
 } from 'cdk8s';
 import type { Json, JsonObject } from '../util/json.js';
-import { isWellFormed } from '../util/plain-text.js';
+import { isWellFormed } from '../util/well-formed.js';
 
 /** What we read of cdk8s beyond its declared interface; where any of it is missing, `toJson()` is called. */
 interface ApiObjectInternals {

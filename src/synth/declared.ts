@@ -11,10 +11,10 @@ import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { apiObjectJson } from './api-object-json.js';
 import type { ConstructTree } from './construct-tree.js';
+import type { DiagnosticCollector } from './diagnostic-collector.js';
 import { withObjectOptions } from './object-options.js';
 import { partialObjectOf } from './partial-object.js';
 import { plainOf } from './plain.js';
-import type { DiagnosticCollector } from './problems.js';
 
 /** One declaration, built and checked. */
 export interface Declared {

@@ -4,9 +4,9 @@ import { FieldwiseError } from '../util/error.js';
 import type { CompactOrder } from './compact-order.js';
 import { type ConstructDependencies, type ConstructDependency, constructDependencies } from './construct-dependencies.js';
 import type { ConstructTree } from './construct-tree.js';
+import type { DiagnosticCollector } from './diagnostic-collector.js';
 import { dependenciesByStack, intentDependencies, intentLinks, type StackConstructs } from './intent-dependencies.js';
 import type { MergedStack } from './merged-intent.js';
-import type { DiagnosticCollector } from './problems.js';
 import { stackLinks } from './stack-dependencies.js';
 import { topologicalOrder } from './topological-order.js';
 

@@ -3,9 +3,9 @@ import { objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
 import type { Declared, DeclaredStack } from './declared.js';
-import type { LintDiagnostic } from './lint/hazard.js';
+import type { DiagnosticCollector } from './diagnostic-collector.js';
+import type { LintDiagnostic } from './lint/lint-diagnostic.js';
 import { identityOf } from './merged-stack.js';
-import type { DiagnosticCollector } from './problems.js';
 
 /** Context that says what becomes of Helm hooks in cdk8s constructs: `skip` (default), `apply` as any object, or `refuse`. */
 export const helmHooks = 'helmHooks';

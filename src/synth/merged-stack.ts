@@ -2,10 +2,10 @@ import { identityKey, type ObjectIdentity, objectText, type PartialObject } from
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import type { Declared, DeclaredStack } from './declared.js';
+import type { DiagnosticCollector } from './diagnostic-collector.js';
+import { combinePolicies } from './effective-policies.js';
 import { type Clash, mergeIntents } from './merge-intents.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
-import { combinePolicies } from './policies.js';
-import type { DiagnosticCollector } from './problems.js';
 import type { KnownTypes, Typed } from './typed.js';
 
 /** Merges what a stack declares into one intent per object; what cannot be merged is told to `problems`. */

@@ -3,9 +3,9 @@ import { groupOf, objectText } from '../assembly/index.js';
 import { type ListType, parseSchemaPath, type RootType, readCrd, type SchemaStep } from '../schema/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json } from '../util/json.js';
-import type { PolicyOf } from './lint/merged-here.js';
+import type { DiagnosticCollector } from './diagnostic-collector.js';
+import type { PolicyOf } from './lint/merged-client-side.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
-import type { DiagnosticCollector } from './problems.js';
 import { itemOf, memberOf, type Typed, typedRoot } from './typed.js';
 
 /** Context by which a program says that patched CRDs are deployed by someone else. */

@@ -2,7 +2,7 @@ import { type ApplyConfiguration, builderTypeOf } from '../builders/apply-config
 import { isPlainObject } from '../builders/values.js';
 import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { isWellFormed } from '../util/plain-text.js';
+import { isWellFormed } from '../util/well-formed.js';
 
 /**
  * The JSON of what a program declared: builders inside literals are built, `undefined` members left out. Containers in which nothing

@@ -2,8 +2,8 @@ import { objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, isList, type Json } from '../util/json.js';
 import { isReferenceKey, isSecretReference } from '../util/secret-reference.js';
+import type { DiagnosticCollector } from './diagnostic-collector.js';
 import type { MergedIntent } from './merged-intent.js';
-import type { DiagnosticCollector } from './problems.js';
 
 /** Refuses references anywhere but as whole values of a Secret's data: only those are filled in at deploy. */
 export function checkReferences({ identity, object, declared }: MergedIntent, collector: DiagnosticCollector): void {

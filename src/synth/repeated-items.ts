@@ -1,8 +1,8 @@
 import { objectText } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';
+import type { DiagnosticCollector } from './diagnostic-collector.js';
 import type { MergedIntent } from './merged-intent.js';
-import type { DiagnosticCollector } from './problems.js';
 
 /** By what the items of a list are told apart; a key with a default counts where it is left out. */
 type Keys = Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,9 @@
 import type { PartialObject } from '../../src/assembly/types.js';
-import { rememberedFingerprint } from '../../src/engine/apply/skip/proof.js';
-import { SchemaFingerprints } from '../../src/engine/apply/skip/schema-stamp.js';
-import { findUnchanged, type SkipCandidate, type Unchanged } from '../../src/engine/apply/skip/unchanged.js';
+import { findUnchanged, type SkipCandidate, type Unchanged } from '../../src/engine/apply/skip/find-unchanged.js';
+import { rememberedFingerprint } from '../../src/engine/apply/skip/noop-fingerprint.js';
+import { SchemaFingerprints } from '../../src/engine/apply/skip/schema-fingerprints.js';
 import type { Step } from '../../src/engine/graph/waves.js';
-import type { InventoryEntry } from '../../src/engine/inventory/entry.js';
+import type { InventoryEntry } from '../../src/engine/inventory/inventory-entry.js';
 import { ApiError, type Cluster, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
 import { appliedLast } from '../../src/ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';

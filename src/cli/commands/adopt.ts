@@ -2,12 +2,12 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Adoption, AdoptionRecord, EventHost, ReportedError, StaleObject, UndoneAdoption } from '../../deploy/index.js';
-import { pluralize } from '../../util/counted.js';
 import { exitCodeOf, FieldwiseError, sentence } from '../../util/error.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import { pluralize } from '../../util/pluralize.js';
+import { defaultWaitLock, readSeconds } from '../flags.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { quoted } from '../render/printable.js';
-import { defaultWaitLock, readSeconds } from '../seconds.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface AdoptFlags extends ClusterFlags {
@@ -138,7 +138,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
   const { loadConfig } = await import('../config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
-  const { rewriteStale } = await import('../../deploy/adopt/stale.js');
+  const { rewriteStale } = await import('../../deploy/adopt/rewrite-stale.js');
   const cluster = await openCluster(config);
   try {
     let shown: readonly StaleObject[] = [];
@@ -191,7 +191,7 @@ async function undo(file: string, [stack]: readonly string[], flags: AdoptFlags,
   const [{ readText }, { parseRecord }, { undoAdoption }] = await Promise.all([
     import('../plan-file.js'),
     import('../../deploy/adopt/record.js'),
-    import('../../deploy/adopt/undo.js'),
+    import('../../deploy/adopt/undo-adoption.js'),
   ]);
   const record = parseRecord(await readText(host, file), file);
   const cluster = await openCluster(config);

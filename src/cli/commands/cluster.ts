@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import type { RunningServer } from '../../embedded/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { pause, poll } from '../../util/pause.js';
-import { embeddedDirectory } from '../connect.js';
 import type { Host } from '../host.js';
+import { embeddedDirectory } from '../open-cluster.js';
 
 interface EmbeddedServerFlags {
   readonly data?: string;

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import { readConcurrency } from '../concurrency.js';
 import { confirmWith } from '../confirm.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import { addStrategyFlag, defaultWaitLock, readConcurrency, readSeconds, type StrategyFlag, strategyOption } from '../flags.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { boundPlan, readPlan } from '../plan-file.js';
 import { runWithReport } from '../report-file.js';
-import { defaultWaitLock, readSeconds } from '../seconds.js';
-import { addStrategyFlag, type StrategyFlag, strategyOption } from '../strategy.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
 interface DeployFlags extends ClusterFlags, StrategyFlag {
@@ -116,6 +114,6 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
 
 /** Where the events of a run go. */
 export async function eventsOf(flags: { readonly json?: boolean; readonly quiet?: boolean }, host: Host) {
-  if (flags.json) return (await import('../render/json.js')).jsonRenderer(host);
-  return (await import('../render/run.js')).runRenderer(host, { quiet: flags.quiet === true });
+  if (flags.json) return (await import('../render/json-renderer.js')).jsonRenderer(host);
+  return (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import type { StrategyFlag } from '../flags.js';
+import { readSeconds } from '../flags.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { runWithReport } from '../report-file.js';
-import { readSeconds } from '../seconds.js';
-import type { StrategyFlag } from '../strategy.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 

@@ -3,10 +3,10 @@ import type { Assembly } from '../../assembly/types.js';
 import type { PlanEvent, PlanSummary, RunOptions } from '../../deploy/index.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import { addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../plan-file.js';
-import { addStrategyFlag, type StrategyFlag, strategyOption } from '../strategy.js';
 import { growHeapSlowly } from '../v8-flags.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
@@ -43,8 +43,8 @@ export function registerDiff(program: Command, host: Host): void {
       const assembly = await synthesize({ host, config });
       if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
       const events = flags.json
-        ? (await import('../render/json.js')).jsonRenderer(host)
-        : (await import('../render/plan.js')).planRenderer(host);
+        ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+        : (await import('../render/plan-renderer.js')).planRenderer(host);
       const options = {
         stacks,
         inventoryNamespace: config.inventory.namespace,

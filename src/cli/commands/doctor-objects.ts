@@ -1,7 +1,7 @@
-import { pluralize } from '../../util/counted.js';
 import { exitCodeOf } from '../../util/error.js';
-import { type ClusterFlags, openCluster } from '../connect.js';
+import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
+import { type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine, quoted } from '../render/printable.js';
 
 /** `fieldwise doctor --objects`: needs no program, only inventories. */
@@ -12,7 +12,7 @@ export async function inspectDeployedObjects(
 ): Promise<void> {
   const { loadConfig } = await import('../config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-  const { inspectObjects } = await import('../../inspect/doctor/objects.js');
+  const { inspectObjects } = await import('../../inspect/doctor/inspect-objects.js');
   const cluster = await openCluster(config);
   try {
     const { name: app, instance, inventory } = config;

@@ -3,8 +3,8 @@ import type { Assembly } from '../../assembly/types.js';
 import type { Orphan } from '../../deploy/index.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine } from '../render/printable.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -36,7 +36,7 @@ export function registerDoctor(program: Command, host: Host): void {
       const prefix = flags.findOrphans ? await managersOf(config, host) : undefined;
       const [{ checkCluster }, { findOrphans }] = await Promise.all([
         import('../../inspect/doctor/checks.js'),
-        import('../../inspect/doctor/orphans.js'),
+        import('../../inspect/doctor/find-orphans.js'),
       ]);
       const cluster = await openCluster(config);
       try {
@@ -72,7 +72,7 @@ function stacksOf({ manifest: { app, instance, stacks } }: Assembly) {
 
 /** Says of each intent of the program which strategy suits it. */
 async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: Cluster): Promise<void> {
-  const { adviseStrategies } = await import('../../inspect/doctor/strategy-advice.js');
+  const { adviseStrategies } = await import('../../inspect/doctor/advise-strategies.js');
   for (const advice of await adviseStrategies(assembly, cluster)) {
     const { object, stack, current, recommended, reason } = advice;
     const better =

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { confirmWith } from '../confirm.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import { defaultWaitLock, readSeconds } from '../flags.js';
 import type { Host } from '../host.js';
-import { inspectOptions } from '../looking-options.js';
-import { defaultWaitLock, readSeconds } from '../seconds.js';
+import { inspectOptions } from '../inspect-options.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface DriftFlags extends ClusterFlags {
@@ -38,8 +38,8 @@ export function registerDrift(program: Command, host: Host): void {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
-      const json = flags.json ? (await import('../render/json.js')).jsonRenderer(host) : undefined;
-      const events = json ?? (await import('../render/drift.js')).driftRenderer(host);
+      const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer(host) : undefined;
+      const events = json ?? (await import('../render/drift-renderer.js')).driftRenderer(host);
       const cluster = await openCluster(config);
       try {
         const options = inspectOptions(host, config, cluster, stacks);
@@ -59,7 +59,7 @@ export function registerDrift(program: Command, host: Host): void {
           ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
         };
         const { repair } = await import('../../deploy/repair/repair.js');
-        const deploying = json ?? (await import('../render/run.js')).runRenderer(host, { quiet: flags.quiet === true });
+        const deploying = json ?? (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
         host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
       } finally {
         cluster.close();

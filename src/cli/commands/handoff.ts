@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { HandoffResult } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { quoted } from '../render/printable.js';
 import { runWithReport } from '../report-file.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';

@@ -68,7 +68,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const { readListTypes } = await import('../import/list-types.js');
   const overlays = await readListTypes([...config.listTypes, ...(flags.listType ?? [])], flags.listTypes, host.cwd);
   const { ClusterSchemas } = await import('../import/cluster.js');
-  const { readImport } = await import('../import/run.js');
+  const { readImport } = await import('../import/read-import.js');
   const cluster = new ClusterSchemas({ kubeconfig: config.kubeconfig, kubeContext: config.kubeContext, signal: host.signal });
   const plan = {
     specs,

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import { configFileName } from '../config.js';
 import type { Host } from '../host.js';
-import { packageFile } from '../own-package.js';
+import { packageFile } from '../package-file.js';
 
 /** Adds `fieldwise init`. */
 export function registerInit(program: Command, host: Host): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ListedStack } from '../../deploy/index.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine } from '../render/printable.js';
 
 interface ListFlags extends ClusterFlags {

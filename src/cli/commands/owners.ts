@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { readText, simulationFor } from '../plan-file.js';
 
 interface OwnersFlags extends ClusterFlags {
@@ -33,14 +33,14 @@ export function registerOwners(program: Command, host: Host): void {
         const options = { names: words, objects, app, instance, inventoryNamespace: inventory.namespace };
         if (without !== undefined) {
           const events = json
-            ? (await import('../render/json.js')).jsonRenderer(host)
-            : (await import('../render/plan.js')).planRenderer(host);
+            ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+            : (await import('../render/plan-renderer.js')).planRenderer(host);
           host.setExitCode(await releases(cluster, { ...options, without, simulate: simulationFor(cluster) }, events));
           return;
         }
         const events = json
-          ? (await import('../render/json.js')).jsonRenderer(host)
-          : (await import('../render/owners.js')).ownersRenderer(host);
+          ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+          : (await import('../render/owners-renderer.js')).ownersRenderer(host);
         host.setExitCode((await owners(cluster, options, events)).exitCode);
       } finally {
         cluster.close();

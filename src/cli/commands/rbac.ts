@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface RbacFlags extends ClusterFlags {

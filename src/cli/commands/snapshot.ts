@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { pluralize } from '../../util/counted.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
+import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { defaultSnapshot, writeJson } from '../plan-file.js';
 import { synthesize } from './synth.js';
 

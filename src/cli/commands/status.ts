@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../connect.js';
 import type { Host } from '../host.js';
-import { inspectOptions } from '../looking-options.js';
+import { inspectOptions } from '../inspect-options.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface StatusFlags extends ClusterFlags {
@@ -21,8 +21,8 @@ export function registerStatus(program: Command, host: Host): void {
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
       const events = flags.json
-        ? (await import('../render/json.js')).jsonRenderer(host)
-        : (await import('../render/status.js')).statusRenderer(host);
+        ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+        : (await import('../render/status-renderer.js')).statusRenderer(host);
       const { status } = await import('../../inspect/status/status.js');
       const cluster = await openCluster(config);
       try {

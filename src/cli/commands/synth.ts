@@ -100,7 +100,7 @@ async function run(
     });
   }
   const [{ isFinishedAssembly, loadProgram }, { readAssembly }, { openDraft }] = await Promise.all([
-    import('../program.js'),
+    import('../load-program.js'),
     import('../../assembly/read.js'),
     import('../../assembly/draft.js'),
   ]);

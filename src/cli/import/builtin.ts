@@ -4,7 +4,7 @@ import { kubernetesVersion } from '../../../codegen/index.js';
 import { rootTypes } from '../../schema/decode-table.js';
 import type { OpenApiDocument, RootType, Table } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { packageFile } from '../own-package.js';
+import { packageFile } from '../package-file.js';
 
 /** Group-versions that Kubernetes itself serves. */
 export function isBuiltInPath(groupVersion: string): boolean {

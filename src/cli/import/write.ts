@@ -1,9 +1,9 @@
+import { describeDiagnostics } from './diagnostics.js';
 import { requireDistinctPaths } from './distinct-paths.js';
-import { describeDiagnostics } from './findings.js';
-import { findStaleModules, staleModuleText } from './left-over.js';
 import { changesSince, emptyLock, type ImportLock, lockedSource, lockName, lockText, namesSince, readLock, requireFrozen } from './lock.js';
-import { writeGenerated } from './output.js';
-import { generateImport, type ReadImport } from './run.js';
+import { generateImport, type ReadImport } from './read-import.js';
+import { findStaleModules, staleModuleText } from './stale-modules.js';
+import { writeGenerated } from './write-generated.js';
 
 export interface WriteImportOptions {
   readonly cwd: string;

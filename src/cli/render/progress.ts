@@ -1,5 +1,5 @@
 import type { DeployEvent } from '../../deploy/index.js';
-import { pluralize } from '../../util/counted.js';
+import { pluralize } from '../../util/pluralize.js';
 import { onOneLine } from './printable.js';
 
 /** What a run is doing, in one line, told from its events. */

@@ -1,27 +1,32 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
-import { patchOwners } from '../../engine/apply/owner-patch.js';
+import { patchOwners } from '../../engine/apply/patch-owners.js';
 import { type Step, stepsOf } from '../../engine/graph/waves.js';
-import { InventoryStore, requireWhole } from '../../engine/inventory/store.js';
+import { InventoryStore, requireWhole } from '../../engine/inventory/inventory-store.js';
 import { freshFromApplied } from '../../engine/repairs/fresh-object.js';
 import type { EventHost } from '../../engine/run/events.js';
 import { explain } from '../../engine/run/explain.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
-import { forEachConcurrent } from '../../engine/run/pool.js';
-import type { ReportedError } from '../../engine/run/run-warning.js';
+import type { ReportedError } from '../../engine/run/run-diagnostic.js';
 import { beginSession, type Session } from '../../engine/run/session.js';
 import { addressOf } from '../../engine/target/address.js';
-import { selectStacks } from '../../engine/target/choose-stacks.js';
-import { objectReference } from '../../engine/target/place.js';
+import { objectReference } from '../../engine/target/object-reference.js';
 import { resolveScopes } from '../../engine/target/scope.js';
-import { type OwnershipTransfers, ownershipPatch, ownershipTransfers, type TransferRecipient } from '../../engine/transfer/claims.js';
+import { selectStacks } from '../../engine/target/select-stacks.js';
+import {
+  type OwnershipTransfers,
+  ownershipPatch,
+  ownershipTransfers,
+  type TransferRecipient,
+} from '../../engine/transfer/ownership-transfers.js';
 import { equalSets, formatPath, membersOf } from '../../fields/index.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { isBeforeFirstApply, type ManagedFieldsEntry, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { deletionCoOwners, recordDeletable } from './life.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
+import { deletionCoOwners, recordDeletable } from './record-deletable.js';
 
 export interface AdoptOptions
   extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'> {

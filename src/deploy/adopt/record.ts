@@ -1,5 +1,5 @@
-import type { ObjectReference } from '../../engine/target/place.js';
-import type { OwnershipTransfers } from '../../engine/transfer/claims.js';
+import type { ObjectReference } from '../../engine/target/object-reference.js';
+import type { OwnershipTransfers } from '../../engine/transfer/ownership-transfers.js';
 import { readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';

@@ -3,19 +3,19 @@ import type { PartialObject } from '../../assembly/types.js';
 import { type Applied, type ApplyConflict, type ApplyTask, dynamicOf } from '../../engine/apply/apply-intent.js';
 import { type ApplyToOneOptions, applyToOne, isOtherObject, refuseForeign, waitForNextSecond } from '../../engine/apply/apply-to-one.js';
 import { createdBy } from '../../engine/apply/created-by.js';
-import { finishedReason, isFinishedJob } from '../../engine/apply/ended-job.js';
 import { type Expectation, planOutdatedError } from '../../engine/apply/expectation.js';
+import { finishedReason, isFinishedJob } from '../../engine/apply/finished-job.js';
 import { immutableFields } from '../../engine/apply/immutable.js';
 import { portNameTaken, repeatedPortNames } from '../../engine/apply/port-name-taken.js';
 import { isNotTerminating, objectTerminating } from '../../engine/apply/refuse-terminating.js';
 import { removeForReplacement } from '../../engine/apply/replace.js';
-import { topologyChangedSince } from '../../engine/apply/retyped.js';
 import { findShareTarget, targetTerminating } from '../../engine/apply/share-target.js';
-import { clientSideResultOf } from '../../engine/client-side-apply/to-server-side.js';
+import { topologyChangedSince } from '../../engine/apply/topology-change.js';
+import { clientSideResultOf } from '../../engine/client-side-apply/move-to-server-side.js';
 import type { Step } from '../../engine/graph/waves.js';
-import type { InventoryEntry } from '../../engine/inventory/entry.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
-import type { OwnerNameResolver } from '../../engine/inventory/owner-names.js';
+import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { policyToRemember } from '../../engine/inventory/stack-state.js';
 import { overwrittenIn } from '../../engine/release/overwritten-fields.js';
 import {
@@ -26,13 +26,13 @@ import {
   withPartialResult,
   withRejectedFields,
 } from '../../engine/release/released-fields.js';
-import { type ApprovedFields, appliedItems } from '../../engine/removal/vanishing.js';
+import { type ApprovedFields, appliedItems } from '../../engine/removal/collateral.js';
+import { isClearedSince, isUnrecorded } from '../../engine/repairs/cleared-objects.js';
 import type { Deployer } from '../../engine/repairs/deployers.js';
-import { isClearedSince, isUnrecorded } from '../../engine/repairs/wiped.js';
 import type { ObjectReport, Outcome, Waiting, YieldedField } from '../../engine/run/events.js';
 import { addressOf } from '../../engine/target/address.js';
-import { isCrd, isEstablished, waitForEstablished } from '../../engine/target/established.js';
-import { objectAlreadyExistsError } from '../../engine/transfer/first-contact.js';
+import { isCrd, isEstablished, waitForEstablished } from '../../engine/target/wait-for-established.js';
+import { objectAlreadyExistsError } from '../../engine/transfer/first-deploys.js';
 import { releaseFormer } from '../../engine/transfer/rename.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
 import {

@@ -1,21 +1,19 @@
 import { managersOf } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
-import { withClientSideApply } from '../../engine/client-side-apply/cluster.js';
 import { DigestKeys } from '../../engine/client-side-apply/digest-keys.js';
+import { withClientSideApply } from '../../engine/client-side-apply/with-client-side-apply.js';
 import { type ProgramWaves, programWaves, type Step, stepsOf, wavesOf } from '../../engine/graph/waves.js';
 import { findInventory, type StackInventories } from '../../engine/inventory/former-inventories.js';
-import { OwnerNameResolver } from '../../engine/inventory/owner-names.js';
+import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
+import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { StackState } from '../../engine/inventory/stack-state.js';
-import { InventoryStore, type StackIdentity } from '../../engine/inventory/store.js';
 import { type LiveBefore, readLiveBefore } from '../../engine/live/live-before.js';
-import { findReleases } from '../../engine/release/found-releases.js';
-import { isTransferredIn } from '../../engine/release/receivers.js';
-import { predictRemovals } from '../../engine/removal/fate.js';
-import { pruneQuestion, undeclaredEntries } from '../../engine/removal/prune.js';
+import { findReleases } from '../../engine/release/find-releases.js';
+import { isTransferredIn } from '../../engine/release/is-transferred.js';
+import { type ApprovedFields, collateralQuestion, findCollateral } from '../../engine/removal/collateral.js';
+import { predictRemovals } from '../../engine/removal/predict-removals.js';
+import { pruneQuestion, undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { findUndeclaredStacks, stacksQuestion } from '../../engine/removal/prune-stacks.js';
-import { reportOf } from '../../engine/removal/retire.js';
-import { type StackRemoval, removedIdentities as storedAs } from '../../engine/removal/targets.js';
-import { type ApprovedFields, collateralQuestion, findCollateral } from '../../engine/removal/vanishing.js';
 import {
   type ApprovedReleases,
   findReleaseCollateral,
@@ -24,30 +22,21 @@ import {
   readLiveRemovals,
   releaseCollateralQuestion,
   removalOf,
-} from '../../engine/removal/vanishing-release.js';
-import { clearedQuestion } from '../../engine/repairs/wiped.js';
+} from '../../engine/removal/release-collateral.js';
+import { reportOf } from '../../engine/removal/remove-entry.js';
+import { type StackRemoval, removedIdentities as storedAs } from '../../engine/removal/stack-removal.js';
+import { clearedQuestion } from '../../engine/repairs/cleared-objects.js';
 import { askAll } from '../../engine/run/ask-all.js';
 import type { EventHost, RunSummary } from '../../engine/run/events.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import { refuse } from '../../engine/run/refuse.js';
 import { Run } from '../../engine/run/run.js';
-import { type RunDiagnostic, warnOnce } from '../../engine/run/run-warning.js';
+import { type RunDiagnostic, warnOnce } from '../../engine/run/run-diagnostic.js';
 import { beginSession, type Session, withRetryEvents, withVersionCache } from '../../engine/run/session.js';
 import { resolveReferences } from '../../engine/secrets/references.js';
-import { SecretMasker, withSecretMasking } from '../../engine/secrets/secrets.js';
-import { selectStacks } from '../../engine/target/choose-stacks.js';
-import { isSelected } from '../../engine/target/only.js';
-import { effectiveSteps } from '../../engine/target/strategy.js';
-import { type FirstDeploys, findFirstDeploys, firstDeployQuestions } from '../../engine/transfer/first-contact.js';
-import {
-  beginLifecycleTransfers,
-  type LifecycleTransfers,
-  stackEntryRemovalsOf,
-  undeclaredRemovalsOf,
-} from '../../engine/transfer/inheritance.js';
-import { type FirstDeployOwners, undeclaredOwnerDiagnostics } from '../../engine/transfer/left-behind.js';
-import { transferLifecyclesFromOutside } from '../../engine/transfer/life.js';
-import type { OtherStacksByEntry } from '../../engine/transfer/succession.js';
+import { SecretMasker, withSecretMasking } from '../../engine/secrets/secret-masker.js';
+import { effectiveSteps } from '../../engine/target/effective-strategy.js';
+import { isSelected, selectStacks } from '../../engine/target/select-stacks.js';
 import {
   type FieldTransfer,
   findFieldTransfers,
@@ -55,15 +44,25 @@ import {
   previousOwnersOutside,
   refusedFieldTransfers,
   refusePendingTransfers,
-} from '../../engine/transfer/takeovers.js';
+} from '../../engine/transfer/field-transfers.js';
+import { type FirstDeploys, findFirstDeploys, firstDeployQuestions } from '../../engine/transfer/first-deploys.js';
+import {
+  beginLifecycleTransfers,
+  type LifecycleTransfers,
+  stackEntryRemovalsOf,
+  undeclaredRemovalsOf,
+} from '../../engine/transfer/lifecycle-transfers.js';
+import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
+import { transferLifecyclesFromOutside } from '../../engine/transfer/transfer-lifecycle.js';
+import { type FirstDeployOwners, undeclaredOwnerDiagnostics } from '../../engine/transfer/undeclared-owners.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import { forcedByBoth } from '../../plan/forced-by-both.js';
 import { Deployment, stepReport } from './deployment.js';
+import { findUnapplied } from './find-unapplied.js';
+import { removalsOf, removeStacks, skipStacks } from './remove-stacks.js';
 import { findRepairs, type Repairs, repairQuestions } from './repairs.js';
-import { findStaleRemovals, type StaleRemovals } from './stale-endings.js';
-import { findUnapplied } from './unapplied.js';
-import { removalsOf, removeStacks, skipStacks } from './undo-removal.js';
+import { findStaleRemovals, type StaleRemovals } from './stale-removals.js';
 
 /**
  * Brings the chosen stacks of an assembly into the cluster: applies each intent, then deletes or releases what their programs no
@@ -79,7 +78,7 @@ export async function deploy(
   requestedOptions: RunOptions,
   outerHost: EventHost,
 ): Promise<RunSummary> {
-  const binding = requestedOptions.plan && { ...requestedOptions.plan, ...(await import('../../plan/check-saved.js')) }; // few deploys need all that makes plans
+  const binding = requestedOptions.plan && { ...requestedOptions.plan, ...(await import('../../plan/check-plan.js')) }; // few deploys need all that makes plans
   binding?.checkOrigin(binding.saved, unresolvedAssembly, requestedOptions);
   const options = binding ? binding.boundOptions(requestedOptions, binding.saved) : requestedOptions;
   const assembly = resolveReferences(unresolvedAssembly, selectStacks(unresolvedAssembly, options.stacks), options.references);

@@ -1,13 +1,13 @@
 import type { Step } from '../../engine/graph/waves.js';
-import { freshObject } from '../../engine/repairs/fresh-object.js';
-import { rewriteRemovedVersions } from '../../engine/repairs/rewrite-removed-versions.js';
 import {
   clearedDiagnostic,
   droppedDiagnostic,
   recordOwners,
   releaseInitialEntryAfterApply,
   releaseInitialEntryBeforeApply,
-} from '../../engine/repairs/wiped.js';
+} from '../../engine/repairs/cleared-objects.js';
+import { freshObject } from '../../engine/repairs/fresh-object.js';
+import { rewriteRemovedVersions } from '../../engine/repairs/rewrite-removed-versions.js';
 import type { EventHost } from '../../engine/run/events.js';
 import { addressOf } from '../../engine/target/address.js';
 import type { Cluster } from '../../kubernetes/index.js';

@@ -2,18 +2,18 @@ import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Step } from '../../engine/graph/waves.js';
 import type { StackState } from '../../engine/inventory/stack-state.js';
 import type { LiveBefore } from '../../engine/live/live-before.js';
+import { type ClearedObject, clearedObjectOf } from '../../engine/repairs/cleared-objects.js';
 import type { DeployersOf } from '../../engine/repairs/deployers.js';
 import { entryText } from '../../engine/repairs/rewrite-removed-versions.js';
-import { type ClearedObject, clearedObjectOf } from '../../engine/repairs/wiped.js';
-import { forEachConcurrent } from '../../engine/run/pool.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import type { Question } from '../../engine/run/question.js';
 import { addressIfServed } from '../../engine/target/address.js';
 import { RemovedVersions } from '../../engine/target/removed-versions.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import type { StaleRemovals } from './stale-endings.js';
-import { forcedUnionMembers } from './union-takeovers.js';
+import { forcedUnionMembers } from './forced-union-members.js';
+import type { StaleRemovals } from './stale-removals.js';
 
 /** What is wrong with the recorded owners of objects that the run is about to apply to, found before its first question. */
 export interface Repairs {

@@ -1,29 +1,29 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { type Step, stepsOf } from '../../engine/graph/waves.js';
-import { InventoryStore, type StackIdentity } from '../../engine/inventory/store.js';
+import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
 import type { EventHost, RunSummary } from '../../engine/run/events.js';
 import { explain } from '../../engine/run/explain.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { type ReportedError, warnOnce } from '../../engine/run/run-warning.js';
+import { type ReportedError, warnOnce } from '../../engine/run/run-diagnostic.js';
 import { beginSession, withRetryEvents } from '../../engine/run/session.js';
 import { resolveReferences } from '../../engine/secrets/references.js';
-import { selectStacks } from '../../engine/target/choose-stacks.js';
-import { effectiveSteps } from '../../engine/target/strategy.js';
-import { transferLifecycle } from '../../engine/transfer/life.js';
-import { type HandoffSelection, selectionOf } from '../../engine/transfer/selection.js';
+import { effectiveSteps } from '../../engine/target/effective-strategy.js';
+import { selectStacks } from '../../engine/target/select-stacks.js';
+import { type HandoffSelection, selectionOf } from '../../engine/transfer/handoff-selection.js';
 import {
   declaredByPreviousOwner,
   releaseOwnership,
   releaseTrackingAnnotation,
   requireEqualValues,
-} from '../../engine/transfer/transfer.js';
+} from '../../engine/transfer/release-ownership.js';
+import { transferLifecycle } from '../../engine/transfer/transfer-lifecycle.js';
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { deploy } from '../deploy/deploy.js';
-import { type PreviousOwner, previousOwnerOf } from './giver.js';
+import { type PreviousOwner, previousOwnerOf } from './previous-owner.js';
 
 export interface HandoffOptions extends Omit<RunOptions, 'stacks' | 'plan' | 'pruneStacks' | 'wait'> {
   /** Name of a stack, or `manager:NAME`. */

@@ -29,7 +29,7 @@ export async function admit<Content extends JsonObject | null>(
   if (object !== null) confirmNoEscalation(backend, user, target, object);
   const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admission) : [];
   if (webhooks.length === 0) return object;
-  const { dispatchWebhooks } = await import('./through-webhooks.js');
+  const { dispatchWebhooks } = await import('./webhook-dispatcher.js');
   return (await dispatchWebhooks(backend, target, request, admission, webhooks)) as Content;
 }
 

@@ -1,8 +1,8 @@
-import { badRequest } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
+import { badRequest } from '../api/status-error.js';
 import { authorize } from '../authorization/authorize.js';
 import type { Backend } from '../registry/backend.js';
-import { serviceAccountUser } from './service-account.js';
+import { serviceAccountUser } from './service-account-token.js';
 import type { User } from './user.js';
 
 /**

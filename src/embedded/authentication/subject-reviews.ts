@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import type { Review } from '../registry/review.js';
 import { timestamp } from '../storage/clock.js';
-import { authenticateToken, issuer } from './service-account.js';
+import { authenticateToken, issuer } from './service-account-token.js';
 import type { User } from './user.js';
 
 const named = { group: 'authentication.k8s.io', version: 'v1', namespaced: false } as const;

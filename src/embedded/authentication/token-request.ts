@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { invalid, methodNotAllowed, notFound } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { invalid, methodNotAllowed, notFound } from '../api/status-error.js';
 import { objectBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { timestamp } from '../storage/clock.js';
-import { issuer, issueToken } from './service-account.js';
+import { issuer, issueToken } from './service-account-token.js';
 
 /** POST to `serviceaccounts/NAME/token`. Source: Kubernetes API reference, TokenRequest. */
 export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {

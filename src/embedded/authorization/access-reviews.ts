@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { invalid } from '../api/failure.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
+import { invalid } from '../api/status-error.js';
 import type { User } from '../authentication/user.js';
 import type { Review } from '../registry/review.js';
 import type { AuthorizationAttributes } from './attributes.js';

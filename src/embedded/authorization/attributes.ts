@@ -1,6 +1,6 @@
-import { qualified } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import type { Route } from '../api/route.js';
+import { qualified } from '../api/status-error.js';
 
 /** What somebody wants to do, as rules are asked about it. Source: Kubernetes API reference, ResourceAttributes, NonResourceAttributes. */
 export type AuthorizationAttributes = ResourceAttributes | PathAttributes;

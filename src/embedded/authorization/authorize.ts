@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { StatusError } from '../api/failure.js';
+import { StatusError } from '../api/status-error.js';
 import { isAdministrator, type User } from '../authentication/user.js';
 import type { Backend } from '../registry/backend.js';
 import { type AuthorizationAttributes, forbiddenMessage } from './attributes.js';
-import { type PolicyRule, ruleAllows, rulesOf } from './rules.js';
+import { type PolicyRule, ruleAllows, rulesOf } from './policy-rules.js';
 
 export interface Decision {
   readonly allowed: boolean;

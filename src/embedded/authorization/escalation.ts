@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../util/json.js';
-import { forbidden } from '../api/failure.js';
+import { forbidden } from '../api/status-error.js';
 import { isAdministrator, type User } from '../authentication/user.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { decide, roleNamed, rulesFor } from './authorize.js';
-import { coversPath, includes, type PolicyRule, rulesOf } from './rules.js';
+import { coversPath, includes, type PolicyRule, rulesOf } from './policy-rules.js';
 
 const group = 'rbac.authorization.k8s.io';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type FieldError, invalidValue, shown } from '../api/field-error.js';
 import { parseTime } from '../api/time.js';
-import { isEmbedded, itemsOf, memberSchema, type StructuralSchema } from './structural.js';
+import { isEmbedded, itemsOf, memberSchema, type StructuralSchema } from './structural-schema.js';
 
 /** What keeps an object, or a resource embedded in it, from being one: metadata that ObjectMeta cannot hold. */
 export function coercionError(object: JsonObject, schema: StructuralSchema): string | undefined {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { mapChildren, memberSchema, propertiesOf, type StructuralSchema } from './structural.js';
+import { mapChildren, memberSchema, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /**
  * Fills in the defaults of the schema, where a property is absent, or null without being nullable.

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { formatTime } from '../api/time.js';
-import { isEmbedded, mapChildren, type StructuralSchema } from './structural.js';
+import { isEmbedded, mapChildren, type StructuralSchema } from './structural-schema.js';
 
 const members = new Map<string, 'string' | 'time' | 'number' | 'strings' | 'list' | 'any'>([
   ...(['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion'] as const).map((name) => [name, 'string'] as const),

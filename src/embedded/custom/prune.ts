@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { unknownMetadata } from './object-meta.js';
-import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type StructuralSchema } from './structural.js';
+import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
 

@@ -1,6 +1,6 @@
 import { matchesPattern } from '../../schema/index.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
-import type { StructuralSchema } from './structural.js';
+import type { StructuralSchema } from './structural-schema.js';
 
 /** What a string breaks of its schema. */
 export function stringErrors(value: string, schema: StructuralSchema, path: string): FieldError[] {

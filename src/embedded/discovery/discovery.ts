@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import { type Resource, type ServedVersion, storeName } from '../registry/resource.js';
-import { subresourceVerbs } from '../registry/verbs.js';
+import { type Resource, type ServedVersion, storeName, subresourceVerbs } from '../registry/resource.js';
 
 /** What discovery tells of a resource. */
 export interface DiscoveredResource

@@ -1,7 +1,7 @@
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest, StatusError, unsupportedMediaType } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
+import { badRequest, StatusError, unsupportedMediaType } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
 
 /** The media type of a body, without parameters. */

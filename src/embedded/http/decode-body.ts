@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../util/json.js';
-import { badRequest } from '../api/failure.js';
+import { badRequest } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
-import type { WriteOptions } from '../registry/options.js';
-import { decodingWarnings, strictDecodingErrors } from '../registry/validation.js';
+import { decodingWarnings, strictDecodingErrors } from '../registry/strict-decoding.js';
+import type { WriteOptions } from '../registry/write-options.js';
 
 /**
  * The object that a body holds, in the form of its kind. A custom object of another group or kind is decoded by no schema before it is

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { stringifyExactJson } from '../../util/exact-json.js';
-import { StatusError } from '../api/failure.js';
 import type { ApiResponse } from '../api/request.js';
+import { StatusError } from '../api/status-error.js';
 import type { ApiServer } from '../api-server.js';
 import { administrator, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';

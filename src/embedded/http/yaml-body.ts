@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import type { Json } from '../../util/json.js';
-import { badRequest } from '../api/failure.js';
+import { badRequest } from '../api/status-error.js';
 
 export interface YamlBody {
   readonly value: Json;

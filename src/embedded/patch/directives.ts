@@ -1,6 +1,6 @@
 import { goType, goValue } from '../../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest, internalError, type StatusError } from '../api/failure.js';
+import { badRequest, internalError, type StatusError } from '../api/status-error.js';
 
 const invalidFormatMessages = {
   $deleteFromPrimitiveList: 'invalid patch format of primitive list',

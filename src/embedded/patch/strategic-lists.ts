@@ -1,7 +1,7 @@
 import { goType, goValue } from '../../merge/index.js';
 import type { TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { internalError, StatusError } from '../api/failure.js';
+import { internalError, StatusError } from '../api/status-error.js';
 import { has, unknownDirective, wrongType } from './directives.js';
 
 /** How a list is merged. */

@@ -1,6 +1,6 @@
 import { resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { internalError } from '../api/failure.js';
+import { internalError } from '../api/status-error.js';
 import { has, listOfDirective, retainedKeys, unknownDirective, withoutDirectives, wrongType } from './directives.js';
 import { isMerged, isReplaced, mergeKeyOf } from './patch-strategies.js';
 import { checkOrder, containsMaps, mergeLists, reordered } from './strategic-lists.js';

@@ -1,6 +1,6 @@
 import type { PrunedContainers } from '../../merge/index.js';
 import type { OwnershipCache } from '../../ownership/index.js';
-import type { SigningKey } from '../authentication/service-account.js';
+import type { SigningKey } from '../authentication/service-account-token.js';
 import type { Clock } from '../storage/clock.js';
 import type { Store, StoreKey } from '../storage/store.js';
 import type { Catalog, ServedResource } from './catalog.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
-import { customResource } from './custom.js';
+import { customResource } from './custom-resource.js';
 import type { Resource, ServedVersion } from './resource.js';
 import { storeName } from './resource.js';
 

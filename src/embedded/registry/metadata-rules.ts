@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required } from '../api/field-error.js';
-import { type ResourceInfo, resourceInfo } from '../built-in/strategy/traits.js';
+import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
 import { isSubdomain, labelErrors, pathNameErrors, subdomainErrors, subdomainText } from '../built-in/validation/name-rules.js';
 import type { Resource } from './resource.js';
 

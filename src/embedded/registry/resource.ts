@@ -92,3 +92,8 @@ export function storeName(resource: Pick<Resource, 'group' | 'plural'>): string 
 export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
+
+/** The verbs of a resource that can do everything, as discovery lists them. */
+export const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
+
+export const subresourceVerbs = ['get', 'patch', 'update'] as const;

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../util/json.js';
-import { methodNotAllowed, noSuchPath } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Route } from '../api/route.js';
+import { methodNotAllowed, noSuchPath } from '../api/status-error.js';
 import { subjectReviews } from '../authentication/subject-reviews.js';
 import type { User } from '../authentication/user.js';
 import { accessReviews } from '../authorization/access-reviews.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest } from '../api/failure.js';
+import { badRequest } from '../api/status-error.js';
 
 export type Matcher = (object: JsonObject) => boolean;
 

@@ -1,15 +1,15 @@
 import { withoutNewTimes } from '../../ownership/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { admitNamespaceLifecycle } from '../admission/admission.js';
-import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/failure.js';
+import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import { invalidValue } from '../api/field-error.js';
-import { resourceInfo } from '../built-in/strategy/traits.js';
+import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
+import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { timestamp } from '../storage/clock.js';
-import { StaleRead } from '../storage/stale-read.js';
 import type { StoreKey } from '../storage/store.js';
+import { StaleRead } from '../storage/store.js';
 import { type Backend, keyOf, type ObjectTarget } from './backend.js';
+import { postDeleteHook, postWriteHook } from './crd-controller.js';
 import { metadataErrors, metadataWarnings } from './metadata-rules.js';
-import { postDeleteHook, postWriteHook } from './reactions.js';
 import { storeName } from './resource.js';
 
 export interface WriteResult {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
-import { acquireDirectoryLock } from './lock.js';
+import { acquireDirectoryLock } from './directory-lock.js';
 import type { StoreContent } from './store.js';
 
 /** The objects of a cluster on disk. */

@@ -2,14 +2,14 @@ import { applyRequest } from '../../ownership/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
-import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
 import { duplicateKeys } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
-import { checkNames } from '../registry/names.js';
-import { type WriteOptions, writeOptions } from '../registry/options.js';
-import { decodeStored, requestScopeOf } from '../registry/scope.js';
+import { checkNames } from '../registry/check-names.js';
+import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import { metadataOf, updateObject } from '../registry/write.js';
+import { type WriteOptions, writeOptions } from '../registry/write-options.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
 /** PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */

@@ -2,17 +2,17 @@ import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { resourceInfo } from '../built-in/strategy/traits.js';
+import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
 import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
-import { checkNamespace } from '../registry/names.js';
-import { writeOptions } from '../registry/options.js';
-import { dedupOwnerReferences } from '../registry/owners.js';
+import { checkNamespace } from '../registry/check-names.js';
+import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
+import { requestScopeOf } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { requestScopeOf } from '../registry/scope.js';
 import { checkNumber, createObject, metadataOf } from '../registry/write.js';
-import { StaleRead } from '../storage/stale-read.js';
+import { writeOptions } from '../registry/write-options.js';
+import { StaleRead } from '../storage/store.js';
 
 /** POST to a collection. */
 export async function createVerb(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {

@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
-import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/status-error.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { decodeStored } from '../registry/scope.js';
 import { finalizersOf, metadataOf, removeObject } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
-import { StaleRead } from '../storage/stale-read.js';
+import { StaleRead } from '../storage/store.js';
 
 interface DeleteOptions {
   readonly uid: string | undefined;

@@ -3,22 +3,22 @@ import { updateRequest } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
-import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/failure.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
 import { duplicateKeys, mediaType, patchBody } from '../http/body.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { patchedText, sorted } from '../patch/patched-text.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
-import { checkNames } from '../registry/names.js';
-import { type WriteOptions, writeOptions } from '../registry/options.js';
-import { dedupOwnerReferences } from '../registry/owners.js';
+import { checkNames } from '../registry/check-names.js';
+import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
+import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import type { DecodedRequest } from '../registry/resource.js';
-import { decodeStored, requestScopeOf } from '../registry/scope.js';
-import { strictDecodingErrors } from '../registry/validation.js';
+import { strictDecodingErrors } from '../registry/strict-decoding.js';
 import { updateObject } from '../registry/write.js';
+import { type WriteOptions, writeOptions } from '../registry/write-options.js';
 import { applyVerb } from './apply.js';
 
 export const patchTypes = {

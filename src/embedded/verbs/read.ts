@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import { badRequest, notFound, StatusError } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { badRequest, notFound, StatusError } from '../api/status-error.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
-import { wholeNumber } from '../registry/options.js';
 import { type Projection, projectionOf } from '../registry/projection.js';
+import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { decodeStored } from '../registry/scope.js';
 import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';
+import { wholeNumber } from '../registry/write-options.js';
 
 export function getVerb(backend: Backend, target: ObjectTarget): ApiResponse {
   const stored = backend.store.get(keyOf(target));

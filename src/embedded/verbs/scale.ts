@@ -11,16 +11,16 @@ import {
 } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { badRequest, internalError, invalid, methodNotAllowed, notFound } from '../api/failure.js';
 import { invalidValue, shown } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { badRequest, internalError, invalid, methodNotAllowed, notFound } from '../api/status-error.js';
 import { objectBody, patchBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
-import { checkNames } from '../registry/names.js';
-import { writeOptions } from '../registry/options.js';
+import { checkNames } from '../registry/check-names.js';
+import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import type { ScalePaths } from '../registry/resource.js';
-import { decodeStored, requestScopeOf } from '../registry/scope.js';
 import { metadataOf, updateObject } from '../registry/write.js';
+import { writeOptions } from '../registry/write-options.js';
 import { appliedOrThrow, applyBody } from './apply.js';
 import { applyPatch, patchMediaType, patchTypes } from './patch.js';
 

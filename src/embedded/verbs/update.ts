@@ -1,16 +1,16 @@
 import { updateRequest } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
-import { conflictOn, notFound } from '../api/failure.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import { conflictOn, notFound } from '../api/status-error.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
-import { checkNames } from '../registry/names.js';
-import { writeOptions } from '../registry/options.js';
-import { dedupOwnerReferences } from '../registry/owners.js';
-import { decodeStored, requestScopeOf } from '../registry/scope.js';
+import { checkNames } from '../registry/check-names.js';
+import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
+import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import { metadataOf, updateObject } from '../registry/write.js';
+import { writeOptions } from '../registry/write-options.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
 /** PUT. */

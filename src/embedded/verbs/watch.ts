@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import { StatusError } from '../api/failure.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
+import { StatusError } from '../api/status-error.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
-import { wholeNumber } from '../registry/options.js';
 import { metadataOnly, projectionOf } from '../registry/projection.js';
+import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { decodeStored } from '../registry/scope.js';
+import { wholeNumber } from '../registry/write-options.js';
 import type { StoreEvent } from '../storage/store.js';
 import { matcherOf, selectObjects } from './read.js';
 

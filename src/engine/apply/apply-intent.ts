@@ -15,12 +15,12 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { mayOverwrite } from '../release/overwritten-fields.js';
 import { mayRelease } from '../release/released-fields.js';
-import { type ApprovedFields, approvedCollateral } from '../removal/vanishing.js';
-import { maskField } from '../secrets/secrets.js';
+import { type ApprovedFields, approvedCollateral } from '../removal/collateral.js';
+import { maskField } from '../secrets/secret-masker.js';
 import { conflictPolicyFor, forceUnconfirmedError } from './conflict-policy.js';
 import { planOutdatedError } from './expectation.js';
-import { forceWasApplied } from './lost-answer.js';
-import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from './retyped.js';
+import { forceWasApplied } from './lost-response.js';
+import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from './topology-change.js';
 
 export interface ApplyTask {
   readonly address: ObjectAddress;

@@ -4,10 +4,10 @@ import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { pause } from '../../util/pause.js';
-import { clientSideResultOf, moveToServerSide } from '../client-side-apply/to-server-side.js';
-import { objectAlreadyExistsError } from '../transfer/first-contact.js';
+import { clientSideResultOf, moveToServerSide } from '../client-side-apply/move-to-server-side.js';
+import { objectAlreadyExistsError } from '../transfer/first-deploys.js';
 import type { Applied, ApplyConflict, ApplyTask } from './apply-intent.js';
-import { applyWithUnionClaims } from './claim-and-release.js';
+import { applyWithUnionClaims } from './apply-with-union-claims.js';
 import { createdBy } from './created-by.js';
 import { type Expectation, planOutdatedError } from './expectation.js';
 

@@ -3,7 +3,7 @@ import { pathCovers } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { ownerText } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { ConflictPolicies } from '../inventory/entry.js';
+import type { ConflictPolicies } from '../inventory/inventory-entry.js';
 
 /**
  * The policy for a field that is contested by a manager: of the longest policy path that is the field or lies above it, else the

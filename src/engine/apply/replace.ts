@@ -3,11 +3,11 @@ import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, t
 import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { type WaitForDeletionOptions, waitForDeletion } from '../removal/gone.js';
 import { provesOwnership } from '../removal/ownership-proof.js';
-import { ownsBeyondMetadata } from '../removal/remove.js';
-import { maskSecret } from '../secrets/secrets.js';
-import { isCrd } from '../target/established.js';
+import { ownsBeyondMetadata } from '../removal/remove-object.js';
+import { type WaitForDeletionOptions, waitForDeletion } from '../removal/wait-for-deletion.js';
+import { maskSecret } from '../secrets/secret-masker.js';
+import { isCrd } from '../target/wait-for-established.js';
 import { causeText, immutableFields } from './immutable.js';
 
 export interface Replacement {

@@ -3,7 +3,7 @@ import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
-import { withDeadline } from '../run/within.js';
+import { withDeadline } from '../run/with-deadline.js';
 import { isNotTerminating } from './refuse-terminating.js';
 
 export interface ShareTargetOptions {

@@ -3,7 +3,7 @@ import { type Cluster, isForbidden, type RequestContext } from '../../kubernetes
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { digestKeyName, readDigestKey } from '../inventory/digest-key.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
-import type { RunDiagnostic } from '../run/run-warning.js';
+import type { RunDiagnostic } from '../run/run-diagnostic.js';
 
 /** The keys by which stacks remember values of Secrets: each is read once a run, when the first such Secret is met. */
 export class DigestKeys {

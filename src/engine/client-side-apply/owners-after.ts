@@ -12,7 +12,7 @@ import {
 } from '../../fields/index.js';
 import { covers, fieldsOfApplied } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import type { KeyedIntent } from './rules.js';
+import type { KeyedIntent } from './list-rules.js';
 
 export interface ClientSideOwnership {
   readonly manager: string;

@@ -2,7 +2,7 @@ import { groupOf, identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
-import { isCrd } from '../target/established.js';
+import { isCrd } from '../target/wait-for-established.js';
 import { kindRank } from './kind-order.js';
 
 /** One intent on its way to the cluster. */

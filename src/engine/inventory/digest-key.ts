@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { RunDiagnostic } from '../run/run-warning.js';
+import type { RunDiagnostic } from '../run/run-diagnostic.js';
 import { inNamespace } from './namespace.js';
 import { labelOf } from './stack-identity.js';
 

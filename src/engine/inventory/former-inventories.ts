@@ -1,6 +1,6 @@
 import type { StackManifest } from '../../assembly/types.js';
-import type { InventoryEntry } from './entry.js';
-import type { Inventory, InventoryStore, StackIdentity } from './store.js';
+import type { InventoryEntry } from './inventory-entry.js';
+import type { Inventory, InventoryStore, StackIdentity } from './inventory-store.js';
 /** What a stack has in the cluster, under its name and those it had before. */
 export interface StackInventories {
   /** Under its own name, as stored. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PartialObject } from '../../assembly/types.js';
-import type { InventoryEntry } from './entry.js';
+import type { InventoryEntry } from './inventory-entry.js';
 /** Short and equal for equal intents. */
 export function digestOfIntent(object: PartialObject): string {
   const known = digests.get(object);

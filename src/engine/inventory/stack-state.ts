@@ -1,13 +1,13 @@
 import type { IntentManifest, StackManifest } from '../../assembly/types.js';
-import { declaredDependencies } from '../graph/declared-needs.js';
+import { declaredDependencies } from '../graph/declared-dependencies.js';
 import type { ProgramWaves, Step } from '../graph/waves.js';
 import { rememberedRelease } from '../release/release-policy.js';
-import type { LatestResourceVersions } from '../run/last-seen.js';
+import type { LatestResourceVersions } from '../run/latest-resource-versions.js';
 import type { Run } from '../run/run.js';
-import type { InventoryEntry } from './entry.js';
 import type { StackInventories } from './former-inventories.js';
 import { digestOfIntent } from './intent-digest.js';
-import type { Inventory, InventoryStore } from './store.js';
+import type { InventoryEntry } from './inventory-entry.js';
+import type { Inventory, InventoryStore } from './inventory-store.js';
 
 /** What a deploy knows and learns of one stack's inventory. */
 export class StackState {

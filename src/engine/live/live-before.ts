@@ -1,7 +1,7 @@
 import type { Cluster } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
-import type { InventoryEntry } from '../inventory/entry.js';
 import { digestOfIntent } from '../inventory/intent-digest.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackState } from '../inventory/stack-state.js';
 import { type Live, readLive } from './read-live.js';
 

@@ -3,7 +3,7 @@ import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { isOfOneObject } from '../run/error-scope.js';
-import { forEachConcurrent } from '../run/pool.js';
+import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import { addressIfServed } from '../target/address.js';
 import { LiveObjects } from './live-objects.js';
 

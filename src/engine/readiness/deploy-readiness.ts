@@ -6,8 +6,8 @@ import type { EventHost } from '../run/events.js';
 import type { RunOptions } from '../run/options.js';
 import { addressOf } from '../target/address.js';
 import { isWaitedFor } from './readiness.js';
+import { ReadinessWaiter } from './readiness-waiter.js';
 import type { SettledReadiness } from './state.js';
-import { ReadinessWaiter } from './waiter.js';
 
 /** The waiting of a deploy: which of the applied objects it follows, and what became of them. */
 export class DeployReadiness {

@@ -1,5 +1,5 @@
 import type { Cluster, Resource } from '../../kubernetes/index.js';
-import { fetchCrd } from '../target/definition.js';
+import { fetchCrd } from '../target/fetch-crd.js';
 import { listOf, member } from './object.js';
 
 /**

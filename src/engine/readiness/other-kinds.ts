@@ -1,5 +1,5 @@
-import { pluralize } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
+import { pluralize } from '../../util/pluralize.js';
 import { conditionOf, count, listOf, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness } from './state.js';
 

@@ -1,5 +1,5 @@
-import { pluralize } from '../../util/counted.js';
 import type { JsonObject } from '../../util/json.js';
+import { pluralize } from '../../util/pluralize.js';
 import { conditionOf, conditionsOf, count, listOf, member, type StatusCondition, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness, unknownReadiness } from './state.js';
 

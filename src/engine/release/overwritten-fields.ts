@@ -1,9 +1,9 @@
 import { type FieldSet, parseElement, pathCovers, valueAt } from '../../fields/index.js';
 import { managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { OverwrittenField } from '../run/released-field.js';
-import { maskField } from '../secrets/secrets.js';
+import { maskField } from '../secrets/secret-masker.js';
 import { membersByField } from './planned-fields.js';
 
 /**

@@ -3,7 +3,7 @@ import { type FieldPath, formatPath, type Member, membersOf, pathCovers, resolve
 import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
-import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { ObjectReport } from '../run/events.js';
 import type { PlannedField } from '../run/plan-types.js';
 import { releasedFields } from './planned-releases.js';

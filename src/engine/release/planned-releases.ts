@@ -2,7 +2,7 @@ import { type FieldPath, formatPath, isItemStep, type Member, pathCovers, resolv
 import type { StatusCause } from '../../kubernetes/index.js';
 import { anotherWriter, collateralFields, containerOwners, isAppliedIntentField } from '../../ownership/index.js';
 import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { PlannedCollateralField, PlannedField } from '../run/plan-types.js';
 
 export interface ReleaseDiff {

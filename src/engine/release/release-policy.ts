@@ -1,7 +1,7 @@
 import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
 import type { IntentPolicy } from '../../assembly/types.js';
 import { pathCovers } from '../../fields/index.js';
-import type { InventoryEntry } from '../inventory/entry.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
 
 /** The policy for a field that is released: of the longest path that covers it, or the strictest below it where it goes as a whole. */
 export function releasePolicyFor(field: string, { releases, fields }: Pick<IntentPolicy, 'releases' | 'fields'>): ReleasePolicy {

@@ -1,11 +1,11 @@
 import { type Member, pathCovers, valueAt } from '../../fields/index.js';
 import type { StatusCause } from '../../kubernetes/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-names.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { ObjectReport } from '../run/events.js';
 import type { PlannedField } from '../run/plan-types.js';
 import type { ReleasedField } from '../run/released-field.js';
-import { maskField } from '../secrets/secrets.js';
+import { maskField } from '../secrets/secret-masker.js';
 import { membersByField } from './planned-fields.js';
 import { rejectedFields, releasedFields } from './planned-releases.js';
 

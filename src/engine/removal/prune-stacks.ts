@@ -1,14 +1,14 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { InventoryEntry } from '../inventory/entry.js';
-import type { InventoryStore, StackIdentity } from '../inventory/store.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import type { InventoryStore, StackIdentity } from '../inventory/inventory-store.js';
 import type { RunOptions } from '../run/options.js';
 import type { Question } from '../run/question.js';
-import type { OtherStacksByEntry } from '../transfer/succession.js';
-import { type PredictedRemovals, predictedRemovalText } from './fate.js';
-import { neverApplied } from './retire.js';
-import { type StackRemoval, stackRemovalOf } from './targets.js';
+import type { OtherStacksByEntry } from '../transfer/other-stacks.js';
+import { type PredictedRemovals, predictedRemovalText } from './predict-removals.js';
+import { neverApplied } from './remove-entry.js';
+import { type StackRemoval, stackRemovalOf } from './stack-removal.js';
 
 /**
  * The stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name.

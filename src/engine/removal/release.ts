@@ -3,12 +3,12 @@ import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownersh
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { causeText } from '../apply/immutable.js';
-import type { OwnerNameResolver } from '../inventory/owner-names.js';
+import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import { mayRelease, rejectedIn, releasedIn, withRejectedFields } from '../release/released-fields.js';
 import { rewriteRemovedVersions } from '../repairs/rewrite-removed-versions.js';
 import type { ReleasedField } from '../run/released-field.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
-import { type ApprovedFields, approvedCollateral } from './vanishing.js';
+import { type ApprovedFields, approvedCollateral } from './collateral.js';
 
 /**
  * Gives up every field that some managers applied to an object, one after the other; the first is asked of the server in any case, the

@@ -1,7 +1,7 @@
 import { managersOf } from '../../assembly/identity.js';
 import type { Step } from '../graph/waves.js';
-import type { InventoryEntry } from '../inventory/entry.js';
-import type { EntryRemoval } from '../transfer/succession.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import type { EntryRemoval } from '../transfer/other-stacks.js';
 
 /** A stack that has applied to an object, and what it remembers of it. */
 export interface Deployer {

@@ -1,7 +1,7 @@
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { type EntryOfVersion, entriesOfVersions, withoutVersions } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { patchOwners } from '../apply/owner-patch.js';
+import { patchOwners } from '../apply/patch-owners.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
 
 /** What was found at an object: `old of traps.example.com/v1alpha1`. */

@@ -3,11 +3,11 @@ import type { Retry } from '../../kubernetes/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import type { Contention } from '../inventory/takes.js';
+import type { Contention } from '../inventory/contention.js';
 import type { Readiness, SettledReadiness } from '../readiness/state.js';
-import type { ObjectReference } from '../target/place.js';
+import type { ObjectReference } from '../target/object-reference.js';
 import type { OverwrittenField, ReleasedField } from './released-field.js';
-import type { ReportedError, RunDiagnostic } from './run-warning.js';
+import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /**
  * How a deploy or destroy ended for one object; every object of a run ends in exactly one:

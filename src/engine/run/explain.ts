@@ -1,7 +1,7 @@
 import { ApiError, type StatusCause } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { causeText, saysImmutable } from '../apply/immutable.js';
-import type { ReportedError } from './run-warning.js';
+import type { ReportedError } from './run-diagnostic.js';
 
 /** An error as the report carries it: in our words, with the server's facts, and what to do next. */
 export function explain(error: unknown): ReportedError {

@@ -1,8 +1,8 @@
 import type { Declaration } from '../../assembly/types.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json } from '../../util/json.js';
-import type { ObjectReference } from '../target/place.js';
-import type { ReportedError, RunDiagnostic } from './run-warning.js';
+import type { ObjectReference } from '../target/object-reference.js';
+import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /**
  * What a deploy would do to one object:

@@ -4,7 +4,7 @@ import { openQuestionsOf } from './ask-all.js';
 import { ends } from './error-scope.js';
 import type { EventHost, ObjectReport, Outcome, RunSummary } from './events.js';
 import { explain } from './explain.js';
-import type { ReportedError, RunDiagnostic } from './run-warning.js';
+import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /** Collects what becomes of each object of a run and ends it with a summary. */
 export class Run {

@@ -1,8 +1,8 @@
 import type { Cluster } from '../../kubernetes/index.js';
+import type { StackIdentity } from '../inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
-import type { StackIdentity } from '../inventory/store.js';
 import { defaultLeaseDurationSeconds } from '../lock/lease.js';
-import { StackLock } from '../lock/lock.js';
+import { StackLock } from '../lock/stack-lock.js';
 import type { EventHost } from './events.js';
 import type { RunOptions } from './options.js';
 

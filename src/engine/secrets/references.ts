@@ -5,7 +5,7 @@ import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import { isSecretReference, type ReferenceObject, sourceOfReference } from '../../util/secret-reference.js';
-import { isSecret } from './secrets.js';
+import { isSecret } from './secret-masker.js';
 
 /** Where referenced values of Secrets are read. */
 export interface ReferenceSources {

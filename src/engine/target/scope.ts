@@ -3,7 +3,7 @@ import type { Cluster } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
-import { isCrd } from './established.js';
+import { isCrd } from './wait-for-established.js';
 
 /**
  * Gives each step the namespace that its object really has: the server knows which kinds have one, or a CustomResourceDefinition of the

@@ -1,6 +1,6 @@
+import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
-import type { StackIdentity } from '../../engine/inventory/store.js';
-import { appliesOnServer } from '../../engine/target/strategy.js';
+import { appliesOnServer } from '../../engine/target/effective-strategy.js';
 import { ApiError, type Cluster, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject } from '../../util/json.js';
 import { recordRights } from '../rbac/records.js';

@@ -1,8 +1,8 @@
 import type { Assembly } from '../../assembly/types.js';
-import type { Contention } from '../../engine/inventory/takes.js';
-import { isRecent } from '../../engine/inventory/takes.js';
-import type { ReportedError } from '../../engine/run/run-warning.js';
-import type { ObjectReference } from '../../engine/target/place.js';
+import type { Contention } from '../../engine/inventory/contention.js';
+import { isRecent } from '../../engine/inventory/contention.js';
+import type { ReportedError } from '../../engine/run/run-diagnostic.js';
+import type { ObjectReference } from '../../engine/target/object-reference.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { ownerText } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';

@@ -1,25 +1,25 @@
 import { identityKey, type ObjectIdentity, objectText } from '../../assembly/identity.js';
-import { withClientSideApply } from '../../engine/client-side-apply/cluster.js';
 import { DigestKeys } from '../../engine/client-side-apply/digest-keys.js';
-import { OwnerNameResolver } from '../../engine/inventory/owner-names.js';
-import { type Inventory, InventoryStore } from '../../engine/inventory/store.js';
+import { withClientSideApply } from '../../engine/client-side-apply/with-client-side-apply.js';
+import { type Inventory, InventoryStore } from '../../engine/inventory/inventory-store.js';
+import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { explain } from '../../engine/run/explain.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
 import type { FieldOwner, PlannedObject } from '../../engine/run/plan-types.js';
-import { forEachConcurrent } from '../../engine/run/pool.js';
-import type { ReportedError, RunDiagnostic } from '../../engine/run/run-warning.js';
+import type { ReportedError, RunDiagnostic } from '../../engine/run/run-diagnostic.js';
 import type { StartSimulation } from '../../engine/run/saved-plan.js';
-import { maskedPlan } from '../../engine/secrets/masked.js';
-import { isSecret, maskSecret, SecretMasker } from '../../engine/secrets/secrets.js';
-import { objectReference } from '../../engine/target/place.js';
+import { maskedPlan } from '../../engine/secrets/masked-plan.js';
+import { isSecret, maskSecret, SecretMasker } from '../../engine/secrets/secret-masker.js';
+import { objectReference } from '../../engine/target/object-reference.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { applyEntryOf, type ManagedFieldsEntry, ownedFields } from '../../ownership/index.js';
-import { planRelease } from '../../plan/retirement.js';
+import { planRelease } from '../../plan/plan-removal.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { type ObservedObject, readObjects } from './read.js';
-import { type ObjectSelection, type StackScope, selectObjects, stackNamed } from './selection.js';
+import { type ObservedObject, readObjects } from './read-objects.js';
+import { type ObjectSelection, type StackScope, selectObjects, stackNamed } from './select-objects.js';
 
 /** An owner, and when it last wrote (RFC 3339, whole seconds). */
 export interface DatedOwner extends FieldOwner {

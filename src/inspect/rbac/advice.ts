@@ -1,5 +1,5 @@
 import type { Assembly } from '../../assembly/types.js';
-import { selectStacks } from '../../engine/target/choose-stacks.js';
+import { selectStacks } from '../../engine/target/select-stacks.js';
 import type { Rights } from './rights.js';
 
 /** What an administrator is to know before the printed rights are applied, one sentence a line. */

@@ -1,5 +1,5 @@
-import { targetShardBytes } from '../../engine/inventory/cut.js';
 import { digestKeyName } from '../../engine/inventory/digest-key.js';
+import { targetShardBytes } from '../../engine/inventory/split-into-shards.js';
 import { type StackIdentity, shardName } from '../../engine/inventory/stack-identity.js';
 
 /** Rights in the namespace of the inventories. */

@@ -2,7 +2,7 @@
 export type { ListKeys, ListRule, ListRuleSources, ListRules } from './list-rules.js';
 export { conventionalKeys, listRules } from './list-rules.js';
 export { mergePatchOf } from './merge-patch.js';
-export type { DigestKey } from './remembered.js';
+export type { DigestKey } from './secret-digests.js';
 export {
   digestKey,
   digestSecretValues,
@@ -10,7 +10,7 @@ export {
   hasSecretValues,
   isUnverifiable,
   resolveDigests,
-} from './remembered.js';
+} from './secret-digests.js';
 export type { ThreeWayResult } from './three-way.js';
 export { threeWayMerge } from './three-way.js';
 export type {

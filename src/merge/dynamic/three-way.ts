@@ -1,7 +1,7 @@
 import { type FieldSet, fieldSetOfPaths, withoutPath } from '../../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { ThreeWayMerger } from './three-way-merger.js';
 import type { CollateralValue, ContestedField, RetainedField, ThreeWayInput } from './three-way-result.js';
-import { ThreeWayMerger } from './walk.js';
 
 export interface ThreeWayResult {
   /** `live` itself where nothing changes. */

@@ -4,8 +4,8 @@ import type { Json } from '../../util/json.js';
 import { type AtomicPosition, atomicPositions } from '../atomic-positions.js';
 import type { Declared } from '../declared.js';
 import { isListOfObjects, keyableLists } from '../list-keys.js';
-import { type LintDiagnostic, lifecycleOf, lintDiagnostic, namesOf, type StackIntent } from './hazard.js';
-import { isMergedClientSide, type PolicyOf } from './merged-here.js';
+import { type LintDiagnostic, lifecycleOf, lintDiagnostic, namesOf, type StackIntent } from './lint-diagnostic.js';
+import { isMergedClientSide, type PolicyOf } from './merged-client-side.js';
 
 /** Atomic lists of objects that a share declares: applying it replaces what others put there. */
 export function sharedAtomics(placed: StackIntent, policyOf: PolicyOf): readonly LintDiagnostic[] {

@@ -3,7 +3,7 @@ import { type Json, jsonEqual } from '../../util/json.js';
 import { isSecretReference } from '../../util/secret-reference.js';
 import { declarationText } from '../merged-stack.js';
 import { declaredFields, isAddress } from './declared-fields.js';
-import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './hazard.js';
+import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
 /** Whether a stack takes a field from others, by the policies in force. */
 export type Forces = (placed: StackIntent, path: string) => boolean;

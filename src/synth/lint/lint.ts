@@ -1,15 +1,15 @@
 import type { SynthDiagnostic } from '../../assembly/index.js';
 import type { ConstructTree } from '../construct-tree.js';
+import { forces } from '../effective-policies.js';
 import type { MergedStack } from '../merged-intent.js';
-import { forces } from '../policies.js';
-import { unacknowledged } from './acknowledged.js';
 import { contestedAtomics, sharedAtomics } from './atomic.js';
 import { type Forces, forcedByTwo } from './forced-fields.js';
-import { byObject, type LintDiagnostic, lifecycleOf, type StackIntent } from './hazard.js';
+import { byObject, type LintDiagnostic, lifecycleOf, type StackIntent } from './lint-diagnostic.js';
 import { sharedItems } from './list-items.js';
-import { type PolicyOf, unusedListKeys } from './merged-here.js';
+import { type PolicyOf, unusedListKeys } from './merged-client-side.js';
 import { refusedReleases } from './release.js';
 import { plainSecrets } from './secrets.js';
+import { unacknowledged } from './unacknowledged.js';
 
 /**
  * Hazards of ownership that can be seen before anything reaches a cluster, without those that the program acknowledges. Takes time in

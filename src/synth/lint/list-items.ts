@@ -3,7 +3,7 @@ import { isJsonObject, isList, type Json } from '../../util/json.js';
 import { itemKey } from '../item-key.js';
 import { itemOf } from '../typed.js';
 import { declaredFields } from './declared-fields.js';
-import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './hazard.js';
+import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
 /** Items of shared lists whose list map keys are missing, or differ from those of an item of another stack with the same name. */
 export function* sharedItems(intents: readonly StackIntent[]): Generator<LintDiagnostic> {

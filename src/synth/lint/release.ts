@@ -4,7 +4,7 @@ import { itemKey } from '../item-key.js';
 import { itemOf, memberOf, type Typed } from '../typed.js';
 import { declaredFields } from './declared-fields.js';
 import type { Forces } from './forced-fields.js';
-import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './hazard.js';
+import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
 /**
  * Required fields that only a share declares, by force: when the stack drops them, the object would be invalid, so the server refuses

@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/index.js';
 import { isJsonObject } from '../../util/json.js';
-import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './hazard.js';
+import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
 /** Values of Secrets that the assembly would hold as they are. */
 export function plainSecrets(placed: StackIntent): readonly LintDiagnostic[] {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Host } from '../../../src/cli/host.js';
-import { runRenderer } from '../../../src/cli/render/run.js';
+import { runRenderer } from '../../../src/cli/render/run-renderer.js';
 import type { DeployEvent, ObjectReport } from '../../../src/deploy/index.js';
 
 /** What a terminal shows: carriage returns, erasures to the end of a line, new lines. */

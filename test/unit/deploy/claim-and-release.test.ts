@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
-import { applyWithUnionClaims } from '../../../src/engine/apply/claim-and-release.js';
+import { applyWithUnionClaims } from '../../../src/engine/apply/apply-with-union-claims.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
 import { ApiError, type Cluster } from '../../../src/kubernetes/index.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';

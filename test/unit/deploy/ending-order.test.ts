@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { InventoryEntry } from '../../../src/engine/inventory/entry.js';
-import { reverseGroups } from '../../../src/engine/removal/ending-order.js';
+import type { InventoryEntry } from '../../../src/engine/inventory/inventory-entry.js';
+import { reverseGroups } from '../../../src/engine/removal/remove-in-reverse-order.js';
 
 const entry = (name: string, wave?: number, more: Partial<InventoryEntry> = {}): { entry: InventoryEntry } => ({
   entry: {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { identityKey } from '../../../src/assembly/identity.js';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
-import type { InventoryEntry } from '../../../src/engine/inventory/entry.js';
-import { InventoryStore } from '../../../src/engine/inventory/store.js';
+import type { InventoryEntry } from '../../../src/engine/inventory/inventory-entry.js';
+import { InventoryStore } from '../../../src/engine/inventory/inventory-store.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
-import { inspectObjects, type ObjectDiagnostic } from '../../../src/inspect/doctor/objects.js';
+import { inspectObjects, type ObjectDiagnostic } from '../../../src/inspect/doctor/inspect-objects.js';
 import type { Cluster, ListOptions } from '../../../src/kubernetes/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 

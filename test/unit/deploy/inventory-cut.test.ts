@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type StoredShard, splitIntoShards } from '../../../src/engine/inventory/cut.js';
-import { type InventoryEntry, readEntry, writeEntry } from '../../../src/engine/inventory/entry.js';
+import { type InventoryEntry, readEntry, writeEntry } from '../../../src/engine/inventory/inventory-entry.js';
+import { type StoredShard, splitIntoShards } from '../../../src/engine/inventory/split-into-shards.js';
 
 const limit = 1_048_576; // of a ConfigMap
 const entry = (name: string, more: Partial<InventoryEntry> = {}): InventoryEntry => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LatestResourceVersions } from '../../../src/engine/run/last-seen.js';
+import { LatestResourceVersions } from '../../../src/engine/run/latest-resource-versions.js';
 
 const after = (...versions: readonly string[]) => {
   const seen = new LatestResourceVersions();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forEachConcurrentFair } from '../../../src/engine/run/pool.js';
+import { forEachConcurrentFair } from '../../../src/engine/run/for-each-concurrent.js';
 
 /** Items whose kind is their first letter; each ends when it is told to. */
 function start(items: readonly string[], concurrency: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { noopFingerprintOf, rememberedFingerprint } from '../../../src/engine/apply/skip/proof.js';
+import { noopFingerprintOf, rememberedFingerprint } from '../../../src/engine/apply/skip/noop-fingerprint.js';
 import type { Step } from '../../../src/engine/graph/waves.js';
-import type { InventoryEntry } from '../../../src/engine/inventory/entry.js';
+import type { InventoryEntry } from '../../../src/engine/inventory/inventory-entry.js';
 import { appliedLast } from '../../../src/ownership/index.js';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1' } };

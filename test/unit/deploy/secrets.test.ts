@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskField } from '../../../src/engine/secrets/secrets.js';
+import { maskField } from '../../../src/engine/secrets/secret-masker.js';
 
 const secret = { apiVersion: 'v1', kind: 'Secret' };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import type { IntentManifest, PartialObject, StackManifest } from '../../../src/assembly/types.js';
-import { strategyOption } from '../../../src/cli/strategy.js';
+import { strategyOption } from '../../../src/cli/flags.js';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { Step } from '../../../src/engine/graph/waves.js';
-import type { RunDiagnostic } from '../../../src/engine/run/run-warning.js';
-import { appliesOnServer, effectiveSteps, effectiveStrategy } from '../../../src/engine/target/strategy.js';
+import type { RunDiagnostic } from '../../../src/engine/run/run-diagnostic.js';
+import { appliesOnServer, effectiveSteps, effectiveStrategy } from '../../../src/engine/target/effective-strategy.js';
 import { inProcessCluster } from '../../../src/entry/in-process.js';
 import { ApiError } from '../../../src/kubernetes/index.js';
 

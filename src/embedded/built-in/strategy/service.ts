@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { invalid } from '../../api/failure.js';
 import { invalidValue } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/parts.js';
+import { invalid } from '../../api/status-error.js';
+import { listOf, structOf } from '../convert/json-access.js';
 import { hash, hasNodePorts, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
 
 /** What the server allocates for a Service: cluster addresses, IP families, node ports. Source: Kubernetes documentation "Service". */

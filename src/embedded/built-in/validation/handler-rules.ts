@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, required } from '../../api/field-error.js';
-import { structOf } from '../convert/parts.js';
+import { structOf } from '../convert/json-access.js';
 import { portNumberErrors } from './name-rules.js';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
-import { isExplicitEmpty } from '../convert/given-empty.js';
-import { listOf, structOf } from '../convert/parts.js';
+import { isExplicitEmpty } from '../convert/explicit-empty.js';
+import { listOf, structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
-import { crdErrors } from './definition-rules.js';
+import { crdErrors } from './crd-rules.js';
 import { handlerErrors } from './handler-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/parts.js';
+import { listOf, structOf } from '../convert/json-access.js';
 import { isSubdomain, labelErrors, portNumberErrors, subdomainErrors } from './name-rules.js';
 
 /** Source: Kubernetes documentation "Ingress"; messages as observed. */

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/parts.js';
+import { listOf, structOf } from '../convert/json-access.js';
 import { pathNameErrors, subdomainErrors } from './name-rules.js';
 
 /** Rules of Roles and ClusterRoles. Source: Kubernetes documentation "Using RBAC Authorization"; messages as observed. */

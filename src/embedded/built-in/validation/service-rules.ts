@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf } from '../convert/parts.js';
+import { listOf } from '../convert/json-access.js';
 import { hasNodePorts, nodePortOf } from '../strategy/node-ports.js';
 
 /** Source: Kubernetes API reference, ServiceSpec; messages as observed. */

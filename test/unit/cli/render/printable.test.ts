@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { driftRenderer } from '../../../../src/cli/render/drift.js';
-import { ownersRenderer } from '../../../../src/cli/render/owners.js';
-import { planRenderer } from '../../../../src/cli/render/plan.js';
+import { driftRenderer } from '../../../../src/cli/render/drift-renderer.js';
+import { ownersRenderer } from '../../../../src/cli/render/owners-renderer.js';
+import { planRenderer } from '../../../../src/cli/render/plan-renderer.js';
 import { linesText, onOneLine, printable, printableOutput, quoted } from '../../../../src/cli/render/printable.js';
-import { runRenderer } from '../../../../src/cli/render/run.js';
-import { statusRenderer } from '../../../../src/cli/render/status.js';
+import { runRenderer } from '../../../../src/cli/render/run-renderer.js';
+import { statusRenderer } from '../../../../src/cli/render/status-renderer.js';
 
 const hostile = 'a\u001b[2J\u001b]0;title\u0007\r\u0000\u007f\u009b31m\u202eevil\u2066\u2028\u2029\u200f\ufeff\ud800z';
 const shown =

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { kindReadinessRules } from '../../../../src/engine/readiness/kind-rules.js';
+import { kindReadinessRules } from '../../../../src/engine/readiness/kind-readiness-rules.js';
 import { evaluateReadiness, isWaitedFor, readiness } from '../../../../src/engine/readiness/readiness.js';
 import { rootTypes, type Table } from '../../../../src/schema/index.js';
 

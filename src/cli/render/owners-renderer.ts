@@ -1,0 +1,47 @@
+import pc from 'picocolors';
+import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunDiagnostic } from '../../deploy/index.js';
+import { pluralize } from '../../util/pluralize.js';
+import type { Host } from '../host.js';
+import { ownersText } from './field-text.js';
+import { forPeople, linesText } from './printable.js';
+import { runWarningText } from './run-renderer.js';
+import { valueText } from './values.js';
+
+/** Writes the owners of objects for a person: a line for each field. */
+export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void {
+  const colors = pc.createColors(host.color);
+  return forPeople((event) => {
+    if (event.event === 'warning') {
+      host.raw.stderr(linesText([runWarningText(event, colors)]));
+      return;
+    }
+    const lines = event.event === 'owners' ? objectLines(event) : [summaryLine(event)];
+    host.raw.stdout(linesText(lines));
+  });
+
+  function objectLines({ object, fields, absent, error }: ObjectOwners): string[] {
+    if (error) return [`${object}  ${colors.red(`${error.message}. ${error.next ?? ''} [${error.code}]`)}`];
+    if (absent) return [`${object}  ${colors.yellow('does not exist')}`];
+    return [object, ...fields.map((field) => `    ${fieldLine(field)}`)];
+  }
+
+  function fieldLine({ field, value, owners }: FieldView): string {
+    const shown = value === undefined ? '' : `: ${valueText(value)}`;
+    return `${field}${shown}  ${owners.length === 0 ? colors.yellow('nobody') : colors.dim(owners.map(datedText).join('; '))}`;
+  }
+}
+
+/** `stack gateway, 2026-01-01T10:00:00Z`. */
+export function datedText(owner: DatedOwner): string {
+  return owner.time === undefined ? ownersText([owner]) : `${ownersText([owner])}, ${owner.time}`;
+}
+
+function summaryLine({ objects, absent, fields, unowned }: OwnersSummary): string {
+  const facts = [
+    pluralize(objects, 'object'),
+    pluralize(fields, 'field'),
+    ...(unowned > 0 ? [`${unowned} of them owned by nobody`] : []),
+    ...(absent > 0 ? [`${pluralize(absent, 'object')} missing`] : []),
+  ];
+  return `owners: ${facts.join(', ')}`;
+}

@@ -1,0 +1,92 @@
+import pc from 'picocolors';
+import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
+import { sentence } from '../../util/error.js';
+import { pluralize } from '../../util/pluralize.js';
+import type { Host } from '../host.js';
+import { collateralLines, fieldText, ownersText } from './field-text.js';
+import { forPeople, linesText } from './printable.js';
+import { runWarningText } from './run-renderer.js';
+import { changedLines, isLong } from './text-diff.js';
+
+/** Writes a plan for a person: the plan itself is data and goes to stdout. */
+export function planRenderer(host: Host): (event: PlanEvent) => void {
+  const colors = pc.createColors(host.color);
+  return forPeople((event) => {
+    if (event.event === 'warning') {
+      host.raw.stderr(linesText([runWarningText(event, colors)]));
+      return;
+    }
+    const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event);
+    host.raw.stdout(linesText(lines));
+  });
+
+  function objectLines(object: PlannedObject): string[] {
+    const notes = [adoptionText(object), renameText(object), transferFromText(object), movedText(object), object.reason].filter(
+      (note) => note,
+    );
+    const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
+    const shown = object.fields.filter((field) => field.change !== 'same' || field.gained);
+    const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
+    if (object.error) {
+      const [declaration] = object.declaredBy;
+      const blame = declaration ? ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.` : '';
+      const { message, next, code } = object.error;
+      lines.push(`    ${colors.red(sentence(message))}${blame}${next ? ` ${sentence(next)}` : ''} [${code}]`);
+    }
+    return lines;
+  }
+
+  function paint(object: PlannedObject): (text: string) => string {
+    if (object.action === 'blocked') return colors.red;
+    if (object.action === 'create' || object.action === 'update') return colors.green;
+    if (object.action === 'delete' || object.action === 'recreate' || object.action === 'release') return colors.yellow;
+    return colors.dim;
+  }
+
+  function fieldLines(field: PlannedField): string[] {
+    const { change, oldValue, newValue } = field;
+    const head = `${change.padEnd(9)} ${field.field}`;
+    const long = (change === 'change' || change === 'force' || change === 'conflict') && (isLong(oldValue) || isLong(newValue));
+    if (!long) return [`${head}${fieldText(field)}`, ...collateralLines(field)];
+    const by = change === 'change' ? '' : `, from ${ownersText(field.owners)}`;
+    return [`${head}:${by}`, ...changedLines(oldValue, newValue).map((line) => `  ${paintLine(line)}`)];
+  }
+
+  function paintLine(line: string): string {
+    if (line.startsWith('+')) return colors.green(line);
+    if (line.startsWith('-')) return colors.red(line);
+    return line.startsWith('@@') ? colors.dim(line) : line;
+  }
+
+  function summaryLines(summary: PlanSummary): string[] {
+    const counts = Object.entries(summary.counts).map(([action, number]) => `${number} ${action}`);
+    const losers = Object.entries(summary.forcedConflictsByOwner).map(([name, number]) => `${number} from ${name}`);
+    const facts = [
+      counts.join(', ') || 'nothing declared',
+      summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
+      summary.forcedConflicts > 0 ? `takes ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
+    ];
+    return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
+  }
+}
+
+function adoptionText({ action, adopts }: PlannedObject): string | undefined {
+  if (adopts === undefined) return undefined;
+  const { owners } = adopts;
+  const others = owners.length > 0 ? `, of which ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields` : '';
+  return `${action === 'blocked' ? 'would adopt' : 'adopts'} it: this stack did not create it${others}`;
+}
+
+function movedText({ action, movedFrom }: PlannedObject): string | undefined {
+  const moves = action === 'blocked' ? 'would move' : 'moves';
+  return movedFrom && `${moves} here from stack ${movedFrom}, with the right to delete it`;
+}
+
+function transferFromText({ action, transferred }: PlannedObject): string | undefined {
+  const transferVerb = action === 'blocked' ? 'would take' : 'takes';
+  return transferred && `${transferVerb} over from ${transferred.from}: ${transferred.fields.join(', ')}`;
+}
+
+function renameText({ action, renamedFrom }: PlannedObject): string | undefined {
+  return renamedFrom && `${action === 'blocked' ? 'would be renamed' : 'renamed'} from ${renamedFrom.join(', ')}`;
+}

@@ -1,0 +1,65 @@
+import pc from 'picocolors';
+import type { DriftedField, ObjectStatus, Readiness, StatusSummary } from '../../deploy/index.js';
+import { pluralize } from '../../util/pluralize.js';
+import type { Host } from '../host.js';
+import { datedText } from './owners-renderer.js';
+import { forPeople, linesText } from './printable.js';
+import { readyText } from './ready.js';
+import { valueText } from './values.js';
+
+/** Writes the status of objects for a person: a line each, and below it what is to be known of it. */
+export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary) => void {
+  const colors = pc.createColors(host.color);
+  return forPeople((event) => {
+    const lines = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
+    host.raw.stdout(linesText(lines));
+  });
+
+  function objectLines(object: ObjectStatus): string[] {
+    const { state, readiness, drift, pending, yielded, otherWriters, error } = object;
+    const paint =
+      state === 'in-sync' || state === 'finished'
+        ? colors.green
+        : state === 'pending' || state === 'undeclared'
+          ? colors.yellow
+          : colors.red;
+    const ready = readiness === undefined ? '' : readinessText(readiness);
+    return [
+      [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
+      ...drift.map((field) => `    ${driftText(field)}`),
+      ...(pending.length > 0 ? [`    the program has changed since: ${pending.join(', ')}`] : []),
+      ...(yielded.length > 0 ? [`    left to their owners: ${yielded.join(', ')}`] : []),
+      ...otherWriters.map((owner) => colors.dim(`    changed since by ${datedText(owner)}`)),
+      ...(error ? [`    ${colors.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
+    ];
+  }
+}
+
+function readinessText(readiness: Readiness): string {
+  if (readiness.state === 'current') return readyText(readiness);
+  return `${readiness.state === 'unknown' ? 'not judged' : readiness.state}: ${readiness.message}`;
+}
+
+/** What others made of a field, and who. */
+export function driftText({ field, drift, declared, live, owners }: DriftedField): string {
+  const by = owners.map(datedText).join('; ');
+  switch (drift) {
+    case 'changed':
+      return `${field}: declared ${valueText(declared)}, is ${valueText(live)}, ${by === '' ? 'owned by nobody' : `owned by ${by}`}`;
+    case 'removed':
+      return `${field}: declared ${valueText(declared)}, was removed`;
+    case 'ownership-lost':
+      return `${field}: ${valueText(live)} as declared, but this stack does not own it any more${by === '' ? '' : `; ${by} does`}`;
+  }
+}
+
+function summaryLine({ counts, ready, notReady, unknownReadiness, drifted }: StatusSummary): string {
+  const facts = [
+    ...Object.entries(counts).map(([state, number]) => `${number} ${state}`),
+    `${ready} ready`,
+    ...(notReady > 0 ? [`${notReady} not ready`] : []),
+    ...(unknownReadiness > 0 ? [`${unknownReadiness} not judged`] : []),
+    ...(drifted > 0 ? [`${pluralize(drifted, 'field')} drifted`] : []),
+  ];
+  return `status: ${facts.join(', ')}`;
+}

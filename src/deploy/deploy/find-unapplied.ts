@@ -1,0 +1,29 @@
+import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
+import { addressInAnyVersion } from '../../engine/target/removed-versions.js';
+import type { EntryRemoval } from '../../engine/transfer/other-stacks.js';
+import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+
+/**
+ * Finds entries of objects that were about to be applied and never were: there is no object, or none with a field of the stack. Nobody has to
+ * agree that these end. Only pending entries are looked at; what cannot be read counts as applied.
+ */
+export async function findUnapplied(
+  cluster: Cluster,
+  entryRemovals: readonly EntryRemoval[],
+  concurrency: number,
+): Promise<ReadonlySet<InventoryEntry>> {
+  const found = new Set<InventoryEntry>();
+  const pending = entryRemovals.filter(({ entry }) => entry.uid === undefined);
+  await forEachConcurrent(pending, concurrency, async ({ stack, formerManagers, entry }) => {
+    try {
+      const address = await addressInAnyVersion(cluster, entry);
+      const live = address && (await cluster.tryGet(address));
+      if (!live || ![stack.manager, ...formerManagers].some((manager) => applyEntryOf(live, manager))) found.add(entry);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  });
+  return found;
+}

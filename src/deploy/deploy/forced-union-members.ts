@@ -1,0 +1,58 @@
+import { formerManagersOf } from '../../assembly/identity.js';
+import { applyIntent } from '../../engine/apply/apply-intent.js';
+import { removedMemberText } from '../../engine/apply/apply-with-union-claims.js';
+import { conflictPolicyFor } from '../../engine/apply/conflict-policy.js';
+import { unionClaimOf } from '../../engine/apply/union-claim.js';
+import type { Step } from '../../engine/graph/waves.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/**
+ * Whose values an apply would have to take because they stand in its way, tried as a dry run. Mostly nothing is asked: only where the intent
+ * changes a text, or adds a member, beside a member that it does not declare.
+ */
+export async function forcedUnionMembers(
+  cluster: Cluster,
+  step: Step,
+  address: ObjectAddress,
+  live: JsonObject,
+): Promise<readonly string[]> {
+  if (!mayConflictWithUnion(live, step.object)) return [];
+  const { policy } = step.intent;
+  const task = {
+    address,
+    object: step.object,
+    manager: step.stack.manager,
+    formerManagers: formerManagersOf(step.stack),
+    policy,
+  };
+  try {
+    await applyIntent(cluster, { ...task, dryRun: true });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) return []; // the apply tells what is wrong
+    const claim = await unionClaimOf(cluster, task, error, live);
+    const forcedConflicts = claim?.forcedConflicts ?? [];
+    return forcedConflicts.filter(({ field, from }) => conflictPolicyFor(field, from, policy) === 'force').map(removedMemberText);
+  }
+}
+
+/** Whether an intent chooses a member beside one that is there and not declared. Lists are compared item by item, by their names. */
+function mayConflictWithUnion(live: Json | undefined, intent: Json | undefined): boolean {
+  if (Array.isArray(live) && Array.isArray(intent)) {
+    return (intent as readonly Json[]).some((item) => {
+      if (!isJsonObject(item) || typeof item.name !== 'string') return false;
+      return mayConflictWithUnion((live as readonly Json[]).find((other) => isJsonObject(other) && other.name === item.name) as Json, item);
+    });
+  }
+  if (!isJsonObject(live) || !isJsonObject(intent)) return false;
+  const names = Object.keys(intent).filter((name) => intent[name] !== undefined);
+  const beside = Object.keys(live).filter((name) => intent[name] === undefined && live[name] !== undefined);
+  const isFull = (name: string) => isJsonObject(live[name]) && Object.keys(live[name] as JsonObject).length > 0;
+  const chooses = names.some((name) => {
+    const [there, wanted] = [live[name], intent[name]];
+    if (there === undefined) return beside.some((other) => isJsonObject(wanted) || isFull(other));
+    return typeof there === 'string' && typeof wanted === 'string' && there !== wanted && beside.some(isFull);
+  });
+  return chooses || names.some((name) => mayConflictWithUnion(live[name], intent[name]));
+}

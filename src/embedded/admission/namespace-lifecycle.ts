@@ -1,0 +1,22 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { forbidden, notFound } from '../api/status-error.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
+
+/**
+ * What admission does to a new object: nothing is created in a namespace that is not there or is going.
+ * Source: Kubernetes documentation "Admission Control", NamespaceLifecycle; "Namespaces", label `kubernetes.io/metadata.name`.
+ */
+export function admitNamespaceLifecycle(backend: Backend, target: ObjectTarget, object: JsonObject): JsonObject {
+  const { resource, namespace, name } = target;
+  if (namespace !== undefined) {
+    const found = backend.store.get({ resource: '/namespaces', namespace: '', name: namespace });
+    if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
+    if ((found.metadata as JsonObject).deletionTimestamp !== undefined) {
+      throw forbidden(resource, name, `unable to create new content in namespace ${namespace} because it is being terminated`);
+    }
+  }
+  if (resource.group !== '' || resource.plural !== 'namespaces') return object;
+  const metadata = object.metadata as JsonObject;
+  const labels = isJsonObject(metadata.labels) ? metadata.labels : {};
+  return { ...object, metadata: { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } } };
+}

@@ -1,0 +1,98 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { ApiRequest } from '../api/request.js';
+import { badRequest, StatusError } from '../api/status-error.js';
+import { userInfo } from '../authentication/subject-reviews.js';
+import { administrator } from '../authentication/user.js';
+import { jsonPatch, PatchError } from '../patch/json-patch.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
+import { callWebhook } from './call-webhook.js';
+import type { AdmissionAttributes, Webhook } from './webhook.js';
+
+/** Asks each webhook in turn. @throws Failure where one denies, or cannot be asked and must be */
+export async function dispatchWebhooks(
+  backend: Backend,
+  target: ObjectTarget,
+  request: ApiRequest,
+  admission: AdmissionAttributes,
+  webhooks: readonly Webhook[],
+): Promise<JsonObject | null> {
+  let { object } = admission;
+  for (const webhook of webhooks) {
+    if (admission.dryRun && !webhook.hasNoSideEffects)
+      throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+    const uid = backend.newUid();
+    let response: JsonObject;
+    try {
+      response = await callWebhook(webhook, admissionReview(uid, target, request, { ...admission, object }), uid);
+      if (response.allowed === true) object = applyAdmissionPatch(webhook, target, object, response);
+    } catch (error) {
+      if (webhook.failurePolicy === 'Ignore') continue;
+      const text = `failed calling webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`;
+      throw new StatusError(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
+    }
+    if (Array.isArray(response.warnings)) target.warnings.push(...(response.warnings as string[]));
+    if (response.allowed !== true) throw denial(webhook, response);
+  }
+  return object;
+}
+
+function admissionReview(uid: string, target: ObjectTarget, request: ApiRequest, admission: AdmissionAttributes): JsonObject {
+  const { resource, version, namespace, name, subresource } = target;
+  const kind = { group: resource.group, version: version.name, kind: resource.kind };
+  const plural = { group: resource.group, version: version.name, resource: resource.plural };
+  const part = subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource };
+  return {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid,
+      kind,
+      resource: plural,
+      requestKind: kind,
+      requestResource: plural,
+      ...part,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      operation: admission.operation,
+      userInfo: userInfo(request.user ?? administrator),
+      object: admission.object,
+      oldObject: admission.oldObject,
+      dryRun: admission.dryRun,
+      options: null,
+    },
+  };
+}
+
+/** @throws where the patch cannot be applied */
+function applyAdmissionPatch(
+  webhook: Webhook,
+  target: ObjectTarget,
+  object: JsonObject | null,
+  { patch, patchType }: JsonObject,
+): JsonObject | null {
+  if (!webhook.mutating || object === null || typeof patch !== 'string' || patch === '') return object;
+  if (patchType !== 'JSONPatch') throw new Error(`unknown patch type ${JSON.stringify(patchType ?? '')}`);
+  let result: Json;
+  try {
+    result = jsonPatch(object, JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as readonly JsonObject[]);
+  } catch (error) {
+    if (error instanceof PatchError || error instanceof SyntaxError) throw new Error(`the patch does not apply: ${error.message}`);
+    throw error;
+  }
+  if (!isJsonObject(result) || !isJsonObject(result.metadata)) throw new Error('the patch leaves no object');
+  const { managedFields } = object.metadata as JsonObject;
+  const { managedFields: _, ...metadata } = result.metadata;
+  const owned = { ...result, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
+  return target.resource.strategy.decodeRequest(owned, target.version.apiVersion).object;
+}
+
+function denial({ name }: Webhook, response: JsonObject): StatusError {
+  const { code, message, reason } = (isJsonObject(response.status) ? response.status : {}) as {
+    code?: number;
+    message?: string;
+    reason?: string;
+  };
+  const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
+  const why = message || reason;
+  return new StatusError(Math.max(code ?? 400, 400), reason, why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`);
+}

@@ -1,0 +1,254 @@
+import { markExplicitEmpty } from '../../../merge/index.js';
+import {
+  deducedName,
+  objectMetaName,
+  quantityFormat,
+  type RootType,
+  resolve,
+  type Schema,
+  type Type,
+  type TypeRef,
+} from '../../../schema/index.js';
+import { isJsonObject, isLarge, type Json, type JsonObject } from '../../../util/json.js';
+import { formatTime } from '../../api/time.js';
+import { typedMetadata } from '../../custom/object-meta.js';
+import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';
+import { canonicalQuantity } from './quantity.js';
+
+/** Called for every struct of a known type, innermost first; gives the struct with its defaults. */
+export type StructVisitor = (type: string, value: JsonObject) => JsonObject;
+
+/** Values that a walk has made, with the type that they are whole of: an object that changes shares most of itself with what it was. */
+export type CanonicalValues = WeakMap<object, TypeRef>;
+
+interface RoundTripContext {
+  readonly schema: Schema;
+  readonly canonical: CanonicalValues | undefined;
+  readonly unknown: string[];
+  /** Paths of empty maps and lists that the struct leaves out. */
+  readonly omittedEmpty: string[];
+  readonly visit: StructVisitor;
+  readonly root: string;
+}
+
+const identityVisitor: StructVisitor = (_, value) => value;
+
+/**
+ * An object as it comes back from the Go struct of its kind: without unknown fields, nulls and what is empty, with what a struct always
+ * shows; `emptied` names the empty maps and lists that went. `visit` fills in defaults on the way. What is `whole` of its type is taken
+ * as it is, and what is made is added to it; one such map belongs to one `visit`.
+ */
+export function roundTripGoStruct(
+  root: RootType,
+  object: JsonObject,
+  visit: StructVisitor = identityVisitor,
+  canonical?: CanonicalValues,
+): { readonly object: JsonObject; readonly unknownFields: readonly string[]; readonly omittedEmpty: readonly string[] } {
+  const walk: RoundTripContext = {
+    schema: root.schema,
+    canonical,
+    unknown: [],
+    omittedEmpty: [],
+    visit,
+    root: 'name' in root.type ? root.type.name : '',
+  };
+  const { apiVersion, kind } = object;
+  const withTypeMeta = apiVersion && kind ? object : { ...object, apiVersion: apiVersion || root.apiVersion, kind: kind || root.kind };
+  const value = structAt(walk, root.type, withTypeMeta, '');
+  return { object: value, unknownFields: walk.unknown, omittedEmpty: walk.omittedEmpty };
+}
+
+function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path: string): JsonObject {
+  const typeName = nameOf(ref);
+  const type = resolve(walk.schema, ref);
+  const map = type.map as NonNullable<Type['map']>;
+  const isRoot = path === '';
+  const result: Record<string, Json> = {};
+  const emptied = walk.omittedEmpty.length;
+  const isShown = shownScalars(typeName, map);
+  for (const name of Object.keys(value)) {
+    const member = value[name] as Json;
+    const field = map.fields.get(name);
+    const inner = isRoot ? name : `${path}.${name}`;
+    if (field === undefined) {
+      if (map.element === undefined) walk.unknown.push(inner);
+      else result[name] = member;
+      continue;
+    }
+    const shown = memberAt(walk, field.type, member, { name, owner: typeName, path: inner, required: isShown(name) });
+    if (shown !== undefined) result[name] = shown;
+  }
+  for (const { name, ref, zero } of absentMembers(walk, typeName, map, isRoot)) {
+    if (result[name] !== undefined) continue;
+    result[name] = zero === undefined ? structAt(walk, ref, {}, isRoot ? name : `${path}.${name}`) : zero;
+  }
+  const visited = walk.visit(typeName, result);
+  if (walk.omittedEmpty.length > emptied) {
+    // In the place of some of what was left out there are defaults.
+    const filled = new Set(Object.keys(visited).map((name) => (isRoot ? name : `${path}.${name}`)));
+    walk.omittedEmpty.push(...walk.omittedEmpty.splice(emptied).filter((each) => !filled.has(each)));
+  }
+  return visited;
+}
+
+/** A member that a struct shows though nobody wrote it: a struct, or this value. */
+interface AbsentMember {
+  readonly name: string;
+  readonly ref: TypeRef;
+  readonly zero: Json | undefined;
+}
+
+// By the type's map, as root and below one: most types have many members and few of these.
+const absentOf = { root: new WeakMap<object, readonly AbsentMember[]>(), inner: new WeakMap<object, readonly AbsentMember[]>() };
+
+function absentMembers(walk: RoundTripContext, typeName: string, map: NonNullable<Type['map']>, isRoot: boolean): readonly AbsentMember[] {
+  const known = (isRoot ? absentOf.root : absentOf.inner).get(map);
+  if (known !== undefined) return known;
+  const isShown = shownScalars(typeName, map);
+  const members = [...map.fields].flatMap(([name, field]): AbsentMember[] => {
+    if (isOmitted(typeName, name)) return [];
+    if (isShownStruct(walk, typeName, name, field.type, isRoot)) return [{ name, ref: field.type, zero: undefined }];
+    if (shownAsNull(typeName).includes(name)) return [{ name, ref: field.type, zero: null }];
+    return isShown(name) ? [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }] : [];
+  });
+  (isRoot ? absentOf.root : absentOf.inner).set(map, members);
+  return members;
+}
+
+/** Which members a struct shows even at their zero: those that it requires, and some more. */
+function shownScalars(typeName: string, { required }: NonNullable<Type['map']>): (name: string) => boolean {
+  const zeros = shownAsZero(typeName);
+  return (name) => required.includes(name) || zeros.includes(name);
+}
+
+function isShownStruct(walk: RoundTripContext, owner: string, name: string, ref: TypeRef, isRoot: boolean): boolean {
+  if (nameOf(ref).endsWith('.ObjectMeta')) return true;
+  if (isRoot && (name === 'spec' || name === 'status') && 'name' in ref && resolve(walk.schema, ref).map !== undefined) {
+    return !isOptionalRoot(owner, name);
+  }
+  return alwaysShown(owner).includes(name);
+}
+
+function zeroOf(walk: RoundTripContext, ref: TypeRef, zero: Json | undefined): Json {
+  if (zero === '' || zero === 0 || zero === false) return zero;
+  const { scalar, map, list } = resolve(walk.schema, ref);
+  if (scalar === undefined || map !== undefined || list !== undefined) return null;
+  if (scalar.kind === 'string') return '';
+  if (scalar.kind === 'numeric') return 0;
+  return scalar.kind === 'boolean' ? false : null;
+}
+
+interface Cursor {
+  readonly name: string;
+  /** Type that has the member. */
+  readonly owner: string;
+  readonly path: string;
+  readonly required: boolean;
+}
+
+/** A member as a struct shows it; undefined where it leaves it out. */
+function memberAt(walk: RoundTripContext, ref: TypeRef, value: Json, cursor: Cursor): Json | undefined {
+  if (value === null) return undefined;
+  if (typeof value !== 'object' || walk.canonical === undefined) return anyMemberAt(walk, ref, value, cursor);
+  if (walk.canonical.get(value) === ref) return value;
+  const unknown = walk.unknown.length;
+  const shown = anyMemberAt(walk, ref, value, cursor);
+  if (typeof shown === 'object' && shown !== null && walk.unknown.length === unknown && isLarge(shown)) walk.canonical.set(shown, ref);
+  return shown;
+}
+
+function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Json>, cursor: Cursor): Json | undefined {
+  if (nameOf(ref).endsWith('.ObjectMeta') || nameOf(ref) === objectMetaName) {
+    if (!isJsonObject(value)) return undefined;
+    noteUnknown(walk, ref, value, cursor.path);
+    return typedMetadata(value);
+  }
+  const type = resolve(walk.schema, ref);
+  // JSON that no schema describes stays as it is.
+  if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
+  if (type.scalar?.format === 'byte' && Array.isArray(value)) return Buffer.from(value as readonly number[]).toString('base64');
+  if (Array.isArray(value)) {
+    const emptied = walk.omittedEmpty.length;
+    const items = (value as readonly Json[]).map((item, index) =>
+      itemAt(walk, type.list?.element, item, `${cursor.path}[${index}]`, cursor),
+    );
+    if (walk.omittedEmpty.length > emptied) markExplicitEmpty(items);
+    return items.length > 0 || cursor.required || shownAsNull(cursor.owner).includes(cursor.name) ? items : omitEmpty(walk, cursor);
+  }
+  if (isJsonObject(value)) {
+    if (type.map === undefined) return value;
+    if (type.map.fields.size > 0) return structAt(walk, ref, value, cursor.path);
+    const element = type.map.element;
+    const entries = Object.entries(value).map(([name, member]) => [
+      name,
+      itemAt(walk, element, member as Json, `${cursor.path}.${name}`, cursor),
+    ]);
+    return entries.length > 0 || cursor.required ? (Object.fromEntries(entries) as JsonObject) : omitEmpty(walk, cursor);
+  }
+  const scalar = scalarAt(type, value, cursor.name);
+  if (scalar === null) return undefined;
+  return isOmittedWhenZero(scalar, cursor) ? undefined : scalar;
+}
+
+/** Notes what metadata has that its type has not. */
+function noteUnknown(walk: RoundTripContext, ref: TypeRef, value: Json, path: string): void {
+  const { map, list } = resolve(walk.schema, ref);
+  if (Array.isArray(value)) {
+    if (list !== undefined)
+      for (const [index, item] of (value as readonly Json[]).entries()) noteUnknown(walk, list.element, item, `${path}[${index}]`);
+  } else if (isJsonObject(value) && map !== undefined && map.fields.size > 0) {
+    for (const [name, member] of Object.entries(value) as [string, Json][]) {
+      const field = map.fields.get(name);
+      if (field === undefined) walk.unknown.push(`${path}.${name}`);
+      else noteUnknown(walk, field.type, member, `${path}.${name}`);
+    }
+  }
+}
+
+function omitEmpty(walk: RoundTripContext, { path }: Cursor): undefined {
+  walk.omittedEmpty.push(path);
+}
+
+function itemAt(walk: RoundTripContext, ref: TypeRef | undefined, item: Json, path: string, outer: Cursor): Json {
+  if (ref === undefined) return item;
+  const type = resolve(walk.schema, ref);
+  if (item === null) {
+    if (type.map !== undefined && type.map.fields.size > 0) return structAt(walk, ref, {}, path);
+    // Bytes that are null stay so until they are written and read again, see `withShownBytes`.
+    if (type.scalar?.format === 'byte') return null;
+    if (type.scalar?.format === quantityFormat) return '0';
+    return type.scalar?.kind === 'string' || type.scalar?.kind === 'untyped' ? '' : null;
+  }
+  return memberAt(walk, ref, item, { ...outer, path, required: true }) ?? item;
+}
+
+function scalarAt(type: Type, value: NonNullable<Json>, name: string): Json {
+  const { scalar } = type;
+  if (scalar?.format === 'date-time') return formatTime(value, name);
+  if (scalar?.format === quantityFormat) return canonicalQuantity(String(value)) ?? value;
+  return value;
+}
+
+/** A struct without fields is in the table as a map of anything. */
+export function isOpen(element: TypeRef | undefined): boolean {
+  return element !== undefined && 'name' in element && element.name === deducedName;
+}
+
+function isOmittedWhenZero(value: Json, { name, owner, required }: Cursor): boolean {
+  if (required) return false;
+  if (value === '') return !isStringPointer(name);
+  return (value === 0 || value === false) && isOmittedAtZero(name, owner);
+}
+
+const names = new WeakMap<TypeRef, string>();
+
+function nameOf(ref: TypeRef): string {
+  if (!('name' in ref)) return '';
+  let name = names.get(ref);
+  if (name === undefined) {
+    // Where the status of a kind is applied on its own, the table has a root of that name, and its type another.
+    name = ref.name.replace(/StatusFields$/, 'Status');
+    names.set(ref, name);
+  }
+  return name;
+}

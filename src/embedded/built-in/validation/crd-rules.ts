@@ -1,0 +1,117 @@
+import { patternError } from '../../../schema/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../convert/json-access.js';
+
+const listTypes = ['atomic', 'set', 'map'];
+const mapTypes = ['atomic', 'granular'];
+
+/**
+ * What a CustomResourceDefinition may say of lists and maps in its schemas.
+ * Source: Kubernetes API reference, JSONSchemaProps; "Server-Side Apply", "Merge strategy"; messages as observed.
+ */
+export function crdErrors(object: JsonObject): readonly FieldError[] {
+  const schemas = listOf(structOf(object.spec).versions).map(({ schema }) => structOf(structOf(schema).openAPIV3Schema));
+  const [first] = schemas;
+  // One schema for all versions is named by the place that it had when there were no others.
+  if (first !== undefined && schemas.every((schema) => jsonEqual(schema, first)))
+    return schemaErrors(first, 'spec.validation.openAPIV3Schema');
+  return schemas.flatMap((schema, index) => schemaErrors(schema, `spec.versions[${index}].schema.openAPIV3Schema`));
+}
+
+function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const { properties, additionalProperties, items } = schema;
+  return [
+    ...patternErrors(schema, path),
+    ...mapTypeErrors(schema, path),
+    ...(schema.type === 'array' && items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
+    ...listTypeErrors(schema, path),
+    ...Object.entries(structOf(properties)).flatMap(([name, member]) => schemaErrors(structOf(member), `${path}.properties[${name}]`)),
+    ...(isJsonObject(additionalProperties) ? schemaErrors(additionalProperties, `${path}.additionalProperties`) : []),
+    ...(isJsonObject(items) ? schemaErrors(items, `${path}.items`) : []),
+  ];
+}
+
+function patternErrors(schema: JsonObject, path: string): FieldError[] {
+  const { pattern, not } = schema;
+  const patternFailure = typeof pattern === 'string' ? patternError(pattern) : undefined;
+  return [
+    ...(patternFailure === undefined
+      ? []
+      : [invalidValue(`${path}.pattern`, pattern as string, `must be a valid regular expression, but isn't: ${patternFailure}`)]),
+    ...junctorPatternErrors(schema, 'allOf', path),
+    ...junctorPatternErrors(schema, 'anyOf', path),
+    ...(isJsonObject(not) ? patternErrors(not, `${path}.not`) : []),
+    ...junctorPatternErrors(schema, 'oneOf', path),
+  ];
+}
+
+function junctorPatternErrors(schema: JsonObject, junctor: 'allOf' | 'anyOf' | 'oneOf', path: string): FieldError[] {
+  return listOf(schema[junctor]).flatMap((each, index) => patternErrors(structOf(each), `${path}.${junctor}[${index}]`));
+}
+
+function mapTypeErrors({ type, 'x-kubernetes-map-type': mapType }: JsonObject, path: string): FieldError[] {
+  if (mapType === undefined) return [];
+  const errors = mapTypes.includes(String(mapType)) ? [] : [unsupported(`${path}.x-kubernetes-map-type`, mapType, mapTypes)];
+  return type === 'object'
+    ? errors
+    : [...errors, invalidValue(`${path}.type`, type, 'must be object if x-kubernetes-map-type is specified')];
+}
+
+function listTypeErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const { type, items, 'x-kubernetes-list-type': listType } = schema;
+  const keys = listOf(schema['x-kubernetes-list-map-keys']) as readonly Json[] as readonly string[];
+  const errors: FieldError[] = [];
+  if (listType !== undefined && type !== 'array')
+    errors.push(invalidValue(`${path}.type`, type, 'must be array if x-kubernetes-list-type is specified'));
+  if (listType !== undefined && !listTypes.includes(String(listType)))
+    errors.push(unsupported(`${path}.x-kubernetes-list-type`, listType, listTypes));
+  if (keys.length > 0 && listType !== 'map')
+    errors.push(invalidValue(`${path}.x-kubernetes-list-type`, listType ?? null, 'must be map if x-kubernetes-list-map-keys is non-empty'));
+  if (listType === 'set' && isJsonObject(items) && items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
+    const found = items['x-kubernetes-map-type'] ?? null;
+    const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+    errors.push(invalidValue(`${path}.items.x-kubernetes-map-type`, found, detail));
+  }
+  return listType === 'map' ? [...errors, ...mapListErrors(items, keys, path)] : errors;
+}
+
+function mapListErrors(items: Json | undefined, keys: readonly string[], path: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const keysField = `${path}.x-kubernetes-list-map-keys`;
+  if (keys.length === 0) errors.push(required(keysField, 'must not be empty if x-kubernetes-list-type is map'));
+  if (!isJsonObject(items)) {
+    errors.push(required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map'));
+    return errors;
+  }
+  if (items.type !== 'object') {
+    const detail = "must be object if parent array's x-kubernetes-list-type is map";
+    return [...errors, invalidValue(`${path}.items.type`, items.type, detail)];
+  }
+  const properties = structOf(items.properties);
+  const unknown = keys.some((key) => properties[key] === undefined);
+  if (unknown) errors.push(invalidValue(keysField, keys as unknown as Json, 'entries must all be names of item properties'));
+  if (new Set(keys).size < keys.length) errors.push(invalidValue(keysField, keys as unknown as Json, 'must not contain duplicate entries'));
+  const always = Array.isArray(items.required) ? (items.required as readonly Json[]) : [];
+  return [
+    ...errors,
+    ...keys.flatMap((key) => {
+      const property = properties[key];
+      return isJsonObject(property) ? keyErrors(property, always.includes(key), `${path}.items.properties[${key}]`) : [];
+    }),
+  ];
+}
+
+/** A key must be a scalar that each item has. */
+function keyErrors(property: JsonObject, isRequired: boolean, path: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (property.type === 'object' || property.type === 'array')
+    errors.push(invalidValue(`${path}.type`, property.type, "must be a scalar type if parent array's x-kubernetes-list-type is map"));
+  if (property.nullable === true)
+    errors.push(forbiddenField(`${path}.nullable`, 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'));
+  if (!isRequired && property.default === undefined) {
+    const detail = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
+    errors.push(required(`${path}.default`, detail));
+  }
+  return errors;
+}

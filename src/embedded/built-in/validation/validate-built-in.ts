@@ -1,0 +1,102 @@
+import { type MapType, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
+import { isJsonObject, isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { type FieldError, invalidValue, required, shown, unsupported } from '../../api/field-error.js';
+import type { CanonicalValues } from '../convert/round-trip-go-struct.js';
+import type { ResourceInfo } from '../strategy/resource-info.js';
+import { kindRules, requiredByKind, statusRules } from './kind-rules.js';
+
+export interface BuiltInRules {
+  readonly root: RootType;
+  readonly info: ResourceInfo;
+  /** Values that were found valid for a type before. */
+  readonly valid: CanonicalValues;
+}
+
+/** Rules about the content of a built-in kind: those of its schema (required, enum), of the table of traits, and of its kind. */
+export function validateBuiltIn(
+  { root, info, valid }: BuiltInRules,
+  object: JsonObject,
+  live: JsonObject | undefined,
+  subresource: string | undefined,
+): readonly FieldError[] {
+  if (subresource === 'status') return statusRules[root.kind]?.(object, live) ?? [];
+  const errors: FieldError[] = [];
+  for (const path of info.immutable ?? []) {
+    if (live === undefined) continue;
+    const value = at(object, path);
+    if (!jsonEqual(value ?? null, at(live, path) ?? null)) errors.push(invalidValue(path, value ?? null, 'field is immutable'));
+  }
+  const ruled = kindRules[root.kind]?.(object, live) ?? [];
+  errors.push(...ruled);
+  const { status: _, metadata: __, ...content } = object;
+  collect({ schema: root.schema, valid, errors }, root.type, content, '');
+  if (errors.length === ruled.length) return errors;
+  const isOwn = requiredByKind.includes(root.kind);
+  // What its kind has a word about the schema does not tell as well.
+  const reported = new Set(ruled.map(({ field }) => field));
+  const seen = new Set(ruled.map(keyOf));
+  return errors.filter((error) => {
+    if (ruled.includes(error)) return true;
+    const isTold = (error.type === 'required' && (isOwn || reported.has(error.field))) || seen.has(keyOf(error));
+    seen.add(keyOf(error));
+    return !isTold;
+  });
+}
+
+function keyOf({ type, field, detail = '' }: FieldError): string {
+  return `${type} ${field} ${detail}`;
+}
+
+function at(object: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = object;
+  for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
+  return value;
+}
+
+interface ValidationContext {
+  readonly schema: Schema;
+  readonly valid: CanonicalValues;
+  readonly errors: FieldError[];
+}
+
+function collect(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
+  if (typeof value !== 'object' || value === null) {
+    collectScalar(walk, ref, value, path);
+    return;
+  }
+  if (walk.valid.get(value) === ref || ('name' in ref && ref.name.endsWith('.ObjectMeta'))) return;
+  const before = walk.errors.length;
+  const { list, map } = resolve(walk.schema, ref);
+  if (Array.isArray(value)) {
+    const items = value as readonly Json[];
+    if (list !== undefined) for (const [index, item] of items.entries()) collect(walk, list.element, item, `${path}[${index}]`);
+  } else if (map !== undefined) collectMembers(walk, map, value as JsonObject, path);
+  if (walk.errors.length === before && path !== '' && isLarge(value)) walk.valid.set(value, ref);
+}
+
+function collectMembers(walk: ValidationContext, map: MapType, value: JsonObject, path: string): void {
+  for (const name of map.required) {
+    const isKept = path === '' && (name === 'status' || name === 'metadata');
+    if (!isKept && isMissing(value[name])) walk.errors.push(required(path === '' ? name : `${path}.${name}`));
+  }
+  const isOpen = map.fields.size === 0;
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    const ref = isOpen ? map.element : map.fields.get(name)?.type;
+    if (ref === undefined || member === undefined || member === null) continue;
+    collect(walk, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
+  }
+}
+
+function collectScalar(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
+  const choices = resolve(walk.schema, ref).scalar?.enum;
+  // A member that is empty is absent; an item is not.
+  const isAbsent = value === '' && !path.endsWith(']');
+  if (choices === undefined || isAbsent || choices.some((choice) => jsonEqual(choice, value))) return;
+  const texts = choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice)));
+  walk.errors.push(unsupported(path, value, texts));
+}
+
+function isMissing(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,109 @@
+import { updateRequest } from '../../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
+import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
+import { storeName } from '../registry/resource.js';
+import { finalizersOf, metadataOf, removeObject, updateObject } from '../registry/write.js';
+import { timestamp } from '../storage/clock.js';
+import type { StoreKey } from '../storage/store.js';
+import { type Dependents, type OwnerReference, ownersOf } from './dependents.js';
+
+const manager = 'kube-controller-manager';
+
+export interface StoredObject {
+  readonly key: StoreKey;
+  readonly object: JsonObject;
+}
+
+export function isBeingDeleted(object: JsonObject): boolean {
+  return isJsonObject(object.metadata) && object.metadata.deletionTimestamp !== undefined;
+}
+
+/** The object that a reference means; undefined where there is none with that uid. An owner is in the namespace of its dependent. */
+export function findOwner({ catalog, store }: Backend, reference: OwnerReference, namespace: string): StoredObject | undefined {
+  const { apiVersion, kind, name, uid } = reference;
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const resource = catalog.all().find((candidate) => candidate.group === group && candidate.kind === kind);
+  if (resource === undefined) return undefined;
+  const key = { resource: storeName(resource), namespace: resource.namespaced ? namespace : '', name };
+  const object = store.get(key);
+  return object === undefined || metadataOf(object).uid !== uid ? undefined : { key, object };
+}
+
+/** What depends on an object that has gone goes, too, unless another owner is there. Source: Kubernetes documentation "Garbage Collection". */
+export function collectDependents(backend: Backend, dependents: Dependents, uid: string): void {
+  for (const { key, object } of dependents.of(uid)) {
+    const others = ownersOf(object).filter((reference) => findOwner(backend, reference, key.namespace) !== undefined);
+    if (others.length > 0) setOwnerReferences(backend, key, object, others);
+    else remove(backend, key, object, undefined);
+  }
+}
+
+/** Brings the deletion of an object on as far as it goes: by `foregroundDeletion` its dependents first, by `orphan` without them. */
+export function advanceDeletion(backend: Backend, dependents: Dependents, key: StoreKey): void {
+  const object = backend.store.get(key);
+  if (object === undefined) return;
+  const finalizers = finalizersOf(object);
+  const uid = String(metadataOf(object).uid);
+  if (finalizers.includes('orphan')) {
+    for (const found of dependents.of(uid)) {
+      setOwnerReferences(
+        backend,
+        found.key,
+        found.object,
+        ownersOf(found.object).filter((reference) => reference.uid !== uid),
+      );
+    }
+    dropFinalizer(backend, key, 'orphan');
+  } else if (finalizers.includes('foregroundDeletion')) {
+    for (const found of dependents.of(uid))
+      if (!isBeingDeleted(found.object)) remove(backend, found.key, found.object, 'foregroundDeletion');
+    const blocking = dependents.of(uid).filter((found) => {
+      return ownersOf(found.object).some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true);
+    });
+    if (blocking.length === 0) dropFinalizer(backend, key, 'foregroundDeletion');
+  }
+}
+
+function remove(backend: Backend, key: StoreKey, object: JsonObject, finalizer: string | undefined): void {
+  const finalizers = [...finalizersOf(object), ...(finalizer === undefined ? [] : [finalizer])];
+  if (finalizers.length === 0) {
+    removeObject(backend, key, object);
+    return;
+  }
+  if (isBeingDeleted(object)) return;
+  const metadata = { ...metadataOf(object), finalizers, deletionTimestamp: timestamp(backend.clock), deletionGracePeriodSeconds: 0 };
+  backend.store.put(key, { ...object, metadata });
+}
+
+function setOwnerReferences(backend: Backend, key: StoreKey, object: JsonObject, owners: readonly OwnerReference[]): void {
+  change(backend, key, object, 'ownerReferences', owners as unknown as readonly Json[]);
+}
+
+function dropFinalizer(backend: Backend, key: StoreKey, finalizer: string): void {
+  const object = backend.store.get(key);
+  if (object === undefined) return;
+  const remaining = finalizersOf(object).filter((each) => each !== finalizer);
+  change(backend, key, object, 'finalizers', remaining);
+}
+
+/** Writes one list of the metadata, as the controller manager would. */
+function change(backend: Backend, key: StoreKey, stored: JsonObject, member: string, list: readonly Json[]): void {
+  const resource = backend.catalog.byName(key.resource);
+  const version = resource && [...resource.versions.values()][0];
+  if (resource === undefined || version === undefined) return;
+  const { namespace, name } = key;
+  const target: ObjectTarget = {
+    resource,
+    version,
+    namespace: resource.namespaced ? namespace : undefined,
+    name,
+    subresource: undefined,
+    warnings: [],
+  };
+  const live = decodeStored(target, stored);
+  const { [member]: _, ...rest } = metadataOf(live);
+  const object = { ...live, metadata: { ...rest, ...(list.length > 0 ? { [member]: list } : {}) } };
+  const owned = updateRequest({ ...requestScopeOf(backend, target, manager), live, object });
+  updateObject(backend, target, stored, live, owned, { dryRun: false, subresource: undefined });
+}

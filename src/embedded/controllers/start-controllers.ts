@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { Backend } from '../registry/backend.js';
+import type { StoreEvent } from '../storage/store.js';
+import { Dependents, ownersOf } from './dependents.js';
+import { advanceDeletion, collectDependents, findOwner, isBeingDeleted } from './garbage-collector.js';
+import { syncNamespace } from './namespace-controller.js';
+
+/**
+ * Does the work of the namespace controller and of the garbage collector, after each request and before its answer is sent.
+ * Why so: docs/decisions/17.
+ *
+ * @returns does what has become to be done; called after each request
+ */
+export function startControllers(backend: Backend): () => void {
+  const { store } = backend;
+  const dependents = new Dependents(store);
+  const pending: StoreEvent[] = [];
+  store.subscribe((event) => {
+    if (event.type === 'DELETED' || (event.type === 'MODIFIED' && isBeingDeleted(event.object))) pending.push(event);
+  });
+  return () => {
+    for (let event = pending.shift(); event !== undefined; event = pending.shift()) react(event);
+  };
+
+  function react({ type, key, object }: StoreEvent): void {
+    if (type === 'MODIFIED') {
+      if (key.resource === '/namespaces') syncNamespace(backend, key.name);
+      else advanceDeletion(backend, dependents, key);
+      return;
+    }
+    collectDependents(backend, dependents, uidOf(object));
+    // Owners that waited for this one to go, and its namespace.
+    for (const reference of ownersOf(object)) {
+      const owner = findOwner(backend, reference, key.namespace);
+      if (owner !== undefined && isBeingDeleted(owner.object)) advanceDeletion(backend, dependents, owner.key);
+    }
+    if (key.namespace !== '') syncNamespace(backend, key.namespace);
+  }
+}
+
+function uidOf(object: JsonObject): string {
+  return isJsonObject(object.metadata) ? String(object.metadata.uid) : '';
+}

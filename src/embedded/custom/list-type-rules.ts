@@ -1,0 +1,70 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { duplicate, type FieldError, invalidValue, required } from '../api/field-error.js';
+import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
+
+/** Items that a list by keys, or a set, holds twice, and items of a list by keys that can have none. */
+export function duplicateErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
+  if (Array.isArray(value)) {
+    const items = value as readonly Json[];
+    const element = itemsOf(schema);
+    const inner = element === undefined ? [] : items.flatMap((item, index) => duplicateErrors(item, element, `${path}[${index}]`));
+    const identity = identityOf(schema);
+    if (identity === undefined) return inner;
+    const misfit = schema['x-kubernetes-list-type'] === 'map' ? items.findIndex((item) => item !== null && !isJsonObject(item)) : -1;
+    // The first item that can have no keys is all that is told.
+    if (misfit >= 0)
+      return [invalidValue(`${path}[${misfit}]`, items[misfit], 'must be an object for an array of list-type map'), ...inner];
+    const keys = items.map(identity);
+    // What is there more than twice is told once.
+    const repeated = keys.flatMap((key, index) => {
+      return keys.slice(0, index).filter((other) => jsonEqual(other, key)).length === 1 ? [duplicate(`${path}[${index}]`, key)] : [];
+    });
+    return [...repeated, ...inner];
+  }
+  if (!isJsonObject(value)) return [];
+  const properties = propertiesOf(schema);
+  return Object.entries(value).flatMap(([name, member]) => {
+    const additional = additionalOf(schema);
+    const declared = Object.hasOwn(properties, name);
+    const child = declared ? properties[name] : additional === true ? undefined : additional;
+    const inner = !declared ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+    return child === undefined ? [] : duplicateErrors(member as Json, child, inner);
+  });
+}
+
+function identityOf(schema: StructuralSchema): ((item: Json) => Json) | undefined {
+  if (schema['x-kubernetes-list-type'] === 'set') return (item) => item;
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys)) return undefined;
+  return (item) => {
+    const members = isJsonObject(item)
+      ? (keys as string[])
+          .toSorted()
+          .filter((key) => item[key] !== undefined)
+          .map((key) => [key, item[key]] as const)
+      : [];
+    return Object.fromEntries(members) as JsonObject;
+  };
+}
+
+/** Embedded resources must say what they are. */
+export function embeddedErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
+  if (Array.isArray(value)) {
+    const items = itemsOf(schema);
+    return items === undefined ? [] : (value as Json[]).flatMap((item, index) => embeddedErrors(item, items, `${path}[${index}]`));
+  }
+  if (!isJsonObject(value)) return [];
+  const own = isEmbedded(schema) ? ['apiVersion', 'kind'].flatMap((name) => missing(`${path}.${name}`, value[name])) : [];
+  const properties = propertiesOf(schema);
+  const inner = Object.entries(value).flatMap(([name, member]) => {
+    const additional = additionalOf(schema);
+    const child = Object.hasOwn(properties, name) ? properties[name] : additional === true ? undefined : additional;
+    return child === undefined ? [] : embeddedErrors(member as Json, child, path === '' ? name : `${path}.${name}`);
+  });
+  return [...own, ...inner];
+}
+
+function missing(path: string, value: Json | undefined): readonly FieldError[] {
+  if (value === undefined) return [required(path)];
+  return value === '' ? [invalidValue(path, '', 'must not be empty')] : [];
+}

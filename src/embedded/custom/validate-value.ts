@@ -1,0 +1,180 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
+import { numberErrors, stringErrors } from './scalar-rules.js';
+import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
+
+/**
+ * Everything about a value that breaks its schema, in the words of the server.
+ * Source: Kubernetes documentation "CustomResourceDefinitions", "Validation"; OpenAPI v3 schema object; messages as observed.
+ */
+export function validateValue(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
+  if (value === null) {
+    if (schema.nullable === true) return [];
+    const types = typesOf(schema);
+    return types.length === 0 ? [] : [...wrongType(path, value, schema), ...enumErrors(value, schema, path)];
+  }
+  const misfits = typeErrors(value, schema, path);
+  if (misfits.length > 0) return [...misfits, ...enumErrors(value, schema, path), ...junctorErrors(value, schema, path)];
+  return [
+    ...enumErrors(value, schema, path),
+    ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
+    ...(typeof value === 'number' || typeof value === 'bigint' ? numberErrors(Number(value), schema, path) : []),
+    ...(Array.isArray(value) ? listErrors(value as readonly Json[], schema, path) : []),
+    ...(isJsonObject(value) ? objectErrors(value, schema, path) : []),
+    ...junctorErrors(value, schema, path),
+  ];
+}
+
+/** Why a value is not of the type or format that a schema wants. */
+function typeErrors(value: NonNullable<Json>, schema: StructuralSchema, path: string): readonly FieldError[] {
+  const unformatted = formatError(value, schema, path);
+  if (unformatted !== undefined) return [unformatted];
+  const types = typesOf(schema);
+  if (types.length === 0 || types.some((type) => isOfType(value, type)) || passesByFormat(value, schema)) return [];
+  return wrongType(path, value, schema);
+}
+
+function typesOf(schema: StructuralSchema): readonly string[] {
+  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
+  return typeof schema.type === 'string' && schema.type !== '' ? [schema.type] : [];
+}
+
+function isOfType(value: Json, type: string): boolean {
+  switch (type) {
+    case 'string':
+      return typeof value === 'string';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'integer':
+      return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+    case 'number':
+      return typeof value === 'number' || typeof value === 'bigint';
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    default:
+      return true;
+  }
+}
+
+function nameOfType(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value === 'bigint' ? 'integer' : typeof value;
+}
+
+function wrongType(path: string, value: Json, schema: StructuralSchema): FieldError[] {
+  const types = typesOf(schema);
+  // A fraction where a whole number belongs is an error twice; the second names no field.
+  if (typeof value !== 'number' || types.length !== 1 || types[0] !== 'integer')
+    return [typeError(path, nameOfType(value), types.join(','))];
+  const { format } = schema;
+  const detail = (wanted: string) => `Checked value must be of type integer ${wanted} in ${path}`;
+  return typeof format === 'string'
+    ? [typeError(path, nameOfFormat(value), format), invalidValue('<nil>', '', detail(`with format ${format}`))]
+    : [typeError(path, nameOfType(value), 'integer'), invalidValue('<nil>', '', detail('(default format)'))];
+}
+
+function typeError(path: string, found: string, wanted: string): FieldError {
+  return { type: 'type', field: path, value: JSON.stringify(found), detail: `${path} in body must be of type ${wanted}: "${found}"` };
+}
+
+/** Where a schema has a format, what is no string, list or number that fits is measured by that, and not by the type. Source: observed. */
+function formatError(value: Json, schema: StructuralSchema, path: string): FieldError | undefined {
+  const { type, format } = schema;
+  if (typeof format !== 'string' || typeof value === 'string' || Array.isArray(value)) return undefined;
+  const isNumeric = type === 'integer' || type === 'number';
+  if (type !== 'string' && !(isNumeric && (typeof value === 'boolean' || isJsonObject(value)))) return undefined;
+  return typeError(path, nameOfFormat(value), format);
+}
+
+/** A schema with a format takes any string and any list, unless it wants a number. Source: observed. */
+function passesByFormat(value: Json, { type, format }: StructuralSchema): boolean {
+  return typeof format === 'string' && type !== 'integer' && type !== 'number' && (typeof value === 'string' || Array.isArray(value));
+}
+
+function nameOfFormat(value: Json): string {
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value !== 'number') return '';
+  return Number.isInteger(value) ? 'int64' : 'float64';
+}
+
+function enumErrors(value: Json, schema: StructuralSchema, path: string): FieldError[] {
+  const { enum: values } = schema;
+  if (!Array.isArray(values) || (values as Json[]).some((each) => jsonEqual(each, value))) return [];
+  return [
+    unsupported(
+      path,
+      value,
+      (values as Json[]).map((each) => (typeof each === 'string' ? each : shown(each))),
+    ),
+  ];
+}
+
+function listErrors(items: readonly Json[], schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const element = itemsOf(schema);
+  if (element !== undefined) for (const [index, item] of items.entries()) errors.push(...validateValue(item, element, `${path}[${index}]`));
+  if (typeof schema.maxItems === 'number' && items.length > schema.maxItems) {
+    errors.push({ type: 'tooMany', field: path, value: String(items.length), detail: `must have at most ${schema.maxItems} items` });
+  }
+  if (typeof schema.minItems === 'number' && items.length < schema.minItems) {
+    errors.push(invalidValue(path, items.length, `${path} in body should have at least ${schema.minItems} items`));
+  }
+  if (schema.uniqueItems === true && items.some((item, index) => items.findIndex((other) => jsonEqual(item, other)) !== index)) {
+    errors.push(invalidValue(path, items, `${path} in body shouldn't contain duplicates`));
+  }
+  return errors;
+}
+
+function objectErrors(value: JsonObject, schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const properties = propertiesOf(schema);
+  const at = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const count = Object.keys(value).length;
+  for (const name of Array.isArray(schema.required) ? (schema.required as string[]) : []) {
+    if (value[name] === undefined) errors.push(required(at(name)));
+  }
+  for (const [name, member] of Object.entries(value) as [string, Json][]) {
+    if (path === '' && (name === 'apiVersion' || name === 'kind' || name === 'metadata')) continue;
+    if (Object.hasOwn(properties, name)) errors.push(...validateValue(member, properties[name] as StructuralSchema, at(name)));
+    else {
+      const additional = additionalOf(schema);
+      if (additional !== undefined && additional !== true) errors.push(...validateValue(member, additional, at(name)));
+    }
+  }
+  if (typeof schema.maxProperties === 'number' && count > schema.maxProperties) {
+    errors.push({ type: 'tooMany', field: path, value: String(count), detail: `must have at most ${schema.maxProperties} items` });
+  }
+  if (typeof schema.minProperties === 'number' && count < schema.minProperties) {
+    errors.push(invalidValue(path, value, `${path} in body should have at least ${schema.minProperties} properties`));
+  }
+  return errors;
+}
+
+function junctorErrors(value: Json, schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const isValid = (choice: Json) => isJsonObject(choice) && validateValue(value, choice, path).length === 0;
+  const { allOf, anyOf, oneOf, not } = schema;
+  // The two types of int-or-string are no rule of their own.
+  if (Array.isArray(anyOf) && schema['x-kubernetes-int-or-string'] !== true && !(anyOf as Json[]).some(isValid)) {
+    errors.push(invalidValue(path, value, `${path} in body must validate at least one schema (anyOf)`));
+  }
+  if (Array.isArray(oneOf) && (oneOf as Json[]).filter(isValid).length !== 1) {
+    const [first] = oneOf as Json[];
+    const none = !(oneOf as Json[]).some(isValid);
+    const found = none ? 'Found none valid' : 'Found 2 valid alternatives';
+    // The server names no field here, and adds what is wrong by the choice that comes nearest.
+    const nearest = none && isJsonObject(first) ? validateValue(value, first, path) : [];
+    const detail = `${JSON.stringify(path)} must validate one and only one schema (oneOf). ${found}`;
+    errors.push(invalidValue('<nil>', '', detail), ...nearest);
+  }
+  if (Array.isArray(allOf)) {
+    const broken = (allOf as Json[]).flatMap((choice) => (isJsonObject(choice) ? validateValue(value, choice, path) : []));
+    if (broken.length > 0) errors.push(...broken, invalidValue(path, value, `${path} in body must validate all the schemas (allOf)`));
+  }
+  if (isJsonObject(not) && isValid(not)) errors.push(invalidValue(path, value, `${path} in body must not validate the schema (not)`));
+  return errors;
+}

@@ -1,0 +1,56 @@
+import type { PrunedContainers } from '../../merge/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import type { Route } from '../api/route.js';
+import { noSuchPath } from '../api/status-error.js';
+import type { Backend } from '../registry/backend.js';
+import { discoveredReviews } from '../registry/reviews.js';
+import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';
+
+const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** Paths that are no resource: discovery, version, health. @throws Failure 404 */
+export async function describeServer(
+  { catalog, prunedContainers }: Backend,
+  request: ApiRequest,
+  route: Route | undefined,
+): Promise<ApiResponse> {
+  const resources = [...catalog.all(), ...discoveredReviews];
+  const path = request.path.replace(/(?<!\/)\/+$/, '');
+  const wantsAll = /as=APIGroupDiscoveryList/.test(request.headers.accept ?? '');
+  if (path === '/api')
+    return wantsAll
+      ? { ...apiResponse(200, aggregated(resources, [''])), contentType: aggregatedType }
+      : apiResponse(200, apiVersions('127.0.0.1'));
+  if (path === '/apis') {
+    return wantsAll
+      ? { ...apiResponse(200, aggregated(resources, allGroups(resources))), contentType: aggregatedType }
+      : apiResponse(200, groupList(resources));
+  }
+  if (path === '/version') return apiResponse(200, kubernetesVersion(prunedContainers));
+  if (path === '/healthz' || path === '/livez' || path === '/readyz') return { ...apiResponse(200, 'ok'), contentType: 'text/plain' };
+  if (path === '/openapi/v3' || path.startsWith('/openapi/v3/')) {
+    const { openApi } = await import('./open-api.js');
+    const document = openApi(catalog.all(), path.slice('/openapi/v3'.length).replace(/^\//, ''));
+    if (document !== undefined) return apiResponse(200, document);
+  }
+  const name = /^\/apis\/([^/]+)$/.exec(path)?.[1];
+  const body = name === undefined ? route && resourceList(resources, route.group, route.version) : group(resources, name);
+  if (body === undefined) throw noSuchPath();
+  return apiResponse(200, body);
+}
+
+/** The version whose answers this server gives. */
+function kubernetesVersion(emptied: PrunedContainers): JsonObject {
+  return {
+    major: '1',
+    minor: '36',
+    gitVersion: emptied === 'null' ? 'v1.36.3-fieldwise' : 'v1.36.2-fieldwise',
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '',
+    goVersion: '',
+    compiler: '',
+    platform: '',
+  };
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../util/json.js';
+import { bootstrapPolicy } from '../authorization/bootstrap-policy.js';
+import { type Clock, timestamp } from '../storage/clock.js';
+import type { Store } from '../storage/store.js';
+
+/** Namespaces that a cluster has from the start. */
+const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
+
+/** Puts what every cluster has into a store, where it is not there. */
+export function addBootstrapObjects(store: Store, clock: Clock, newUid: () => string): void {
+  const objects = [...systemNamespaces.map((name) => ({ resource: '/namespaces', object: namespaceNamed(name) })), ...bootstrapPolicy()];
+  for (const { resource, object } of objects) {
+    const metadata = object.metadata as JsonObject;
+    const key = { resource, namespace: '', name: String(metadata.name) };
+    if (store.get(key) !== undefined) continue;
+    store.put(key, { ...object, metadata: { ...metadata, uid: newUid(), creationTimestamp: timestamp(clock) } });
+  }
+}
+
+function namespaceNamed(name: string): JsonObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  };
+}

@@ -1,0 +1,83 @@
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { acceptNames, namesOf } from '../custom/accept-names.js';
+import { timestamp } from '../storage/clock.js';
+import type { Backend } from './backend.js';
+
+/** Name of the CustomResourceDefinitions in the store. */
+export const crdResource = 'apiextensions.k8s.io/customresourcedefinitions';
+
+/** What the server itself does when something was written or removed: definitions take effect. */
+export function postWriteHook(backend: Backend, resource: string, object: JsonObject): void {
+  if (resource === crdResource) establishCrd(backend, object);
+}
+
+export function postDeleteHook(backend: Backend, resource: string, object: JsonObject): void {
+  if (resource === crdResource) removeCrd(backend, object);
+}
+
+function establishCrd(backend: Backend, crd: JsonObject): void {
+  const metadata = crd.metadata as JsonObject;
+  if (metadata.deletionTimestamp !== undefined) return;
+  const { names, conflict } = acceptNames(crd, backend.store.list(crdResource));
+  const before = isJsonObject(crd.status) ? crd.status : {};
+  const conditions = conditionsOf(before);
+  const established = conflict === undefined || conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+  try {
+    if (established) backend.catalog.define(crd);
+  } catch (error) {
+    if (error instanceof FieldwiseError) return;
+    throw error;
+  }
+  const { spec } = crd as { spec: JsonObject };
+  const stored = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true)?.name as Json;
+  const storedBefore = (Array.isArray(before.storedVersions) ? before.storedVersions : []) as readonly Json[];
+  const status = {
+    conditions: mergeConditions(conditions, timestamp(backend.clock), [
+      conflict === undefined
+        ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+        : { type: 'NamesAccepted', status: 'False', ...conflict },
+      established
+        ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+        : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
+    ]),
+    acceptedNames: names,
+    storedVersions: storedBefore.includes(stored) ? storedBefore : [...storedBefore, stored],
+  };
+  if (JSON.stringify(status) === JSON.stringify(crd.status)) return;
+  const { singular, listKind } = namesOf(crd);
+  const key = { resource: crdResource, namespace: '', name: String(metadata.name) };
+  backend.store.put(key, { ...crd, spec: { ...spec, names: { ...(spec.names as JsonObject), listKind, singular } }, status });
+}
+
+interface CrdCondition extends JsonObject {
+  readonly type: string;
+  readonly status: string;
+}
+
+function conditionsOf(status: JsonObject): readonly CrdCondition[] {
+  return Array.isArray(status.conditions) ? (status.conditions as readonly Json[] as readonly CrdCondition[]) : [];
+}
+
+/** Conditions as they are now; the time of one moves on with its status. */
+function mergeConditions(before: readonly CrdCondition[], now: string, wanted: readonly CrdCondition[]): readonly CrdCondition[] {
+  return wanted.map((condition) => {
+    const known = before.find(({ type }) => type === condition.type);
+    if (known?.status === condition.status && known.reason === condition.reason && known.message === condition.message) return known;
+    const { type, status, reason, message } = condition;
+    const lastTransitionTime = known?.status === status ? (known.lastTransitionTime ?? now) : now;
+    return { type, status, lastTransitionTime, reason, message };
+  });
+}
+
+function removeCrd(backend: Backend, crd: JsonObject): void {
+  const { group, names } = crd.spec as { group: string; names: JsonObject };
+  const name = `${group}/${String(names.plural)}`;
+  for (const object of backend.store.list(name)) {
+    const { namespace = '', name: own } = object.metadata as { namespace?: string; name: string };
+    backend.store.remove({ resource: name, namespace, name: own });
+  }
+  backend.catalog.undefine(name);
+  // A name that has become free is given to who waits for it.
+  for (const other of backend.store.list(crdResource)) if ((other.spec as JsonObject).group === group) establishCrd(backend, other);
+}

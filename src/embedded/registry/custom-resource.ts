@@ -1,0 +1,83 @@
+import type { FieldPath } from '../../fields/index.js';
+import { customKind } from '../../merge/index.js';
+import { readCrd } from '../../schema/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { type CustomVersion, customResourceStrategy } from '../custom/custom-resource-strategy.js';
+import { allVerbs, apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
+
+/** The resource that a CustomResourceDefinition defines. @throws FieldwiseError `crd-invalid` */
+export function customResource(crd: JsonObject): Resource {
+  const spec = crd.spec as JsonObject;
+  const group = String(spec.group);
+  const names = spec.names as JsonObject;
+  const { roots } = readCrd(crd);
+  const versions = (spec.versions as readonly JsonObject[]).map((version): CustomVersion => {
+    const apiVersion = apiVersionOf(group, String(version.name));
+    const root = roots.find((candidate) => candidate.apiVersion === apiVersion) as (typeof roots)[number];
+    const schema = isJsonObject(version.schema) && isJsonObject(version.schema.openAPIV3Schema) ? version.schema.openAPIV3Schema : {};
+    return { served: servedVersion(version, apiVersion, root.deprecated), root, schema };
+  });
+  const served = versions.filter((_, index) => (spec.versions as readonly JsonObject[])[index]?.served === true);
+  const storage = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true) ?? {};
+  const storageVersion = apiVersionOf(group, String(storage.name));
+  const kind = String(names.kind);
+  return {
+    group,
+    plural: String(names.plural),
+    singular: String(names.singular ?? kind.toLowerCase()),
+    kind,
+    listKind: String(names.listKind ?? `${kind}List`),
+    shortNames: strings(names.shortNames),
+    categories: strings(names.categories),
+    namespaced: spec.scope === 'Namespaced',
+    versions: new Map(served.toSorted(byPriority).map((version) => [version.served.name, version.served])),
+    storage: storageVersion,
+    types: customKind(...roots),
+    verbs: allVerbs,
+    strategy: customResourceStrategy(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
+  };
+}
+
+function servedVersion(version: JsonObject, apiVersion: string, deprecated: string | undefined): ServedVersion {
+  const subresources = isJsonObject(version.subresources) ? version.subresources : {};
+  return {
+    name: String(version.name),
+    apiVersion,
+    status: isJsonObject(subresources.status),
+    scale: isJsonObject(subresources.scale) ? scalePaths(subresources.scale) : undefined,
+    ...(deprecated === undefined ? {} : { deprecated }),
+  };
+}
+
+function scalePaths(scale: JsonObject): ScalePaths {
+  return {
+    replicas: fieldPath(scale.specReplicasPath) ?? [],
+    statusReplicas: fieldPath(scale.statusReplicasPath) ?? [],
+    selector: fieldPath(scale.labelSelectorPath),
+  };
+}
+
+function fieldPath(text: Json | undefined): FieldPath | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
+  return text
+    .split('.')
+    .filter((name) => name !== '')
+    .map((name) => ({ kind: 'field', name }) as const);
+}
+
+// Source: Kubernetes documentation "Versions in CustomResourceDefinitions", "Version priority".
+function byPriority({ served: left }: CustomVersion, { served: right }: CustomVersion): number {
+  const [a, b] = [priority(left.name), priority(right.name)];
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return (b[index] as number) - (a[index] as number);
+  return left.name < right.name ? -1 : 1;
+}
+
+function priority(name: string): readonly number[] {
+  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(name);
+  if (match === null) return [0, 0, 0];
+  return [match[2] === undefined ? 3 : match[2] === 'beta' ? 2 : 1, Number(match[1]), Number(match[3] ?? 0)];
+}
+
+function strings(value: Json | undefined): string[] {
+  return Array.isArray(value) ? (value as Json[]).filter((item): item is string => typeof item === 'string') : [];
+}

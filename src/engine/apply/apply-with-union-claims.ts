@@ -1,0 +1,165 @@
+import { ApiError, type Cluster, contendedError, contentionRounds } from '../../kubernetes/index.js';
+import { entriesWithout, type FieldConflict, recordedFieldsOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { maskField } from '../secrets/secret-masker.js';
+import { requireReadableOwners } from '../target/removed-versions.js';
+import { type Applied, type ApplyConflict, type ApplyTask, applyIntent } from './apply-intent.js';
+import { conflictPolicyFor } from './conflict-policy.js';
+import { planOutdatedError } from './expectation.js';
+import { type ClaimTask, claimingIntent, initialEntryTransfers, type UnionClaim, unionClaimOf, withoutClaim } from './union-claim.js';
+
+/**
+ * Applies an intent as `applyIntent` does. Where the server refuses it because of a member of a union that the intent does not declare (the
+ * server's own default, mostly), the member is claimed with the value that it has, which changes nothing; what others own of it ends; and
+ * the intent, which does not declare it, releases it. Every request is pinned to the object as the one before left it. Killed in between,
+ * the next apply finds the member claimed, and releases it whatever the intent says by then.
+ *
+ * @throws as `applyIntent` does; FieldwiseError `union-member-held` where somebody's value would go and nobody has agreed to it.
+ */
+export async function applyWithUnionClaims(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
+  try {
+    return await applyIntent(cluster, task);
+  } catch (error) {
+    if (task.dynamic || task.dryRun || !(error instanceof ApiError) || error.code !== 422 || error.uidMismatch !== undefined) throw error;
+    const cured = await claimAndRelease(cluster, task, error);
+    if (cured === undefined) throw error;
+    return cured;
+  }
+}
+
+async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiError): Promise<Applied | ApplyConflict | undefined> {
+  let refusal = first;
+  for (let round = 0; round < contentionRounds; round++) {
+    const live = await cluster.tryGet(task.address);
+    if (live === undefined || (task.uid !== undefined && uidOf(live) !== task.uid)) return undefined;
+    const claim = await unionClaimOf(cluster, task, refusal, live);
+    if (claim === undefined) {
+      const isSame = round === 0 && (task.live === undefined || versionOf(task.live) === versionOf(live));
+      if (isSame) return undefined;
+      try {
+        return await applyIntent(cluster, { ...task, live });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 422 || round + 1 === contentionRounds) throw error;
+        refusal = error; // what stands in the way has been written since
+        continue;
+      }
+    }
+    const contested = contestedBy(claim, task);
+    if (contested.length > 0) return { outcome: 'conflict', conflicts: contested, metAtomicConflict: false };
+    requireApproval(claim, task);
+    let resourceVersion: string | undefined;
+    try {
+      const claimed = await carryOutClaim(cluster, task, live, claim);
+      resourceVersion = versionOf(claimed);
+      const { checkReleases } = task;
+      const applied = await applyIntent(cluster, {
+        ...task,
+        uid: uidOf(live),
+        resourceVersion,
+        live: claimed,
+        checkReleases: checkReleases && ((now, object) => checkReleases(withoutClaim(now, claim.paths, live, task), object)),
+      });
+      if (applied.outcome === 'conflict') return applied;
+      return {
+        ...applied,
+        forcedConflicts: [...claim.forcedConflicts.map((field) => maskField(field, task.object)), ...applied.forcedConflicts],
+      };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Written in between: look again. The server names a conflict before it compares versions, and the claim has the values that were there.
+      if (error.stale || error.conflicts.length > 0) continue;
+      if (error.code !== 422 || resourceVersion === undefined || (await restoreOwners(cluster, task, live, resourceVersion))) throw error;
+    }
+  }
+  throw contendedError('apply-contended', { manager: task.manager }, 'No value of this object was changed. Run again.');
+}
+
+/** Makes a manager the only owner of what stands in its way; no value changes. Returns the object afterwards. */
+export async function carryOutClaim(
+  cluster: Cluster,
+  task: ClaimTask,
+  live: JsonObject,
+  { paths, transfers }: Pick<UnionClaim, 'paths' | 'transfers'>,
+): Promise<JsonObject> {
+  const { address, manager } = task;
+  requireReadableOwners(address, live, { manager });
+  const intent = claimingIntent(task, live, paths);
+  const { object: claimed } = await cluster.apply(address, intent, { manager, force: false });
+  // Of an object without owners the server has just made one of all that is there.
+  const ended = recordedFieldsOf(live).length === 0 ? initialEntryTransfers(claimed, paths) : transfers;
+  if (ended.length === 0) return claimed;
+  return cluster.patch(
+    address,
+    [
+      { op: 'replace', path: '/metadata/resourceVersion', value: versionOf(claimed) },
+      { op: 'replace', path: '/metadata/managedFields', value: entriesWithout(claimed, ended) as Json },
+    ],
+    manager,
+  );
+}
+
+/**
+ * The owners as they were: the intent is refused for more than what was claimed.
+ *
+ * @returns false where the object was written in between, so that the refusal may be about that. A claim changes no value, and may stay.
+ */
+async function restoreOwners(
+  cluster: Cluster,
+  { address, manager }: ApplyTask,
+  before: JsonObject,
+  resourceVersion: string,
+): Promise<boolean> {
+  const entries = (before.metadata as JsonObject).managedFields as readonly Json[] | undefined;
+  if (entries === undefined || entries.length === 0) return true;
+  const operations = [
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+    { op: 'replace', path: '/metadata/managedFields', value: entries },
+  ];
+  try {
+    await cluster.patch(address, operations, manager);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return !error.stale;
+  }
+}
+
+/** A field that stands in the way cannot be yielded: the intent would stay invalid. */
+function contestedBy({ forcedConflicts }: UnionClaim, { policy, object }: ApplyTask): readonly FieldConflict[] {
+  return forcedConflicts
+    .filter(({ field, from }) => conflictPolicyFor(field, from, policy) !== 'force')
+    .map((field) => maskField(field, object));
+}
+
+function requireApproval({ forcedConflicts }: UnionClaim, task: ApplyTask): void {
+  const unplanned = task.expects && forcedConflicts.find((conflict) => !task.expects?.(conflict));
+  if (unplanned)
+    throw planOutdatedError(`${unplanned.field} of ${unplanned.from} would be removed, and the plan does not say so`, task.manager);
+  const open = forcedConflicts.filter((conflict) => task.mayRemove?.(conflict) !== true).map(removedMemberText);
+  if (open.length === 0) return;
+  throw new FieldwiseError(
+    'union-member-held',
+    'resource',
+    `The server accepts the intent only without ${open.join(', ')}, which this stack does not declare`,
+    {
+      location: { manager: task.manager },
+      next:
+        'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or declare the field with its present value, ' +
+        'deploy, run `fieldwise adopt --from` its owner, and drop it then.',
+    },
+  );
+}
+
+/** A value of somebody that would go, as a question and an agreement name it. */
+export function removedMemberText({ field, from }: FieldConflict): string {
+  return `${field} of ${from}`;
+}
+
+function uidOf(object: JsonObject): string {
+  return (object.metadata as JsonObject).uid as string;
+}
+
+function versionOf(object: JsonObject): string {
+  return (object.metadata as JsonObject).resourceVersion as string;
+}

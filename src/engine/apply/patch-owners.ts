@@ -1,0 +1,30 @@
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { patchOptimistically } from './optimistic-patch.js';
+
+/** A change of who owns what: new managedFields for an object as it was read, and perhaps more. */
+export interface OwnerPatch {
+  /** In whose name the request is made; it comes to own whatever value `others` change. */
+  readonly manager: string;
+  readonly entries: readonly Json[];
+  /** Further operations of the JSON patch. */
+  readonly others?: readonly Json[];
+}
+
+/**
+ * Changes owners of an object, and no value: replaces its managedFields as `patchAsRead` patches.
+ *
+ * @throws what `patchAsRead` throws.
+ */
+export function patchOwners(
+  cluster: Cluster,
+  address: ObjectAddress,
+  change: (live: JsonObject | undefined) => OwnerPatch | undefined,
+): Promise<JsonObject | undefined> {
+  return patchOptimistically(cluster, address, (live) => {
+    const patch = change(live);
+    if (patch === undefined) return undefined;
+    const owners = { op: 'replace', path: '/metadata/managedFields', value: patch.entries };
+    return { manager: patch.manager, operations: [owners, ...(patch.others ?? [])] };
+  });
+}

@@ -1,0 +1,193 @@
+import { groupOf } from '../../../assembly/identity.js';
+import type { Cluster, Resource } from '../../../kubernetes/index.js';
+import { isIntentApplied } from '../../../ownership/index.js';
+import { isJsonObject, type JsonObject } from '../../../util/json.js';
+import type { Step } from '../../graph/waves.js';
+import { isEdited } from '../../inventory/intent-digest.js';
+import type { InventoryEntry } from '../../inventory/inventory-entry.js';
+import { isClearedSince } from '../../repairs/cleared-objects.js';
+import { forEachConcurrent } from '../../run/for-each-concurrent.js';
+import { isCrd } from '../../target/wait-for-established.js';
+import { formerOwnersOf } from '../../transfer/rename.js';
+import { isNotTerminating } from '../refuse-terminating.js';
+import { noopFingerprintOf } from './noop-fingerprint.js';
+import type { SchemaFingerprints } from './schema-fingerprints.js';
+
+/** An intent and what the inventory remembers of its object. */
+export interface SkipCandidate {
+  readonly step: Step;
+  readonly known: InventoryEntry | undefined;
+}
+
+/** What the inventory is to remember of an object that needs no request. */
+export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'noopFingerprint'>>;
+
+/**
+ * Finds the intents of which a LIST proves that their PATCH would change nothing (`reconcile: changed`), with the resourceVersion that
+ * proves it. One LIST per kind and namespace, only where it is cheaper than the PATCHes: its first page, which is mostly the whole
+ * answer, tells how many objects it would read. What cannot be listed, or not be proved, is left to its PATCH. Secrets are never listed.
+ *
+ * A proof needs that this stack applied the very object before under the schema that the kind has now. Where an earlier run has noted
+ * one (`proofOf`), the LIST asks for metadata only, and values are read of what was written since; see `holdsIntent` for the rest.
+ */
+export async function findUnchanged(
+  cluster: Cluster,
+  candidates: readonly SkipCandidate[],
+  options: {
+    readonly stamps: SchemaFingerprints;
+    readonly concurrency: number;
+    /** Gets the objects that were read whole and are not as declared. */
+    readonly onDrifted?: (step: Step, live: JsonObject) => void;
+  },
+): Promise<ReadonlyMap<Step, Unchanged>> {
+  const unchanged = new Map<Step, Unchanged>();
+  const collections = await collectionsOf(cluster, candidates, options.stamps);
+  const settle = (mode: 'metadata' | 'values') => (candidate: SkipCandidate, live: JsonObject) => {
+    const found = unchangedIn(candidate, live, mode);
+    if (found) unchanged.set(candidate.step, found);
+    else if (mode === 'values') options.onDrifted?.(candidate.step, live);
+  };
+  await forEachConcurrent(collections, options.concurrency, async (collection) => {
+    try {
+      const known = isMostlyFingerprinted(collection);
+      const all = known ? await list(cluster, collection, { metadataOnly: true }, settle('metadata')) : 0;
+      const rest = without(collection, unchanged);
+      if (isWorthListing(rest, all)) await list(cluster, rest, {}, settle('values'));
+      else await readEach(cluster, rest, settle('values'));
+    } catch {
+      // Whoever may not list may still patch; other troubles show there, too, object by object.
+    }
+  });
+  return unchanged;
+}
+
+function unchangedIn({ step, known }: SkipCandidate, live: JsonObject, mode: 'metadata' | 'values'): Unchanged | undefined {
+  const { uid, resourceVersion } = live.metadata as { readonly uid: string; readonly resourceVersion: string };
+  if (known?.schema === undefined || known.uid !== uid || !isNotTerminating(live)) return undefined;
+  const fingerprint = noopFingerprintOf(step, known.schema, resourceVersion);
+  const holds = known.noopFingerprint === fingerprint || (mode === 'values' && isIntentApplied(live, step.object, step.stack.manager));
+  if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done
+  if (isClearedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply says so
+  return { resourceVersion, noopFingerprint: fingerprint };
+}
+
+/** Lists a collection as long as that is cheaper than patching. @returns how many objects there are. */
+async function list(
+  cluster: Cluster,
+  { resource, namespace, wanted }: Collection,
+  options: { readonly metadataOnly?: boolean },
+  onMet: (candidate: SkipCandidate, live: JsonObject) => void,
+): Promise<number> {
+  const scope = namespace === undefined ? {} : { namespace };
+  let read = 0;
+  for await (const { items, remainingItemCount } of cluster.pages(resource, {
+    ...options,
+    ...scope,
+    firstPageSize: wanted.size * 2 + pageAllowance,
+  })) {
+    read += items.length;
+    for (const live of items) {
+      for (const candidate of wanted.get(String((live.metadata as JsonObject).name)) ?? []) onMet(candidate, live);
+    }
+    if (read + remainingItemCount > wanted.size * maxListedPerPatch) return read + remainingItemCount;
+  }
+  return read;
+}
+
+async function readEach(
+  cluster: Cluster,
+  { resource, namespace, wanted }: Collection,
+  onMet: (candidate: SkipCandidate, live: JsonObject) => void,
+): Promise<void> {
+  const scope = namespace === undefined ? {} : { namespace };
+  await Promise.all(
+    [...wanted].map(async ([name, same]) => {
+      const live = await cluster.tryGet({ resource, ...scope, name });
+      if (live) for (const candidate of same) onMet(candidate, live);
+    }),
+  );
+}
+
+interface Collection {
+  readonly resource: Resource;
+  readonly namespace: string | undefined;
+  /** By the name of the object: several stacks may declare one. */
+  readonly wanted: Map<string, SkipCandidate[]>;
+}
+
+/**
+ * With more than two objects of ours, and not among very many of others.
+ *
+ * @param all how many objects a LIST would read; 0 where that is not known.
+ */
+function isWorthListing({ wanted }: Collection, all: number): boolean {
+  return wanted.size > 2 && wanted.size * maxListedPerPatch >= all;
+}
+
+/** Metadata are a look more for all that was written since. */
+function isMostlyFingerprinted({ wanted }: Collection): boolean {
+  const proofs = [...wanted.values()].filter((same) => same.every(({ known }) => known?.noopFingerprint !== undefined));
+  return proofs.length * 2 > wanted.size;
+}
+
+function without(collection: Collection, settled: ReadonlyMap<Step, Unchanged>): Collection {
+  const left = [...collection.wanted].map(([name, same]) => [name, same.filter(({ step }) => !settled.has(step))] as const);
+  return { ...collection, wanted: new Map(left.filter(([, same]) => same.length > 0)) };
+}
+
+/** What is to be listed. */
+async function collectionsOf(
+  cluster: Cluster,
+  candidates: readonly SkipCandidate[],
+  fingerprints: SchemaFingerprints,
+): Promise<readonly Collection[]> {
+  const redefined = new Set(candidates.flatMap(({ step }) => kindDefinedBy(step) ?? []));
+  const able = candidates.filter(({ step, known }) => known && mayBeSkipped(step, known) && !redefined.has(kindOf(step)));
+  const kinds = new Map(able.map(({ step: { intent } }) => [`${intent.apiVersion} ${intent.kind}`, intent] as const));
+  const served = new Map<string, { readonly resource: Resource; readonly stamp: string | undefined }>();
+  await Promise.all(
+    [...kinds].map(async ([key, { apiVersion, kind }]) => {
+      const resource = await cluster.resourceOf(apiVersion, kind).catch(() => undefined);
+      if (resource) served.set(key, { resource, stamp: await fingerprints.fingerprintOf(resource) });
+    }),
+  );
+  const collections = new Map<string, Collection>();
+  for (const candidate of able) {
+    const { intent } = candidate.step;
+    const { resource, stamp: fingerprint } = served.get(`${intent.apiVersion} ${intent.kind}`) ?? {};
+    if (resource === undefined || fingerprint !== candidate.known?.schema) continue;
+    const namespace = resource.namespaced ? (intent.namespace ?? cluster.defaultNamespace) : undefined;
+    const key = `${intent.apiVersion} ${intent.kind} ${namespace ?? ''}`;
+    const collection = collections.get(key) ?? { resource, namespace, wanted: new Map<string, SkipCandidate[]>() };
+    collections.set(key, collection);
+    const same = collection.wanted.get(intent.name);
+    if (same) same.push(candidate);
+    else collection.wanted.set(intent.name, [candidate]);
+  }
+  return [...collections.values()].filter((collection) => isWorthListing(collection, 0));
+}
+
+/** The kind whose schema this very run may change. */
+function kindDefinedBy({ intent, object }: Step): string | undefined {
+  if (!isCrd(intent) || !isJsonObject(object.spec) || !isJsonObject(object.spec.names)) return undefined;
+  return `${String(object.spec.group)}/${String(object.spec.names.kind)}`;
+}
+
+function kindOf({ intent }: Step): string {
+  return `${groupOf(intent.apiVersion)}/${intent.kind}`;
+}
+
+function mayBeSkipped({ intent, object }: Step, known: InventoryEntry): boolean {
+  if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged on this side, from a read of its own
+  if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
+  if (isEdited(known, object)) return false;
+  if (intent.policy.adopt && !known.deletable) return false;
+  const isSecret = intent.apiVersion === 'v1' && intent.kind === 'Secret';
+  return !isSecret && !isCrd(intent);
+}
+
+/** An object read in a LIST costs the server about a fortieth of a PATCH, and its bytes cost us more than that. */
+const maxListedPerPatch = 10;
+
+/** Objects of others that are not worth a second page. */
+const pageAllowance = 10;

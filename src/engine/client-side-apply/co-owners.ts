@@ -1,0 +1,141 @@
+import { type FieldPath, type FieldSet, formatPath, has, membersOf, valueAt } from '../../fields/index.js';
+import { ApiError, type ObjectAddress } from '../../kubernetes/index.js';
+import type { ContestedField } from '../../merge/dynamic/index.js';
+import {
+  anotherWriter,
+  coveringLength,
+  hasDescendants,
+  type ManagedFieldsEntry,
+  managedFieldsOf,
+  recordedFieldsOf,
+} from '../../ownership/index.js';
+import type { RootType } from '../../schema/index.js';
+import { isJsonObject, isList, type JsonObject, jsonEqual } from '../../util/json.js';
+import { hasOwnedMembers } from './has-owned-members.js';
+import { rulesOfServer } from './list-rules.js';
+
+/** An owner as a conflict names it. */
+type ConflictOwner = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
+
+/** A field and somebody with whom it is contested. */
+export interface OwnerConflict {
+  readonly field: string;
+  readonly owner: ConflictOwner;
+}
+
+/** Who holds fields of an object besides one manager. */
+export class CoOwners {
+  readonly #live: JsonObject;
+  readonly #manager: string;
+  readonly #others: readonly ManagedFieldsEntry[];
+  readonly #root: RootType | undefined;
+
+  constructor(live: JsonObject, manager: string, root: RootType | undefined) {
+    this.#live = live;
+    this.#manager = manager;
+    this.#root = root;
+    this.#others = managedFieldsOf(live).filter((entry) => !(entry.manager === manager && entry.subresource === ''));
+  }
+
+  /**
+   * Whether somebody holds a field that is no longer declared, so that it stays. Who has written a list as a whole holds none of its items,
+   * unless he declares it as a whole.
+   */
+  isOwnedByOthers = (path: FieldPath): boolean =>
+    this.#others.some(({ fields, operation }) => {
+      if (has(fields, path)) return true;
+      const steps = this.#coveringLength(fields, path);
+      return steps !== undefined && (operation === 'Apply' || path.slice(steps).every(({ kind }) => kind === 'field'));
+    });
+
+  /**
+   * Whether somebody who holds a field has brought it, and stays on record for it. A stack that found it there, brought by nobody on record,
+   * has not: so it stays when the last of them drops it. Whoever holds it only as a part of a list or map that the server takes for one value
+   * loses the whole with the next write of another part, so his record cannot be left to say later that it is not ours.
+   */
+  introduced = (path: FieldPath): boolean =>
+    this.#others.some(({ fields }) => has(fields, path)) &&
+    !this.#others.some(({ applied }) => applied !== undefined && has(applied.preexisting, path));
+
+  /** Whether somebody declares, as a whole, a list or a map that contains a field: then what is in it now is his, too. */
+  isDeclaredAsWhole = (path: FieldPath): boolean =>
+    this.#others.some(({ fields, operation }) => {
+      const steps = operation === 'Apply' ? this.#coveringLength(fields, path) : undefined;
+      return steps !== undefined && steps < path.length;
+    });
+
+  /** Whether a value that differs from what was applied is ours all the same: the server has written it in its own way (`1000m` as `1`). */
+  isRewritten(path: FieldPath): boolean {
+    if (path.at(-1)?.kind !== 'field') return false;
+    return recordedFieldsOf(this.#live).some(
+      ({ manager, subresource, fields }) => manager === this.#manager && subresource === '' && has(fields, path),
+    );
+  }
+
+  /** As `holderOf`, without the markers of maps whose members have owners of their own. */
+  #coveringLength(fields: FieldSet, path: FieldPath): number | undefined {
+    const steps = coveringLength(fields, path);
+    const isMarker = steps !== undefined && steps < path.length && hasOwnedMembers(this.#root, path.slice(0, steps));
+    return isMarker ? undefined : steps;
+  }
+
+  /**
+   * The owners with whom a field is contested; empty where nobody minds: the server has filled it in, or written our own value in its own
+   * way. Where the server does not tell who wrote what, it is another writer.
+   */
+  conflictingOwners({ path }: ContestedField, base: JsonObject | undefined): readonly ConflictOwner[] {
+    const owners = this.#others.filter(({ fields }) => this.#coveringLength(fields, path) !== undefined || hasDescendants(fields, path));
+    if (owners.length > 0) return owners;
+    const recorded = recordedFieldsOf(this.#live);
+    const unknown = { manager: anotherWriter, operation: 'Update' as const, subresource: '', apiVersion: String(this.#live.apiVersion) };
+    if (recorded.length === 0) return [unknown];
+    const holding = recorded.filter(({ fields }) => this.#coveringLength(fields, path) !== undefined);
+    const ours = holding.some((entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)));
+    return holding.length === 0 || ours ? [] : [unknown];
+  }
+
+  /**
+   * The lists and maps that others apply as one value and of which a merge changes any part: the server takes the whole from them, and their
+   * next apply sets it back. Whoever only updated such a value declares none, and all that he wrote stays.
+   */
+  overwrittenAtomics(merged: JsonObject): readonly OwnerConflict[] {
+    if (merged === this.#live) return [];
+    return this.#others
+      .filter(({ operation }) => operation === 'Apply')
+      .flatMap((owner) =>
+        membersOf(owner.fields)
+          .filter(({ path, leaf }) => leaf && this.#isAtomic(path) && !jsonEqual(valueAt(this.#live, path), valueAt(merged, path)))
+          .map(({ path }) => ({ field: formatPath(path), owner })),
+      );
+  }
+
+  /** Whether a path leads to a list or a map that the server takes for one value. */
+  #isAtomic(path: FieldPath): boolean {
+    const value = valueAt(this.#live, path);
+    if (isList(value)) return rulesOfServer(this.#root)(path, [value]).type === 'atomic';
+    return isJsonObject(value) && !hasOwnedMembers(this.#root, path);
+  }
+}
+
+/** The refusal that a server answers a server-side apply with. Source: Kubernetes documentation "Server-Side Apply", conflicts. */
+export function conflictError(address: ObjectAddress, conflicts: readonly OwnerConflict[]): ApiError {
+  const causes = conflicts.map(({ field, owner }) => {
+    const through = owner.subresource === '' ? '' : ` with subresource "${owner.subresource}"`;
+    const using = owner.operation === 'Update' ? ` using ${owner.apiVersion}` : '';
+    return { reason: 'FieldManagerConflict', message: `conflict with "${owner.manager}"${through}${using}`, field };
+  });
+  const fields = causes.map(({ message, field }) => `${message}: ${field}`).join('; ');
+  return statusError(address, 409, 'Conflict', `Apply failed with ${causes.length} conflicts: ${fields}`, causes);
+}
+
+/** A refusal in the form of a server's. */
+export function statusError(
+  { resource, name }: ObjectAddress,
+  code: number,
+  reason: string,
+  message: string,
+  causes: readonly { readonly reason: string; readonly message: string; readonly field: string }[] = [],
+): ApiError {
+  const details = { name, kind: resource.plural, ...(causes.length > 0 ? { causes: [...causes] } : {}) };
+  return new ApiError('PATCH', `${resource.plural}/${name}`, code, { kind: 'Status', code, reason, message, details });
+}

@@ -1,0 +1,125 @@
+import { formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { ApiError, type ApplyResponse, type Cluster, contendedError, contentionRounds } from '../../kubernetes/index.js';
+import { appliedAnnotation, appliedIntentOf, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type Applied, type ApplyConflict, type ApplyTask, applyIntent, objectReplaced } from '../apply/apply-intent.js';
+import { patchOwners } from '../apply/patch-owners.js';
+import { freshObject } from '../repairs/fresh-object.js';
+import { entriesWithoutInitialOwnership } from './initial-entry.js';
+
+/**
+ * Applies an intent to an object that remembers an earlier one from the strategy `dynamic`, and hands it over to the server: the intent is
+ * merged client-side, so that what is no longer declared goes by those rules; then it is applied by the server, which changes no value any
+ * more; then the memory goes, and with it the record of what was written client-side. Each step may be the last of a run that is killed:
+ * the next run takes them all again. Where others write in between, the intent is merged again.
+ *
+ * @throws FieldwiseError `strategy-move-loses` where the server's apply would change values after all: a list that it takes for one value
+ *   holds items of others; `object-replaced`. Those of `applyIntent`. What was merged by then is in the error, see `mergedBy`.
+ */
+export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
+  const { manager } = task;
+  let merged: Applied | undefined;
+  try {
+    for (let round = 0; round < contentionRounds; round++) {
+      const applied = await applyIntent(cluster, { ...task, dynamic: {} });
+      if (applied.outcome === 'conflict') return merged === undefined ? applied : { ...applied, merged };
+      merged = merged === undefined ? applied : combinedResult(merged, applied);
+      const moved = await handOverToServer(cluster, task, applied);
+      if (moved) return { ...merged, response: { ...merged.response, changed: true, ...moved } };
+    }
+  } catch (error) {
+    throw merged === undefined || !(error instanceof Error) ? error : Object.assign(error, { merged });
+  }
+  throw Object.assign(contendedError('apply-contended', { manager }, 'Nothing was lost. Run again.'), { merged });
+}
+
+/** What had been merged client-side when a hand-over failed. */
+export function clientSideResultOf(error: unknown): Applied | undefined {
+  return error instanceof Error && 'merged' in error ? (error.merged as Applied | undefined) : undefined;
+}
+
+/** Two merges, one after the other. */
+function combinedResult(first: Applied, second: Applied): Applied {
+  return {
+    ...second,
+    pinned: undefined,
+    before: first.before ?? second.before,
+    forcedConflicts: [...first.forcedConflicts, ...second.forcedConflicts],
+    collateral: [...first.collateral, ...second.collateral],
+  };
+}
+
+/** @returns undefined where the object was written or deleted since it was merged. */
+async function handOverToServer(
+  cluster: Cluster,
+  task: ApplyTask,
+  { response, sent }: Applied,
+): Promise<Pick<ApplyResponse, 'object' | 'warnings'> | undefined> {
+  const { address, manager } = task;
+  const merged = response.object;
+  const { uid, resourceVersion } = merged.metadata as JsonObject;
+  const body = { ...sent, metadata: { ...sent.metadata, uid, resourceVersion } };
+  try {
+    const tried = await cluster.apply(address, body, { manager, force: false, dryRun: true });
+    requireSameValues(merged, tried.object, task);
+    const { warnings } = await cluster.apply(address, body, { manager, force: false, metadataOnly: true });
+    const isSame = (live: JsonObject | undefined) => (live?.metadata as JsonObject | undefined)?.uid === uid;
+    const fresh = appliedIntentOf(merged, manager)?.unrecorded ? await freshObject(cluster, address, sent) : undefined;
+    const object = await patchOwners(cluster, address, (live) =>
+      live && isSame(live) ? withoutIntentAnnotation(live, manager, fresh) : undefined,
+    );
+    return { object: object ?? merged, warnings };
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.code !== 409 && error.uidMismatch === undefined)) throw error;
+    // The server looks for conflicts, and for the version, before it compares uids.
+    const now = (await cluster.tryGet(address))?.metadata as JsonObject | undefined;
+    if (now !== undefined && now.uid !== uid) throw objectReplaced(manager);
+    if (now?.resourceVersion !== resourceVersion || error.conflicts.length === 0) return undefined;
+    // Values are as declared: what is contested is a list as a whole, with items of others in it.
+    throw strategyMoveError(
+      task,
+      error.conflicts.map(({ field, message }) => `${field} (${message})`),
+    );
+  }
+}
+
+/** The owners without what was written client-side, and the removal of the memory, once the server itself knows the intent. */
+function withoutIntentAnnotation(live: JsonObject, manager: string, fresh: JsonObject | undefined) {
+  const isWritten = (entry: JsonObject) => entry.manager === manager && entry.operation === 'Update' && (entry.subresource ?? '') === '';
+  const { annotations } = live.metadata as JsonObject;
+  const name = appliedAnnotation(manager);
+  const ours = recordedFieldsOf(live).find((entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === '');
+  if (ours === undefined || !isJsonObject(annotations) || annotations[name] === undefined) return undefined;
+  const all = entriesWithoutInitialOwnership(live, { memory: appliedIntentOf(live, manager), declared: ours.fields, fresh });
+  const entries = all.filter((entry) => !isWritten(entry));
+  return { manager, entries, others: [{ op: 'remove', path: `/metadata/annotations/${name.replaceAll('/', '~1')}` }] };
+}
+
+function requireSameValues(merged: JsonObject, tried: JsonObject, task: ApplyTask): void {
+  if (jsonEqual(contentOf(merged), contentOf(tried))) return;
+  const lost = managedFieldsOf(merged).flatMap(({ fields }) =>
+    membersOf(fields)
+      .filter(({ path, leaf }) => leaf && !jsonEqual(valueAt(merged, path), valueAt(tried, path)))
+      .map(({ path }) => formatPath(path)),
+  );
+  throw strategyMoveError(task, lost);
+}
+
+function strategyMoveError({ manager }: ApplyTask, fields: readonly string[]): FieldwiseError {
+  const shown = [...new Set(fields)].slice(0, 10).join(', ');
+  return new FieldwiseError(
+    'strategy-move-loses',
+    'resource',
+    `The server would not keep what others have in this object: ${shown || 'it merges its lists otherwise'}`,
+    {
+      location: { manager },
+      next: 'The intent is applied, merged client-side as before. Keep `strategy: dynamic` for it, or declare list types in its schema.',
+    },
+  );
+}
+
+function contentOf(object: JsonObject): Json {
+  const { managedFields: _, resourceVersion: __, generation: ___, ...metadata } = object.metadata as JsonObject;
+  return { ...object, metadata };
+}

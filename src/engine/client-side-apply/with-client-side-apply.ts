@@ -1,0 +1,30 @@
+import { type ApplyResponse, type Cluster, customResourceDefinitions } from '../../kubernetes/index.js';
+import type { JsonObject } from '../../util/json.js';
+import type { DigestKeys } from './digest-keys.js';
+import { ServerTypes } from './server-types.js';
+
+/** The same cluster; an apply that asks for it (`dynamic`) is merged on this side, see `applyOnce`. All else goes to the server. */
+export function withClientSideApply(cluster: Cluster, keys: DigestKeys, types = new ServerTypes()): Cluster {
+  return {
+    ...cluster,
+    async apply(address, body, options): Promise<ApplyResponse> {
+      const { dynamic, ...others } = options;
+      if (address.resource.plural === customResourceDefinitions.plural && options.dryRun !== true) types.clear();
+      if (dynamic === undefined) return cluster.apply(address, body, others);
+      const { applyClientSide } = await import('./apply-client-side.js'); // few intents are merged here
+      const root = await types.get(cluster, address.resource);
+      const { manager, force, dryRun } = others;
+      return applyClientSide(cluster, {
+        address,
+        body: body as JsonObject,
+        manager,
+        force,
+        dryRun: dryRun === true,
+        listKeys: dynamic.listKeys,
+        root,
+        keys,
+      });
+    },
+    withContext: (context) => withClientSideApply(cluster.withContext(context), keys.withContext(context), types),
+  };
+}

@@ -1,0 +1,187 @@
+import type { DeletePropagation, Lifecycle } from '../../assembly/policy-vocabulary.js';
+import type { IntentPolicy } from '../../assembly/types.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
+import { type Contention, readContention } from './contention.js';
+
+/** What a stack remembers of one object it has applied, or is about to apply. */
+export interface InventoryEntry {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly lifecycle: Lifecycle;
+  /** Absent while pending: written before the first apply, whose answer gives the uid. */
+  readonly uid?: string;
+  /** `own` only: this stack created the object, or was told to adopt it; else it is released, never deleted. */
+  readonly deletable: boolean;
+  readonly deletePropagation: DeletePropagation;
+  /** `own` only: when it ends, the object stays as it is and is forgotten. */
+  readonly retain?: true;
+  /** What its last intent said of releases that change values; absent: only reported. */
+  readonly releases?: 'ask' | 'fail';
+  /** resourceVersion after our last apply: an equal one later proves that nothing was written since. */
+  readonly resourceVersion?: string;
+  /** `time` of our managedFields entry after our last apply; another one later proves that our apply changed something. */
+  readonly appliedAt?: string;
+  /** `time` of the entry of `before-first-apply` that our first apply met: what it owns was there before, and nobody wiped it. */
+  readonly initialEntryTime?: string;
+  /** Which schema the kind had at our last apply, where `reconcile: changed` asked; see `SchemaStamps`. */
+  readonly schema?: string;
+  /** That applying the intent once more changes nothing, as long as it fits; see `proofOf`. */
+  readonly noopFingerprint?: string;
+  /** A digest of the intent that was applied last, or was about to be. */
+  readonly intent?: string;
+  /**
+   * List items and map entries that it owns, and lists and maps of a custom resource that it owns as one value, as path texts; absent where that
+   * is not known, or where the next run is to read the object first.
+   */
+  readonly items?: readonly string[];
+  /**
+   * What it owned when the intent was announced that the intent does not declare; where no policy looks at releases, and once the intent has
+   * been applied, absent. What it owns beyond that was claimed for the intent; see `applyPastUnions`.
+   */
+  readonly pendingReleases?: readonly string[];
+  /** `metadata.generation` after our last apply. */
+  readonly generation?: number;
+  /** Fields taken by force at our last apply, how often in a row. */
+  readonly contention?: readonly Contention[];
+  /** What the policy says of conflicts, where it does not force every field. */
+  readonly conflicts?: ConflictPolicies;
+  /** The object carries, or may carry, the memory of the strategy `dynamic`. */
+  readonly strategy?: 'dynamic';
+  /** In which wave of the whole program it was applied, or was about to be; what ends goes in reverse. */
+  readonly wave?: number;
+  /** Keys of the objects of its stack that it was declared to depend on; absent where that is not known. */
+  readonly dependencies?: readonly string[];
+}
+
+/** Whether two entries would be written alike, found out without writing them. */
+export function isSameEntry(left: InventoryEntry, right: InventoryEntry): boolean {
+  return jsonEqual(left as unknown as Json, right as unknown as Json);
+}
+
+/** One line of an inventory: the same text for the same entry, wherever it comes from, so that what is unchanged is not written. */
+export function writeEntry(entry: InventoryEntry): string {
+  const line: Record<keyof InventoryEntry, unknown> = {
+    apiVersion: entry.apiVersion,
+    kind: entry.kind,
+    namespace: entry.namespace,
+    name: entry.name,
+    lifecycle: entry.lifecycle,
+    uid: entry.uid,
+    deletable: entry.deletable,
+    deletePropagation: entry.deletePropagation,
+    retain: entry.retain,
+    releases: entry.releases,
+    intent: entry.intent,
+    items: entry.items && writeItems(entry.items),
+    pendingReleases: entry.pendingReleases && writeItems(entry.pendingReleases),
+    resourceVersion: entry.resourceVersion,
+    appliedAt: entry.appliedAt,
+    initialEntryTime: entry.initialEntryTime,
+    schema: entry.schema,
+    noopFingerprint: entry.noopFingerprint,
+    generation: entry.generation,
+    contention: entry.contention,
+    conflicts: entry.conflicts,
+    strategy: entry.strategy,
+    wave: entry.wave,
+    dependencies: entry.dependencies,
+  };
+  return JSON.stringify(line);
+}
+
+/** Reads one line of an inventory. */
+export function readEntry(line: string, where: string): InventoryEntry {
+  let value: Json;
+  try {
+    value = JSON.parse(line) as Json;
+  } catch (cause) {
+    throw damaged(where, cause);
+  }
+  if (!isJsonObject(value)) throw damaged(where);
+  const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation } = value;
+  const {
+    resourceVersion,
+    appliedAt,
+    initialEntryTime,
+    schema,
+    noopFingerprint,
+    generation,
+    retain,
+    releases,
+    intent,
+    items,
+    pendingReleases,
+    contention,
+    conflicts,
+    strategy,
+    wave,
+    dependencies,
+  } = value;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
+  if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
+  const entry: { -readonly [Key in keyof InventoryEntry]: InventoryEntry[Key] } = {
+    apiVersion,
+    kind,
+    name,
+    lifecycle,
+    deletable: deletable === true,
+    deletePropagation: deletePropagation === 'Foreground' || deletePropagation === 'Orphan' ? deletePropagation : 'Background',
+  };
+  // Assigned one by one: thousands of entries are read at the start of every run.
+  if (typeof namespace === 'string') entry.namespace = namespace;
+  if (retain === true) entry.retain = retain;
+  if (releases === 'ask' || releases === 'fail') entry.releases = releases;
+  if (typeof uid === 'string') entry.uid = uid;
+  if (typeof resourceVersion === 'string') entry.resourceVersion = resourceVersion;
+  if (typeof appliedAt === 'string') entry.appliedAt = appliedAt;
+  if (typeof initialEntryTime === 'string') entry.initialEntryTime = initialEntryTime;
+  if (typeof schema === 'string') entry.schema = schema;
+  if (typeof noopFingerprint === 'string') entry.noopFingerprint = noopFingerprint;
+  if (typeof generation === 'number') entry.generation = generation;
+  if (typeof intent === 'string') entry.intent = intent;
+  if (contention !== undefined) entry.contention = readContention(contention);
+  if (isJsonObject(conflicts) && isJsonObject(conflicts.fields)) entry.conflicts = conflicts as unknown as ConflictPolicies;
+  if (strategy === 'dynamic') entry.strategy = strategy;
+  if (typeof wave === 'number') entry.wave = wave;
+  if (Array.isArray(items)) entry.items = readItems(items as readonly Json[]);
+  if (Array.isArray(pendingReleases)) entry.pendingReleases = readItems(pendingReleases as readonly Json[]);
+  if (Array.isArray(dependencies)) entry.dependencies = dependencies.map(String);
+  return entry;
+}
+
+/**
+ * Paths begin alike: each is written as the number of characters that it shares with the one before it, and the rest. Forty environment
+ * variables of a container need a sixth of what they need as they are.
+ */
+function writeItems(items: readonly string[]): readonly Json[] {
+  return items.map((item, index) => {
+    const before = items[index - 1] ?? '';
+    let shared = 0;
+    while (shared < before.length && before[shared] === item[shared]) shared += 1;
+    return shared > 8 ? [shared, item.slice(shared)] : item;
+  });
+}
+
+/** Inventories of earlier versions hold whole paths. */
+function readItems(written: readonly Json[]): readonly string[] {
+  let before = '';
+  return written.map((item) => {
+    const [shared, rest] = Array.isArray(item) ? (item as readonly Json[]) : [0, item];
+    before = before.slice(0, Number(shared)) + String(rest);
+    return before;
+  });
+}
+
+function damaged(where: string, cause?: unknown): FieldwiseError {
+  return new FieldwiseError('inventory-damaged', 'resource', `The inventory in ${where} holds an entry that cannot be read`, {
+    location: { object: where },
+    next: 'Nothing was changed. Repair the entry or restore the ConfigMap from a backup.',
+    cause,
+  });
+}
+
+/** What an intent's policy says of conflicts. */
+export type ConflictPolicies = Pick<IntentPolicy, 'conflicts' | 'fields'>;

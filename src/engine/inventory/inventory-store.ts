@@ -1,0 +1,255 @@
+import { identityKey } from '../../assembly/identity.js';
+import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { RunDiagnostic } from '../run/run-diagnostic.js';
+import { removeDigestKey } from './digest-key.js';
+import { type InventoryEntry, readEntry } from './inventory-entry.js';
+import { defaultInventoryNamespace, inNamespace } from './namespace.js';
+import { splitIntoShards } from './split-into-shards.js';
+import { inventoryLabel, labelOf, type StackIdentity, type StackQuery, shardIndex, shardName, stackOfShard } from './stack-identity.js';
+
+export { type StackIdentity, shardName } from './stack-identity.js';
+
+/** What one stack has in the cluster, as its inventory says. */
+export interface Inventory {
+  readonly stack: StackIdentity;
+  /** By identity key. */
+  readonly entries: ReadonlyMap<string, InventoryEntry>;
+  readonly shards: readonly Shard[];
+  /** Why not all of it could be read, if so; see `requireWhole`. */
+  readonly readError?: FieldwiseError;
+}
+
+/** One ConfigMap of an inventory; an entry stays in the shard where it first was, unless that grows too large. */
+export interface Shard {
+  readonly name: string;
+  readonly object: JsonObject;
+  readonly keys: ReadonlySet<string>;
+}
+
+const inventoryManager = 'fieldwise-inventory';
+const configMaps: Resource = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+/** A shard may hold most of a MiB. */
+const shardsPerPage = 24;
+
+/** The inventories of stacks: ConfigMaps of one namespace, written with optimistic locking. */
+export class InventoryStore {
+  readonly #cluster: Cluster;
+  readonly #namespace: string;
+  readonly #onWarning: (warning: RunDiagnostic) => void;
+
+  /** @param onWarning is told of ConfigMaps that pass themselves off as inventories. */
+  constructor(cluster: Cluster, namespace = defaultInventoryNamespace, onWarning: (warning: RunDiagnostic) => void = () => {}) {
+    this.#cluster = cluster;
+    this.#namespace = namespace;
+    this.#onWarning = onWarning;
+  }
+
+  /** All inventories of the cluster, or that of one stack. What only passes itself off as one is left out, with a warning. */
+  async read(query?: StackQuery): Promise<readonly Inventory[]> {
+    const labelSelector = query === undefined ? inventoryLabel : `${inventoryLabel}=${labelOf(query.manager)}`;
+    const scope = { namespace: this.#namespace, labelSelector, pageSize: shardsPerPage };
+    const objects = await this.#guard('list', () => this.#cluster.list(configMaps, scope));
+    const byManager = new Map<string, { readonly stack: StackIdentity; readonly objects: JsonObject[] }>();
+    for (const object of objects) {
+      const stack = stackOfShard(object, query);
+      if (stack === undefined) {
+        this.#onWarning(foreignWarning(`${this.#namespace}/${nameOf(object)}`));
+        continue;
+      }
+      const found = byManager.get(stack.manager) ?? { stack, objects: [] };
+      byManager.set(stack.manager, found);
+      found.objects.push(object);
+    }
+    const inventories = [...byManager.values()].map((found) => this.#inventoryOf(found.stack, found.objects));
+    return inventories.sort((left, right) => (left.stack.manager < right.stack.manager ? -1 : 1));
+  }
+
+  /**
+   * The inventory of one stack; empty where it has none yet.
+   *
+   * @throws FieldwiseError `inventory-damaged`
+   */
+  async readStack(stack: StackIdentity): Promise<Inventory> {
+    const [inventory] = await this.read(stack);
+    return inventory === undefined ? { stack, entries: new Map(), shards: [] } : requireWhole(inventory);
+  }
+
+  /** The shards in their order: of an entry in two of them, the later one has the newer. */
+  #inventoryOf(stack: StackIdentity, objects: readonly JsonObject[]): Inventory {
+    const entries = new Map<string, InventoryEntry>();
+    const shards: Shard[] = [];
+    let damage: FieldwiseError | undefined;
+    const indexOf = (object: JsonObject) => shardIndex(stack, nameOf(object)) as number;
+    for (const object of [...objects].sort((left, right) => indexOf(left) - indexOf(right))) {
+      const keys = new Set<string>();
+      try {
+        for (const [key, entry] of this.#readEntries(object)) {
+          entries.set(key, entry);
+          keys.add(key);
+        }
+      } catch (error) {
+        if (!(error instanceof FieldwiseError)) throw error;
+        damage ??= error;
+      }
+      shards.push({ name: nameOf(object), object, keys });
+    }
+    return { stack, entries, shards, ...(damage ? { readError: damage } : {}) };
+  }
+
+  /**
+   * Replaces the entries of a stack; makes the namespace first where it is missing. Writes nothing where nothing differs. A stack that has
+   * nothing in the cluster has no inventory either.
+   *
+   * @throws FieldwiseError `inventory-contended` where another run wrote meanwhile, `inventory-forbidden` without permission.
+   */
+  async write(inventory: Inventory, entries: ReadonlyMap<string, InventoryEntry>): Promise<Inventory> {
+    const { stack } = inventory;
+    if (entries.size === 0) {
+      await this.remove(inventory);
+      return { stack, entries, shards: [] };
+    }
+    const stored = inventory.shards.map(({ name, keys }) => ({ index: shardIndex(stack, name) as number, keys }));
+    const shards: Shard[] = [];
+    // Later ones first: what moves is there before it leaves.
+    for (const { index, keys, text } of [...splitIntoShards(stored, entries)].reverse()) {
+      const name = shardName(stack, index);
+      const before = inventory.shards.find((shard) => shard.name === name);
+      if (before !== undefined && keys.size === 0 && index > 0) {
+        await this.#removeShard(before);
+        continue;
+      }
+      const unchanged = before !== undefined && (before.object.data as JsonObject | undefined)?.entries === text;
+      const object = unchanged ? before.object : await this.#writeShard(stack, name, text, before?.object);
+      shards.unshift({ name, object, keys });
+    }
+    return { stack, entries, shards };
+  }
+
+  /** Removes a stack's inventory, and the key that nothing of it needs any more first; the namespace stays. */
+  async remove(inventory: Inventory): Promise<void> {
+    if (inventory.shards.length === 0) return;
+    await removeDigestKey(this.#cluster, this.#namespace, inventory.stack.manager, this.#onWarning);
+    for (const shard of inventory.shards) await this.#removeShard(shard);
+  }
+
+  async #removeShard({ name, object }: Shard): Promise<void> {
+    const { uid, resourceVersion } = metadataOf(object) as { readonly uid: string; readonly resourceVersion: string };
+    try {
+      await this.#guard('delete', () =>
+        this.#cluster.delete(this.#address(name), { uid, resourceVersion, propagationPolicy: 'Background' }),
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  #readEntries(object: JsonObject): readonly (readonly [key: string, entry: InventoryEntry])[] {
+    const where = `ConfigMap ${this.#namespace}/${nameOf(object)}`;
+    const lines = String((object.data as JsonObject).entries ?? '').split('\n');
+    return lines
+      .filter((line) => line !== '')
+      .map((line) => {
+        const entry = readEntry(line, where);
+        return [identityKey(entry), entry] as const;
+      });
+  }
+
+  async #writeShard(stack: StackIdentity, name: string, entries: string, before: JsonObject | undefined): Promise<JsonObject> {
+    const body: JsonObject = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name,
+        namespace: this.#namespace,
+        labels: { [inventoryLabel]: labelOf(stack.manager), 'app.kubernetes.io/managed-by': 'fieldwise' },
+        ...(before ? { uid: metadataOf(before).uid, resourceVersion: metadataOf(before).resourceVersion } : {}),
+      },
+      data: { app: stack.app, instance: stack.instance, stack: stack.stack, manager: stack.manager, entries },
+    };
+    try {
+      return await this.#guard('write', () =>
+        before
+          ? this.#cluster.replace(this.#address(name), body, inventoryManager)
+          : inNamespace(this.#cluster, this.#namespace, inventoryManager, () =>
+              this.#cluster.create(configMaps, this.#namespace, body, inventoryManager),
+            ),
+      );
+    } catch (error) {
+      if (isTooLarge(error)) throw inventoryTooLargeError(stack, `${this.#namespace}/${name}`, Buffer.byteLength(entries), error);
+      if (!(error instanceof ApiError) || (error.code !== 409 && !(before && error.code === 404))) throw error;
+      const live = await this.#cluster.tryGet(this.#address(name));
+      if (live && hasSameData(live, body)) return live; // our own write, whose answer was lost
+      throw new FieldwiseError('inventory-contended', 'resource', `Another run changed the inventory of stack ${stack.stack} meanwhile`, {
+        location: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },
+        next: 'Run again when the other run has ended: completed work is detected and skipped.',
+        cause: error,
+      });
+    }
+  }
+
+  async #guard<T>(verb: 'list' | 'write' | 'delete', call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      throw new FieldwiseError('inventory-forbidden', 'resource', `These credentials may not ${verb} inventories: ${error.message}`, {
+        location: { object: `Namespace ${this.#namespace}` },
+        next: `Grant get, list, create, update and delete of ConfigMaps in namespace ${this.#namespace}, or name another with --inventory-namespace.`,
+        cause: error,
+      });
+    }
+  }
+
+  #address(name: string): ObjectAddress {
+    return { resource: configMaps, namespace: this.#namespace, name };
+  }
+}
+
+/** @throws FieldwiseError `inventory-damaged` where not all of an inventory could be read: what is missing would be forgotten. */
+export function requireWhole(inventory: Inventory): Inventory {
+  if (inventory.readError !== undefined) throw inventory.readError;
+  return inventory;
+}
+
+function foreignWarning(name: string): RunDiagnostic {
+  return {
+    event: 'warning',
+    code: 'inventory-foreign',
+    message: `ConfigMap ${name} carries the label of an inventory and is ignored: its name, its label and the stack in its data do not belong together`,
+    next: 'Find out who made it, and delete it. Write access to this namespace is a right over what stacks have applied: see docs/rbac.md.',
+  };
+}
+
+function isTooLarge(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return error.code === 413 || /Too long: may not be more than|request is too large|Request entity too large/i.test(error.message);
+}
+
+function inventoryTooLargeError(stack: StackIdentity, name: string, bytes: number, cause: ApiError): FieldwiseError {
+  return new FieldwiseError(
+    'inventory-too-large',
+    'resource',
+    `The server takes no inventory of ${bytes} bytes for stack ${stack.stack}: ${cause.message}`,
+    {
+      location: { object: `ConfigMap ${name}`, manager: stack.manager },
+      next: 'Raise the limit of the server or of what stands in front of it, or divide the stack into several; then run again: completed work is detected and skipped.',
+      cause,
+    },
+  );
+}
+
+/** Whether a shard holds what was to be written, of whichever answer that was. */
+function hasSameData(live: JsonObject, body: JsonObject): boolean {
+  const [is, wanted] = [live.data, body.data].map((data) => (isJsonObject(data) ? data : {})) as [JsonObject, JsonObject];
+  return Object.keys(is).length === Object.keys(wanted).length && Object.entries(wanted).every(([key, value]) => is[key] === value);
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  return isJsonObject(object.metadata) ? object.metadata : {};
+}
+
+function nameOf(object: JsonObject): string {
+  return String(metadataOf(object).name);
+}

@@ -1,0 +1,107 @@
+import type { Manifest } from '../../assembly/types.js';
+import { formatPath, membersOf, pathCovers } from '../../fields/index.js';
+import { isApplyEntryOf, managedFieldsOf } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import type { FieldOwner } from '../run/plan-types.js';
+import type { StackIdentity } from './inventory-store.js';
+
+/** Knows the stacks behind field managers. */
+export class OwnerNameResolver {
+  readonly #app: string;
+  readonly #instance: string;
+  readonly #known: Map<string, string>;
+  /** Whether a manager was met that is cut, and so does not tell its stack. */
+  sawTruncated = false;
+
+  /** @param known names of the stacks of this app and instance by field manager. */
+  constructor(app: string, instance: string, known: ReadonlyMap<string, string>) {
+    this.#app = app;
+    this.#instance = instance;
+    this.#known = new Map(known);
+  }
+
+  /** Those of a program. */
+  static of({ app, instance, stacks }: Manifest): OwnerNameResolver {
+    return new OwnerNameResolver(app, instance, new Map(stacks.map(({ name, manager }) => [manager, name])));
+  }
+
+  /** Learns the stacks of inventories. */
+  addStacks(stacks: readonly StackIdentity[]): void {
+    for (const { app, instance, stack, manager } of stacks) this.#known.set(manager, this.#nameOf(app, instance, stack));
+  }
+
+  /** An owner with the stack behind it, where there is one. */
+  resolve({ manager, operation, subresource }: FieldOwner): FieldOwner {
+    const stack = operation === 'Apply' ? this.#stackOf(manager) : undefined;
+    return { manager, operation, ...(subresource ? { subresource } : {}), ...(stack === undefined ? {} : { stack }) };
+  }
+
+  #stackOf(manager: string): string | undefined {
+    const known = this.#known.get(manager);
+    if (known !== undefined) return known;
+    const [product, ...parts] = manager.split('/');
+    if (product !== 'fieldwise') return undefined;
+    if (manager.includes('~')) this.sawTruncated = true;
+    if (parts.length !== 3 || manager.includes('~')) return undefined;
+    const [app, instance, stack] = parts.map(decoded) as [string, string, string];
+    return this.#nameOf(app, instance, stack);
+  }
+
+  #nameOf(app: string, instance: string, stack: string): string {
+    return app === this.#app && instance === this.#instance ? stack : `${app}/${instance}/${stack}`;
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Owners of an object's fields, other than the own intent of one manager, or of those that a stack has and had. */
+export class OtherOwners {
+  readonly #byField = new Map<string, FieldOwner[]>();
+  readonly #leaves = new Map<string, FieldOwner[]>();
+  readonly all: readonly FieldOwner[];
+
+  constructor(object: JsonObject | undefined, ours: string | readonly string[], names: OwnerNameResolver) {
+    const owners: FieldOwner[] = [];
+    const managers = typeof ours === 'string' ? [ours] : ours;
+    for (const entry of managedFieldsOf(object)) {
+      if (managers.some((manager) => isApplyEntryOf(entry, manager))) continue;
+      const owner = names.resolve(entry);
+      owners.push(owner);
+      for (const { path, leaf } of membersOf(entry.fields)) {
+        const field = formatPath(path);
+        push(this.#byField, field, owner);
+        if (leaf) push(this.#leaves, field, owner);
+      }
+    }
+    this.all = owners;
+  }
+
+  of(field: string): readonly FieldOwner[] {
+    return this.#byField.get(field) ?? [];
+  }
+
+  /** Of a field, or else of a value that it is a part of, or of its parts: owners may see one value at different grains. */
+  around(field: string): readonly FieldOwner[] {
+    const same = this.of(field);
+    if (same.length > 0) return same;
+    const found = [...this.#leaves].flatMap(([leaf, owners]) => (pathCovers(leaf, field) || pathCovers(field, leaf) ? owners : []));
+    return [...new Map(found.map((owner) => [`${owner.manager} ${owner.operation} ${owner.subresource}`, owner])).values()];
+  }
+
+  /** Their innermost fields. */
+  leaves(): Iterable<readonly [field: string, owners: readonly FieldOwner[]]> {
+    return this.#leaves;
+  }
+}
+
+function push(map: Map<string, FieldOwner[]>, field: string, owner: FieldOwner): void {
+  const known = map.get(field);
+  if (known === undefined) map.set(field, [owner]);
+  else known.push(owner);
+}

@@ -1,0 +1,104 @@
+import { type InventoryEntry, writeEntry } from './inventory-entry.js';
+
+/** A ConfigMap holds 1 MiB. New entries fill a shard up to here, so that they may grow. */
+export const targetShardBytes = 512 * 1024;
+
+/** From here on a shard gives entries to later ones. */
+const maxShardBytes = 768 * 1024;
+
+/** A longer entry is written without what only saves a read. */
+const maxLineBytes = 64 * 1024;
+
+/** What an entry gains when its uid is known, list items aside. */
+const pendingGrowth = 400;
+
+/** A shard as it is stored. */
+export interface StoredShard {
+  readonly index: number;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** A shard as it is to be stored. */
+export interface ShardContent {
+  readonly index: number;
+  readonly keys: ReadonlySet<string>;
+  /** One entry a line. */
+  readonly text: string;
+}
+
+interface Line {
+  readonly key: string;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+interface Bin {
+  readonly index: number;
+  readonly lines: Line[];
+  bytes: number;
+}
+
+/**
+ * Cuts the entries of an inventory into shards by their bytes. An entry stays in the shard where it is; where a shard has grown too large,
+ * entries of it move to later ones, never to earlier ones: of an entry that is in two shards, since a run was killed between two writes,
+ * the later shard has the newer. A shard that becomes empty is in the result, without a line.
+ */
+export function splitIntoShards(stored: readonly StoredShard[], entries: ReadonlyMap<string, InventoryEntry>): readonly ShardContent[] {
+  const bins = new Map<number, Bin>();
+  const binAt = (index: number) => {
+    const bin = bins.get(index) ?? { index, lines: [], bytes: 0 };
+    bins.set(index, bin);
+    return bin;
+  };
+  const sorted = [...stored].sort((left, right) => left.index - right.index);
+  const homes = new Map(sorted.flatMap(({ index, keys }) => [...keys].map((key) => [key, index] as const)));
+  for (const { index } of sorted) binAt(index);
+  const homeless: { readonly line: Line; readonly after: number }[] = [];
+  for (const [key, entry] of entries) {
+    const text = fittingLine(entry);
+    const line = { key, text, bytes: Buffer.byteLength(text) + 1 + (entry.uid === undefined ? pendingGrowth : 0) };
+    const home = homes.get(key);
+    if (home === undefined) homeless.push({ line, after: -1 });
+    else put(binAt(home), line);
+  }
+  for (const bin of bins.values()) {
+    if (bin.bytes <= maxShardBytes) continue;
+    const moved: Line[] = [];
+    while (bin.bytes > targetShardBytes) moved.unshift(take(bin));
+    homeless.push(...moved.map((line) => ({ line, after: bin.index })));
+  }
+  for (const { line, after } of homeless) {
+    const room = [...bins.values()].find(({ index, bytes }) => index > after && bytes + line.bytes <= targetShardBytes);
+    put(room ?? binAt(Math.max(-1, ...bins.keys()) + 1), line);
+  }
+  return [...bins.values()]
+    .sort((left, right) => left.index - right.index)
+    .map(({ index, lines }) => ({ index, keys: new Set(lines.map(({ key }) => key)), text: lines.map(({ text }) => text).join('\n') }));
+}
+
+function put(bin: Bin, line: Line): void {
+  bin.lines.push(line);
+  bin.bytes += line.bytes;
+}
+
+function take(bin: Bin): Line {
+  const line = bin.lines.pop() as Line;
+  bin.bytes -= line.bytes;
+  return line;
+}
+
+/** The line of an entry. List items save a read before an edited intent is applied, and what was taken tells a fight: both may be unknown. */
+function fittingLine(entry: InventoryEntry): string {
+  const whole = writeEntry(entry);
+  if (fits(whole)) return whole;
+  const { items: _, ...others } = entry;
+  const shorter = writeEntry(others);
+  if (fits(shorter)) return shorter;
+  const { contention: __, ...bare } = others;
+  return writeEntry(bare);
+}
+
+/** A character has three bytes at most in UTF-8, and four where it is two of JavaScript's. */
+function fits(text: string): boolean {
+  return text.length * 3 <= maxLineBytes || Buffer.byteLength(text) <= maxLineBytes;
+}

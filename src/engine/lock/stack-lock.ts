@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { type Cluster, isForbidden } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
+import type { WaitingForLock } from '../run/events.js';
+import { type AcquireOptions, acquireLease } from './acquire-lease.js';
+import { HeldLease } from './held-lease.js';
+import { LeaseObject, leases } from './lease.js';
+
+export interface LockOptions {
+  readonly namespace: string;
+  /** Seconds to wait for another run that lives. */
+  readonly timeoutSeconds: number;
+  /** Seconds without a renewal after which this run counts as dead. */
+  readonly leaseDurationSeconds: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
+}
+
+/** The locks of a run: one Lease a stack, in the namespace of the inventories. Only who holds it writes for that stack. */
+export class StackLock {
+  readonly #held: readonly HeldLease[];
+  readonly #retryTimeoutMs: number;
+
+  private constructor(held: readonly HeldLease[], retryTimeoutMs: number) {
+    this.#held = held;
+    this.#retryTimeoutMs = retryTimeoutMs;
+  }
+
+  /**
+   * Takes the leases of all stacks, in the order of their names, so that two runs never wait for each other.
+   *
+   * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `interrupted`; then none is held.
+   */
+  static async acquire(cluster: Cluster, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
+    const held: HeldLease[] = [];
+    const holder = holderOfThisRun();
+    const since = new Date();
+    const byName = new Map(stacks.map((stack) => [shardName(stack, 0), stack.stack]));
+    try {
+      for (const name of [...byName.keys()].sort()) {
+        const stack = byName.get(name) as string;
+        const lease = new LeaseObject({
+          cluster,
+          namespace: options.namespace,
+          name,
+          holder,
+          durationSeconds: options.leaseDurationSeconds,
+          since,
+        });
+        held.push(await acquireOne(lease, { ...options, stack }));
+      }
+      return new StackLock(held, cluster.retryTimeoutMs);
+    } catch (error) {
+      await new StackLock(held, cluster.retryTimeoutMs).release();
+      throw lockForbiddenError(error, options.namespace) ?? error;
+    }
+  }
+
+  /** Resolves while all leases are ours; waits as long as the cluster's patience to know it. @throws FieldwiseError `lock-lost`. */
+  async ensureHeld(): Promise<void> {
+    for (const lease of this.#held) await lease.ensureHeld(this.#retryTimeoutMs);
+  }
+
+  /** Gives all up. Never throws: what cannot be given up expires. */
+  async release(): Promise<void> {
+    await Promise.allSettled(this.#held.map((lease) => lease.release()));
+  }
+}
+
+/**
+ * Those of the stacks that a run has a Lease of, be it alive or dead.
+ *
+ * @throws FieldwiseError `lock-forbidden`.
+ */
+export async function lockedAmong(
+  cluster: Cluster,
+  namespace: string,
+  stacks: readonly StackIdentity[],
+): Promise<readonly StackIdentity[]> {
+  const find = (stack: StackIdentity) => cluster.tryGet({ resource: leases, namespace, name: shardName(stack, 0) });
+  try {
+    const found = await Promise.all(stacks.map(async (stack) => ((await find(stack)) ? [stack] : [])));
+    return found.flat();
+  } catch (error) {
+    throw lockForbiddenError(error, namespace) ?? error;
+  }
+}
+
+async function acquireOne(object: LeaseObject, options: LockOptions & AcquireOptions): Promise<HeldLease> {
+  const sentAt = performance.now();
+  const lease = await acquireLease(object.withContext(options.signal), options);
+  const held = new HeldLease(options.stack, object, lease, options.leaseDurationSeconds, sentAt);
+  return held;
+}
+
+/** Readable for whoever is refused, and unlike that of any other run. */
+function holderOfThisRun(): string {
+  return `${userName()}@${hostname()} (process ${process.pid}, ${randomBytes(4).toString('hex')})`;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'somebody'; // a container's user without a name
+  }
+}
+
+function lockForbiddenError(error: unknown, namespace: string): FieldwiseError | undefined {
+  if (!isForbidden(error)) return undefined;
+  return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}`, {
+    location: { object: `Namespace ${namespace}` },
+    next: `Grant get, create, update and delete of leases.coordination.k8s.io in namespace ${namespace}: without a lock, two runs of one stack could undo each other's work.`,
+    cause: error,
+  });
+}

@@ -1,0 +1,123 @@
+import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
+import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
+import { pathCovers } from '../../fields/index.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import type { JsonObject } from '../../util/json.js';
+import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
+import type { Step } from '../graph/waves.js';
+import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
+import type { Removal } from '../removal/release-collateral.js';
+import type { ReleasedField } from '../run/released-field.js';
+import { addressOf } from '../target/address.js';
+import { addressInAnyVersion } from '../target/removed-versions.js';
+import { dryRelease, dryReleaseBeyond, emptyIntentOf } from './empty-intent.js';
+import { membersByField } from './planned-fields.js';
+import { releasePolicyFor } from './release-policy.js';
+import { changesValue, mayRelease, releasedIn } from './released-fields.js';
+
+/** A release that changes a value, and what the policy says of it. */
+export interface ValueChangingRelease {
+  /** Absent where nobody knows which fields change. */
+  readonly field?: string;
+  /** What becomes of it, with the object. */
+  readonly text: string;
+  readonly policy: ReleasePolicy;
+  /** Whether the program still declares the object. */
+  readonly isDeclared: boolean;
+}
+
+/**
+ * Tries an apply, and finds the releases that change values and of which the policy wants more than a report.
+ *
+ * @param guarded see `guardedReleases`.
+ */
+export async function dryRunApplyReleases(
+  cluster: Cluster,
+  step: Step,
+  live: JsonObject,
+  guarded: readonly string[],
+  names: OwnerNameResolver,
+): Promise<readonly ValueChangingRelease[]> {
+  const { intent, object, stack } = step;
+  const managers = managersOf(stack);
+  const [first = stack.manager, ...further] = managers.filter((candidate) => applyEntryOf(live, candidate));
+  const task = { object, manager: first, formerManagers: formerManagersOf(stack), policy: intent.policy, dryRun: true };
+  const address = await addressOf(cluster, intent);
+  const applied = await applyIntent(cluster, { ...task, address, ...dynamicOf(intent.policy) });
+  if (applied.outcome === 'conflict') return [];
+  const contested = [...applied.forcedConflicts, ...applied.yielded].map(({ field }) => field);
+  const ofFormer = await releasedByFormer(cluster, live, { address, object, managers, further, names });
+  const found = [...releasedIn({ live, after: applied.response.object, intent: applied.sent, managers, contested, names }), ...ofFormer]
+    .filter((field) => changesValue(field) && guarded.some((path) => pathCovers(field.field, path) || path === field.field))
+    .map((released) => {
+      const { field } = released;
+      const policy = releasePolicyFor(field, intent.policy);
+      return { field, text: releaseText(objectText(intent), released), policy, isDeclared: true };
+    });
+  // Where two of our managers hold a field, it stays when one of them lets it go.
+  const heldTwice = guarded.filter(
+    (path) => further.length > 0 && managers.filter((one) => membersByField(live, one).has(path)).length > 1,
+  );
+  return [...found, ...unverifiedApplyReleases(step, heldTwice)];
+}
+
+/** What else a rename gives up: where several of a stack's managers have fields in an object, each is tried by itself. */
+export async function releasedByFormer(
+  cluster: Cluster,
+  live: JsonObject,
+  of: {
+    readonly address: ObjectAddress;
+    readonly object: JsonObject;
+    readonly managers: readonly string[];
+    readonly further: readonly string[];
+    readonly names: OwnerNameResolver;
+  },
+): Promise<readonly ReleasedField[]> {
+  const { address, object: intent, managers, further, names } = of;
+  const found: ReleasedField[] = [];
+  for (const manager of further) {
+    const after = await dryReleaseBeyond(cluster, address, live, { manager, intent });
+    const released = releasedIn({ live, after, intent, managers, contested: [], names });
+    found.push(...released.filter((field) => field.change === 'kept' || changesValue(field)));
+  }
+  return found;
+}
+
+/** What stands for an apply that cannot be tried. */
+export function unverifiedApplyReleases({ intent }: Step, guarded: readonly string[]): readonly ValueChangingRelease[] {
+  return guarded.map((field) => {
+    const text = `${objectText(intent)} ${field}: the effect on it cannot be tried`;
+    return { field, text, policy: releasePolicyFor(field, intent.policy), isDeclared: true };
+  });
+}
+
+/** Tries the release of an object that is no longer declared; see `triedApply`. */
+export async function dryRunReleases(
+  cluster: Cluster,
+  { entry, managers }: Removal,
+  live: JsonObject,
+  { policy, names }: { readonly policy: ReleasePolicy; readonly names: OwnerNameResolver },
+): Promise<readonly ValueChangingRelease[]> {
+  const address = await addressInAnyVersion(cluster, entry);
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate));
+  const { uid } = live.metadata as JsonObject;
+  if (!address || manager === undefined || uid !== entry.uid || !mayRelease(live, emptyIntentOf(live), managers)) return [];
+  const after = await dryRelease(cluster, address, live, manager);
+  return releasedIn({ live, after, managers, contested: [], names })
+    .filter(changesValue)
+    .map((released) => ({ field: released.field, text: releaseText(objectText(entry), released), policy, isDeclared: false }));
+}
+
+/** What stands for a release that cannot be tried. */
+export function unverifiedReleases({ entry }: Removal, policy: ReleasePolicy): readonly ValueChangingRelease[] {
+  return [{ text: `${objectText(entry)}: the effect on its fields cannot be tried`, policy, isDeclared: false }];
+}
+
+function releaseText(object: string, { field, change, oldValue, newValue }: ReleasedField): string {
+  const text = stringifyExactJson;
+  const outcome =
+    change === 'defaulted' ? `defaulted to ${text(newValue)}` : change === 'removed' ? 'removed' : 'the whole item is removed';
+  return `${object} ${field}: ${text(oldValue).slice(0, 120)}, ${outcome}`;
+}

@@ -1,0 +1,179 @@
+import { identityKey, managersOf } from '../../assembly/identity.js';
+import type { StackManifest } from '../../assembly/types.js';
+import { formatPath, valueAt } from '../../fields/index.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import type { Step } from '../graph/waves.js';
+import { digestOfIntent } from '../inventory/intent-digest.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
+import type { StackState } from '../inventory/stack-state.js';
+import type { LiveBefore } from '../live/live-before.js';
+import { isReleased, type LiveRemovals, type Removal } from '../removal/release-collateral.js';
+import { isOfOneObject } from '../run/error-scope.js';
+import { forEachConcurrent } from '../run/for-each-concurrent.js';
+import type { Question } from '../run/question.js';
+import {
+  dryRunApplyReleases,
+  dryRunReleases,
+  unverifiedApplyReleases,
+  unverifiedReleases,
+  type ValueChangingRelease,
+} from './dry-run-releases.js';
+import type { IsTransferred } from './is-transferred.js';
+import { membersByField } from './planned-fields.js';
+import { releasePolicyFor, strictestRelease } from './release-policy.js';
+
+/** What the policies say of releases that change values, found before the first question. */
+export interface CheckedReleases {
+  /** By step the fields without another owner that a policy other than `report` has looked at. */
+  readonly checked: ReadonlyMap<Step, ReadonlySet<string>>;
+  readonly question: Question | undefined;
+}
+
+/** Fields that nobody else owns, that an apply drops, and of which the policy wants more than a report. */
+export function releasesUnderPolicy(
+  live: JsonObject,
+  object: JsonObject,
+  step: Step,
+  known: InventoryEntry | undefined,
+  names: OwnerNameResolver,
+): readonly string[] {
+  const others = new OtherOwners(live, managersOf(step.stack), names);
+  return droppedBy(live, object, step.stack).filter(
+    (field) =>
+      !isOnlyClaimed(field, step, known) && others.of(field).length === 0 && releasePolicyFor(field, step.intent.policy) !== 'report',
+  );
+}
+
+/** What is to be remembered of a change before it is made, where a policy looks at what it releases. */
+export function pendingReleases(live: JsonObject | undefined, { intent, object, stack }: Step): Pick<InventoryEntry, 'pendingReleases'> {
+  if (live === undefined || strictestRelease(intent.policy) === 'report') return {};
+  return { pendingReleases: droppedBy(live, object, stack) };
+}
+
+/** What a stack owns and an intent does not declare. */
+function droppedBy(live: JsonObject, object: JsonObject, stack: StackManifest): readonly string[] {
+  return managersOf(stack)
+    .flatMap((manager) => [...membersByField(live, manager).values()])
+    .filter(({ path }) => valueAt(object, path) === undefined)
+    .map(({ path }) => formatPath(path));
+}
+
+/**
+ * Whether a stack owns a field only because a run that was killed had claimed it for this very intent: since the intent was announced nothing
+ * else can have come to the stack that the intent does not declare.
+ */
+function isOnlyClaimed(field: string, { object }: Step, known: InventoryEntry | undefined): boolean {
+  const isAnnounced = known?.items === undefined && known?.intent === digestOfIntent(object);
+  return isAnnounced && known?.pendingReleases?.includes(field) === false;
+}
+
+/** Whether the policy `releases` has a say in how an object ends: it stays, and its fields go. */
+export function hasReleasePolicy(removal: Removal): boolean {
+  return removal.entry.releases !== undefined && isReleased(removal);
+}
+
+/** Without what another stack of the run owns by then. */
+export function withoutTransferred(
+  found: readonly ValueChangingRelease[],
+  managers: readonly string[],
+  key: string,
+  live: JsonObject,
+  isTransferred: IsTransferred,
+): readonly ValueChangingRelease[] {
+  return found.filter(({ field }) => field === undefined || !isTransferred(managers, key, field, live));
+}
+
+/** Answers the refusal of a dry run; the error is thrown on where every further request would fail as well. */
+function recoverFromRefusal<T>(otherwise: () => T): (error: unknown) => T {
+  return (error) => {
+    if (isOfOneObject(error)) return otherwise();
+    throw error;
+  };
+}
+
+/**
+ * Finds the releases that change values and of which a policy says `ask` or `fail`, by a dry run of each apply and release concerned.
+ *
+ * @param ends.destroyed endings of stacks that are destroyed by name: there `fail` asks.
+ * @throws FieldwiseError `release-refused` where a policy says `fail`.
+ */
+export async function findReleases(
+  cluster: Cluster,
+  {
+    live,
+    states,
+    isTransferred,
+  }: { readonly live: LiveBefore; readonly states: readonly StackState[]; readonly isTransferred: IsTransferred },
+  ends: { readonly live: LiveRemovals; readonly pruned: readonly Removal[]; readonly destroyed: readonly Removal[] },
+  names: OwnerNameResolver,
+  concurrency: number,
+): Promise<CheckedReleases> {
+  const found: ValueChangingRelease[] = [];
+  const checked = new Map<Step, ReadonlySet<string>>();
+  await forEachConcurrent(
+    states.flatMap(({ before, steps }) => steps.map((step) => ({ before, step }))),
+    concurrency,
+    async ({ before, step }) => {
+      if (strictestRelease(step.intent.policy) === 'report') return;
+      const object = live.get(step);
+      if (object === undefined) return;
+      const guarded = releasesUnderPolicy(object, step.object, step, before.entries.get(step.key), names);
+      checked.set(step, new Set(guarded));
+      if (guarded.length === 0) return;
+      const tried = await dryRunApplyReleases(cluster, step, object, guarded, names).catch(
+        recoverFromRefusal(() => unverifiedApplyReleases(step, guarded)),
+      );
+      found.push(...withoutTransferred(tried, managersOf(step.stack), step.key, object, isTransferred));
+    },
+  );
+  await forEachConcurrent([...ends.pruned, ...ends.destroyed], concurrency, async (removal) => {
+    const object = ends.live.get(removal.entry);
+    const policy = ends.destroyed.includes(removal) ? 'ask' : removal.entry.releases;
+    if (policy === undefined || object === undefined || !hasReleasePolicy(removal)) return;
+    const tried = await dryRunReleases(cluster, removal, object, { policy, names }).catch(
+      recoverFromRefusal(() => unverifiedReleases(removal, policy)),
+    );
+    found.push(...withoutTransferred(tried, removal.managers, identityKey(removal.entry), object, isTransferred));
+  });
+  const refused = found.filter(({ policy }) => policy === 'fail');
+  if (refused.length > 0) throw releaseRefused(refused);
+  const unconfirmed = found.map(({ text }) => text);
+  const question = {
+    text: 'fields are released that nobody else owns, and their values change',
+    objects: unconfirmed,
+    answeredByPruneSetting: false,
+  };
+  return { checked: checked, question: unconfirmed.length > 0 ? question : undefined };
+}
+
+/** The policy `releases: fail` forbids what releases would change. */
+export function releaseRefused(refused: readonly ValueChangingRelease[]): FieldwiseError {
+  const texts = refused.map(({ text }) => text).join('; ');
+  const declared = refused.some(({ isDeclared }) => isDeclared)
+    ? ['Declare the fields again, hand them to another stack (`fieldwise handoff`), or set `releases: ask`.']
+    : [];
+  const ended = refused.some(({ isDeclared }) => !isDeclared)
+    ? [
+        'What the program no longer declares keeps the policy of its last deploy: declare the object again with `releases: ask`, deploy, then remove it again; or let another stack declare these fields first.',
+      ]
+    : [];
+  return new FieldwiseError('release-refused', 'resource', `The policy \`releases: fail\` forbids what these releases change: ${texts}`, {
+    next: ['Nothing was changed.', ...declared, ...ended].join(' '),
+  });
+}
+
+/** Fields that came to have no other owner since the policy was looked at. */
+export function releaseUnconfirmed(fields: readonly string[], manager: string): FieldwiseError {
+  return new FieldwiseError(
+    'release-unconfirmed',
+    'resource',
+    `Nobody else owns these fields any more, and their release may change them: ${fields.join(', ')}`,
+    {
+      location: { manager },
+      next: 'No value of this object was changed. Run again, and it is looked at by the policy `releases`.',
+    },
+  );
+}

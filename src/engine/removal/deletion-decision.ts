@@ -1,0 +1,54 @@
+import { managedFieldsOf } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import { type OtherStacks, removedBeforeTransferText } from '../transfer/other-stacks.js';
+import { provesOwnership, unprovedReason } from './ownership-proof.js';
+import { retainingManagers, retentionReason } from './remove-object.js';
+
+/** An owned object that a stack no longer declares and has the right to delete. */
+export interface DeletionCandidate {
+  readonly entry: InventoryEntry;
+  /** Name of the stack. */
+  readonly stack: string;
+  /** The stack's field manager, then those it had before renames. */
+  readonly managers: readonly [string, ...string[]];
+  readonly otherStacks: OtherStacks | undefined;
+  readonly deleteShared: boolean;
+}
+
+/**
+ * Whether an object is released instead of deleted, because nothing shows that the stack applied it or because of others that apply fields to
+ * it, share it in the run, or keep something in it; and what a plan and a question say of it.
+ *
+ * @param foreign what others keep in it.
+ */
+export function deletionDecision(
+  live: JsonObject,
+  { entry, stack, managers, otherStacks, deleteShared }: DeletionCandidate,
+  foreign: readonly string[] = [],
+): { readonly kept: boolean; readonly reason?: string } {
+  if (!provesOwnership(live, managers)) return { kept: true, reason: unprovedReason };
+  const { removedManagers = [], sharers = [], foreignManagers = [], declarers = [], waitingStacks = [] } = otherStacks ?? {};
+  const ours = [...managers, ...removedManagers];
+  const kept = retentionReason(deleteShared ? [] : retainingManagers(live, ours, sharers), foreign);
+  if (kept !== undefined) return { kept: true, reason: kept };
+  const reason =
+    removedBeforeTransferText(stack, [{ object: entry, declarers, waitingStacks }]) ??
+    sharedDeletionText(managers[0], [...stacksOn(live, ours), ...sharers, ...foreignManagers]);
+  return { kept: false, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Other stacks that apply something to an object, be it metadata only. */
+function stacksOn(live: JsonObject, ours: readonly string[]): readonly string[] {
+  return managedFieldsOf(live).flatMap(({ manager, operation }) =>
+    operation === 'Apply' && manager.startsWith('fieldwise/') && !ours.includes(manager) ? [manager] : [],
+  );
+}
+
+/** What is said of a deletion that ends the object of other stacks, too. */
+function sharedDeletionText(previousOwner: string, managers: readonly string[]): string | undefined {
+  const others = [...new Set(managers)];
+  if (others.length === 0) return undefined;
+  const [declare, their] = others.length > 1 ? ['declare', 'one of their programs'] : ['declares', 'its program'];
+  return `${others.join(', ')} ${declare} it, too, and the deletion ends it for all; to keep it, declare all of it with \`own\` in ${their} and run \`fieldwise handoff --from manager:${previousOwner} --to STACK\` there first`;
+}

@@ -1,0 +1,145 @@
+import { objectText } from '../../assembly/identity.js';
+import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import type { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { createdBy } from '../apply/created-by.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import { dryRelease } from '../release/empty-intent.js';
+import { isOfOneObject } from '../run/error-scope.js';
+import { forEachConcurrent } from '../run/for-each-concurrent.js';
+import type { RunOptions } from '../run/options.js';
+import { addressInAnyVersion } from '../target/removed-versions.js';
+import { type EntryRemoval, newOwnerText, type OtherStacksByEntry } from '../transfer/other-stacks.js';
+import { deletionDecision } from './deletion-decision.js';
+import { containersLast } from './may-need.js';
+import { unprovedReason } from './ownership-proof.js';
+import { adoptedRejected, keptRejected, releaseRejected, replacedReason } from './release.js';
+import type { LiveRemovals } from './release-collateral.js';
+import { adoptedReason, deletionOptions, objectsToDelete } from './remove-entry.js';
+import { deletionKey, unmanagedContents } from './unmanaged-contents.js';
+
+/** What a run does with an object that ends, as a question tells it. */
+export interface PredictedRemoval {
+  readonly action: 'delete' | 'release' | 'forget' | 'fail';
+  readonly reason?: string;
+}
+
+export type PredictedRemovals = ReadonlyMap<InventoryEntry, PredictedRemoval>;
+
+/** What is known before the first question. */
+export interface PredictRemovalsContext {
+  readonly live: LiveRemovals;
+  readonly otherStacks: OtherStacksByEntry;
+  readonly options: RunOptions;
+  /** Whether a stack of the run declares the object: what a release leaves is not known before its apply. */
+  readonly isDeclared?: (key: string) => boolean;
+}
+
+/**
+ * What becomes of objects that end. What lives in a Namespace or belongs to a CustomResourceDefinition is judged first: it keeps them if it
+ * stays. Where objects have not been read, their inventory alone decides.
+ *
+ * @throws FieldwiseError where every further request would fail as well.
+ */
+export async function predictRemovals(
+  cluster: Cluster,
+  entryRemovals: readonly EntryRemoval[],
+  { live, otherStacks, options, isDeclared = () => false }: PredictRemovalsContext,
+  concurrency: number,
+): Promise<PredictedRemovals> {
+  const { deleteShared, deleteForeign, deletionWait, ours } = deletionOptions(options, objectsToDelete(entryRemovals, otherStacks));
+  const found = new Map<InventoryEntry, PredictedRemoval>();
+  const isTold = options.yes !== true; // else nobody reads it
+  const contentOf = async (object: JsonObject) =>
+    isTold && !deleteForeign ? unmanagedContents(cluster, object, ours, deletionWait.timeoutSeconds) : [];
+  const predict = async ({ stack, formerManagers, entry }: EntryRemoval): Promise<PredictedRemoval> => {
+    const managers = [stack.manager, ...formerManagers] as const;
+    const object = live.get(entry);
+    const certain = predictByInventory(entry, otherStacks, managers, { object, isRead: live.has(entry) });
+    if (certain !== undefined || object === undefined) return certain ?? { action: 'delete' };
+    const candidate = { entry, stack: stack.stack, managers, otherStacks: otherStacks.get(entry), deleteShared };
+    const alone = deletionDecision(object, candidate);
+    const { kept, ...reason } = alone.kept ? alone : deletionDecision(object, candidate, await contentOf(object));
+    return { action: kept ? 'release' : 'delete', ...reason };
+  };
+  /** What cannot be released is said first and not when everybody has agreed to it. */
+  const tried = async (prediction: PredictedRemoval, entryRemoval: EntryRemoval): Promise<PredictedRemoval> => {
+    const { entry, key } = entryRemoval;
+    const object = live.get(entry);
+    const isSent =
+      prediction.action === 'release' && prediction.reason !== unprovedReason && otherStacks.get(entry)?.newOwner === undefined;
+    if (!isTold || !isSent || object === undefined || isDeclared(key)) return prediction;
+    const refusal = await refusedRelease(cluster, entryRemoval, object);
+    if (refusal === undefined) return prediction;
+    if (options.retainRejected) return { action: 'forget', reason: 'it would be invalid without the fields of this stack' };
+    const { message, next } = rejectionOf(refusal, entryRemoval, prediction.reason);
+    return { action: 'fail', reason: `${message}. ${next}` };
+  };
+  for (const group of containersLast(entryRemovals)) {
+    await forEachConcurrent(group, concurrency, async (entryRemoval) => {
+      const { entry } = entryRemoval;
+      const prediction = await predict(entryRemoval)
+        .then((predicted) => tried(predicted, entryRemoval))
+        .catch((error: unknown): PredictedRemoval => {
+          if (!isOfOneObject(error)) throw error;
+          return { action: 'fail', reason: (error as Error).message };
+        });
+      found.set(entry, prediction);
+      if (prediction.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
+    });
+  }
+  return found;
+}
+
+/** A fate as a question names it. */
+export function predictedRemovalText(entry: InventoryEntry, predictions: PredictedRemovals): string {
+  const { action, reason } = predictions.get(entry) ?? { action: 'delete' };
+  return `${action === 'fail' ? 'fail to end' : action} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+/** The error with which a release would end, if the server refuses it. */
+async function refusedRelease(
+  cluster: Cluster,
+  { entry, stack, formerManagers }: EntryRemoval,
+  live: JsonObject,
+): Promise<FieldwiseError | undefined> {
+  const managers = [stack.manager, ...formerManagers];
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? stack.manager;
+  const address = await addressInAnyVersion(cluster, entry);
+  if (address === undefined) return undefined;
+  try {
+    await dryRelease(cluster, address, live, manager);
+    return undefined;
+  } catch (error) {
+    if (!isOfOneObject(error)) throw error;
+    return error instanceof ApiError && error.code === 422 ? releaseRejected(error, { manager, stack: stack.stack }) : undefined;
+  }
+}
+
+/** As the run would say it of the object. */
+function rejectionOf(refusal: FieldwiseError, { entry, stack }: EntryRemoval, kept: string | undefined): FieldwiseError {
+  if (entry.lifecycle === 'share') return refusal;
+  return (
+    kept === undefined || kept === adoptedReason ? adoptedRejected(refusal, stack.stack) : keptRejected(refusal, kept)
+  ) as FieldwiseError;
+}
+
+/** Undefined where the object is to be deleted, unless it says otherwise. */
+function predictByInventory(
+  entry: InventoryEntry,
+  otherStacks: OtherStacksByEntry,
+  managers: readonly string[],
+  { object, isRead }: { readonly object: JsonObject | undefined; readonly isRead: boolean },
+): PredictedRemoval | undefined {
+  if (entry.lifecycle === 'own' && entry.retain) return { action: 'forget' };
+  const uid = (object?.metadata as JsonObject | undefined)?.uid;
+  if (isRead && object === undefined) return { action: 'forget', reason: 'it is gone' };
+  if (isRead && entry.uid !== undefined && uid !== entry.uid) return { action: 'forget', reason: replacedReason };
+  if (entry.lifecycle === 'share') return { action: 'release' };
+  const others = otherStacks.get(entry);
+  const inherited = others && newOwnerText(others, entry);
+  if (inherited !== undefined) return { action: 'release', reason: inherited };
+  const deletable = entry.deletable || (entry.uid === undefined && object !== undefined && createdBy(object, managers));
+  return deletable ? undefined : { action: 'release', reason: adoptedReason };
+}

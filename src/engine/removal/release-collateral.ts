@@ -1,0 +1,103 @@
+import { objectText } from '../../assembly/identity.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { collateralFields } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import { type Live, readLive } from '../live/read-live.js';
+import type { RunOptions } from '../run/options.js';
+import type { Question } from '../run/question.js';
+import { addressInAnyVersion } from '../target/removed-versions.js';
+import type { OtherStacks } from '../transfer/other-stacks.js';
+import { type ApprovedFields, collateralText, mayContainOwnedFields } from './collateral.js';
+import { coOwners } from './remove-object.js';
+
+/** An object in which a stack's part ends. */
+export interface Removal {
+  readonly entry: InventoryEntry;
+  /** The stack's field manager, then those it had before renames. */
+  readonly managers: readonly [string, ...string[]];
+  /** Another stack goes on owning the object, or one of this run shares it: it is certain that it stays. */
+  readonly stays: boolean;
+}
+
+/** The end of a stack's part in an object, as far as the stacks of the app decide it. */
+export function removalOf(
+  entry: InventoryEntry,
+  managers: Removal['managers'],
+  otherStacks: OtherStacks | undefined,
+  { deleteShared }: Pick<RunOptions, 'deleteShared'>,
+): Removal {
+  const { newOwner, sharers = [] } = otherStacks ?? {};
+  return { entry, managers, stays: newOwner !== undefined || (sharers.length > 0 && deleteShared !== true) };
+}
+
+/** By inventory entry what goes along with its release; entries that hold no list items or map entries are not in it. */
+export type ApprovedReleases = ReadonlyMap<InventoryEntry, ApprovedFields>;
+
+/** Objects in which a stack's part ends, as they were before the run asked its first question; see `Live`. */
+export type LiveRemovals = Live<InventoryEntry>;
+
+/**
+ * Reads the objects that are released, or may be. One that is to be deleted is read when its time comes.
+ *
+ * @param isAsked what is to be deleted is read as well, because a question says what becomes of each.
+ */
+export function readLiveRemovals(
+  cluster: Cluster,
+  removals: readonly Removal[],
+  concurrency: number,
+  isAsked = false,
+): Promise<LiveRemovals> {
+  const wanted = removals.filter((removal) => mayRemoveCollateral(removal) || isReleased(removal) || (isAsked && !removal.entry.retain));
+  return readLive(
+    cluster,
+    wanted.map(({ entry }) => [entry, entry] as const),
+    concurrency,
+    addressInAnyVersion,
+  );
+}
+
+/** Which releases take along what others keep in list items and map entries. */
+export function findReleaseCollateral(
+  live: LiveRemovals,
+  removals: readonly Removal[],
+  options: Pick<RunOptions, 'deleteShared'>,
+): ApprovedReleases {
+  return new Map(
+    removals.filter(mayRemoveCollateral).map((removal) => {
+      const { entry, managers } = removal;
+      const object = live.get(entry);
+      if (!object || (entry.uid !== undefined && (object.metadata as JsonObject).uid !== entry.uid)) return [entry, new Set()];
+      const alone = !containerKinds.has(entry.kind) && (options.deleteShared === true || coOwners(object, managers).length === 0);
+      if (!isReleased(removal) && alone) return [entry, new Set()];
+      return [entry, new Set(collateralFields(object, {}, managers).map(collateralText))];
+    }),
+  );
+}
+
+/** Nothing but a yes to this very question lets fields of others go. */
+export function releaseCollateralQuestion(found: ApprovedReleases): Question | undefined {
+  const objects = [...found].flatMap(([entry, approved]) => [...approved].map((text) => `${objectText(entry)} ${text}`));
+  if (objects.length === 0) return undefined;
+  return {
+    text: 'objects are released, and fields of others in list items or map entries of this stack would be removed, too',
+    objects,
+    answeredByPruneSetting: false,
+  };
+}
+
+/** Kinds that are released where they hold objects of others. */
+const containerKinds: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
+
+/** Whether it is certain that the object stays. */
+export function isReleased({ entry, stays }: Removal): boolean {
+  if (entry.lifecycle === 'own' && entry.retain) return false;
+  return entry.lifecycle === 'share' || !entry.deletable || stays;
+}
+
+function mayRemoveCollateral({ entry }: Removal): boolean {
+  return (
+    !(entry.lifecycle === 'own' && entry.retain) &&
+    (entry.items === undefined || entry.items.length > 0 || mayContainOwnedFields(entry.apiVersion))
+  );
+}

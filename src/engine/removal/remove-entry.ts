@@ -1,0 +1,195 @@
+import { objectText } from '../../assembly/identity.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { createdBy } from '../apply/created-by.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import type { StackIdentity } from '../inventory/inventory-store.js';
+import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
+import { partialResultFrom } from '../release/released-fields.js';
+import { unattempted } from '../run/error-scope.js';
+import { emptyReport, type ObjectReport } from '../run/events.js';
+import { defaultDeletionTimeoutSeconds, type RunOptions } from '../run/options.js';
+import type { Run } from '../run/run.js';
+import type { RunDiagnostic } from '../run/run-diagnostic.js';
+import { objectReference } from '../target/object-reference.js';
+import { addressInAnyVersion, type RemovedVersions } from '../target/removed-versions.js';
+import { newOwnerText, type OtherStacks, type OtherStacksByEntry } from '../transfer/other-stacks.js';
+import type { ApprovedFields } from './collateral.js';
+import { isDeletedWithNamespace } from './deleted-with-namespace.js';
+import { adoptedRejected, isReleaseRejected, releaseAll } from './release.js';
+import { type RemovalResult, removeObject } from './remove-object.js';
+import { deletionKey } from './unmanaged-contents.js';
+import type { WaitForDeletionOptions } from './wait-for-deletion.js';
+
+export interface RemoveEntryOptions {
+  readonly deleteShared: boolean;
+  readonly deleteForeign: boolean;
+  /** Leave what would be invalid without the stack's fields as it is. */
+  readonly retainRejected: boolean;
+  /** How long to wait until a deleted object is gone. */
+  readonly deletionWait: WaitForDeletionOptions;
+  /** Objects that this run deletes, see `objectsToDelete`; one that stays after all is taken out. */
+  readonly ours: Set<string>;
+  /** Field managers that the stack had before renames. */
+  readonly formerManagers: readonly string[];
+  /** What else of the app has to do with the object; see `findSuccessions`. */
+  readonly otherStacks?: OtherStacks | undefined;
+  /** What may go along with a release; undefined where nothing can. */
+  readonly approvedCollateral?: ApprovedFields | undefined;
+  /** The object as the run read it, where it did. */
+  readonly live?: JsonObject | undefined;
+  readonly names: OwnerNameResolver;
+  /** Present where entries of versions that are gone may be rewritten before a release. */
+  readonly removedVersions?: RemovedVersions | undefined;
+}
+
+/**
+ * Ends a stack's part in an object: deletes what it owns, releases what it shares or has adopted, and reports it.
+ *
+ * @returns whether the inventory may forget the object.
+ */
+export async function removeEntry(
+  cluster: Cluster,
+  run: Run,
+  stack: StackIdentity,
+  entry: InventoryEntry,
+  options: RemoveEntryOptions,
+): Promise<boolean> {
+  const report = (end: Partial<ObjectReport> & Pick<ObjectReport, 'result'>) => run.report({ ...reportOf(stack, entry), ...end });
+  const stopped = run.stopped;
+  if (stopped !== undefined) {
+    report({ result: 'skipped', reason: stopped });
+    return false;
+  }
+  try {
+    const removal = removeOrRelease(cluster, stack, entry, options).catch((error: unknown): RemovalResult => {
+      if (!options.retainRejected || !isReleaseRejected(error)) throw error;
+      return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
+    });
+    const { unproved, ...removed } = await removal;
+    if (unproved) run.warn(unprovedWarning(stack, entry));
+    if (removed.result !== 'deleted') options.ours.delete(deletionKey(entry.uid, entry));
+    report(removed);
+    return true;
+  } catch (error) {
+    if (await isDeletedWithNamespace(cluster, error, entry).catch(() => false)) {
+      report({ result: 'absent', reason: `Namespace ${entry.namespace} is gone or going, and the rights inside went with it` });
+      return true;
+    }
+    const noted = run.note(error);
+    const failed = { ...partialResultFrom(error), result: 'failed', error: noted } as const;
+    report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : failed);
+    return false;
+  }
+}
+
+/** What the options of a run say of deletions. */
+export function deletionOptions(
+  options: RunOptions,
+  ours: Set<string>,
+  onHeld?: (live: JsonObject) => void,
+): Pick<RemoveEntryOptions, 'deleteShared' | 'deleteForeign' | 'retainRejected' | 'deletionWait' | 'ours'> {
+  return {
+    deleteShared: options.deleteShared === true,
+    deleteForeign: options.deleteForeign === true,
+    retainRejected: options.retainRejected === true,
+    deletionWait: {
+      timeoutSeconds: options.deletionTimeoutSeconds ?? defaultDeletionTimeoutSeconds,
+      signal: options.signal,
+      ...(onHeld ? { onWait: (_: number, live: JsonObject) => onHeld(live) } : {}),
+    },
+    ours,
+  };
+}
+
+/**
+ * The objects that are to be deleted, by their `deletionKey`: they do not keep a Namespace or a CustomResourceDefinition, and all others do,
+ * also those that a stack declares still, shares, or retains.
+ */
+export function objectsToDelete(removals: readonly { readonly entry: InventoryEntry }[], otherStacks: OtherStacksByEntry): Set<string> {
+  return new Set(
+    removals.flatMap(({ entry }) => {
+      const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && otherStacks.get(entry)?.newOwner === undefined;
+      return goes && entry.uid !== undefined ? [deletionKey(entry.uid, entry)] : [];
+    }),
+  );
+}
+
+function unprovedWarning({ stack, manager }: StackIdentity, entry: InventoryEntry): RunDiagnostic {
+  return {
+    event: 'warning',
+    code: 'ownership-unproved',
+    message: `${objectText(entry)} is not deleted, and stack ${stack} forgets it: its inventory says that the stack created it, and no Apply entry of ${manager} in the object's managedFields shows it`,
+    next: 'Somebody has changed the inventory, taken every field of the stack, or wiped managedFields. If the object is the stack’s, declare it, deploy, run `fieldwise adopt --with-deletion`, and remove it again; or delete it by hand.',
+  };
+}
+
+/** The constant part of a report about an object that the inventory knows. */
+export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<ObjectReport, 'result'> {
+  return emptyReport(objectReference(stack.stack, stack.manager, entry));
+}
+
+async function removeOrRelease(
+  cluster: Cluster,
+  { manager, stack }: StackIdentity,
+  entry: InventoryEntry,
+  options: RemoveEntryOptions,
+): Promise<RemovalResult> {
+  const managers = [manager, ...options.formerManagers] as const;
+  if (entry.lifecycle === 'own' && entry.retain) return { result: 'retained', reason: retainedReason(manager) };
+  const address = await addressInAnyVersion(cluster, entry);
+  if (!address) return { result: 'absent', reason: 'the server no longer serves its kind' };
+  const known =
+    entry.uid === undefined
+      ? await recoverPending(cluster, address, managers, entry.deletable)
+      : { uid: entry.uid, deletable: entry.deletable };
+  if (!known) return { result: 'absent', reason: neverApplied };
+  const { approvedCollateral, live, names, removedVersions } = options;
+  const release = { approvedCollateral, names, removedVersions, stack, dynamic: entry.strategy === 'dynamic' };
+  const inherited = options.otherStacks && newOwnerText(options.otherStacks, entry);
+  if (entry.lifecycle === 'own' && known.deletable && inherited === undefined) {
+    return removeObject(cluster, address, {
+      uid: known.uid,
+      managers,
+      removedManagers: options.otherStacks?.removedManagers ?? [],
+      sharers: options.otherStacks?.sharers ?? [],
+      propagationPolicy: entry.deletePropagation,
+      deleteShared: options.deleteShared,
+      deleteForeign: options.deleteForeign,
+      deletionWait: options.deletionWait,
+      ours: options.ours,
+      release,
+    });
+  }
+  const adopted = entry.lifecycle === 'own' && inherited === undefined;
+  const released = releaseAll(cluster, address, known.uid, managers, { ...release, live });
+  const { object: _, ...end } = await released.catch((error: unknown) => {
+    throw adopted ? adoptedRejected(error, stack) : error;
+  });
+  if (entry.lifecycle === 'share' || end.result === 'absent') return end;
+  return { ...end, reason: inherited ?? adoptedReason };
+}
+
+/** Why an owned object is released that its stack has no right to delete. */
+export const adoptedReason = 'it was there before this stack';
+
+/** The inventory has a pending entry, and the object shows nothing of the stack. */
+export const neverApplied = 'this stack has never applied it; only its inventory forgets it';
+
+/** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */
+export function retainedReason(manager: string): string {
+  return `it stays as it is, its fields owned by ${manager}`;
+}
+
+/** A pending entry: only an object that carries a manager of ours was ever ours. */
+async function recoverPending(
+  cluster: Cluster,
+  address: ObjectAddress,
+  managers: readonly string[],
+  adopt: boolean,
+): Promise<{ uid: string; deletable: boolean } | undefined> {
+  const live = await cluster.tryGet(address);
+  if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return undefined;
+  return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, managers) };
+}

@@ -1,0 +1,178 @@
+import { groupOf } from '../../assembly/identity.js';
+import type { DeletePropagation } from '../../assembly/policy-vocabulary.js';
+import { trackingKey } from '../../assembly/tracking-key.js';
+import { formatPath, membersOf } from '../../fields/index.js';
+import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadableEntries } from '../../ownership/index.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { finalizersOf } from '../readiness/deletion-blockers.js';
+import type { ReleasedField } from '../run/released-field.js';
+import { provesOwnership, unprovedReason } from './ownership-proof.js';
+import { keptRejected, type ReleaseOptions, releaseAll, replacedReason } from './release.js';
+import { unmanagedContents } from './unmanaged-contents.js';
+import { type WaitForDeletionOptions, waitForDeletion } from './wait-for-deletion.js';
+
+export interface RemoveOptions {
+  readonly uid: string;
+  /** The stack's field manager, then those it had before renames. */
+  readonly managers: readonly [string, ...string[]];
+  /** Field managers whose part ends in the same run: their fields do not keep the object. */
+  readonly removedManagers: readonly string[];
+  /** Field managers that share the object in the same run: they keep it, whatever they apply. */
+  readonly sharers: readonly string[];
+  readonly propagationPolicy: DeletePropagation;
+  /** Delete even what other managers apply fields to. */
+  readonly deleteShared: boolean;
+  /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
+  readonly deleteForeign: boolean;
+  /** How long to wait until the object is gone. */
+  readonly deletionWait: WaitForDeletionOptions;
+  /** Objects that this run deletes, see `objectsToDelete`. */
+  readonly ours: ReadonlySet<string>;
+  /** What is known where it is released instead. */
+  readonly release: Omit<ReleaseOptions, 'live'>;
+}
+
+export interface RemovalResult {
+  readonly result: 'deleted' | 'released' | 'retained' | 'absent';
+  readonly finalizers?: readonly string[];
+  readonly reason?: string;
+  /** What went along with a release. */
+  readonly collateral?: readonly FieldConflict[];
+  /** It was to be deleted, and nothing on it shows that the stack applied it. */
+  readonly unproved?: true;
+  readonly released?: readonly ReleasedField[];
+}
+
+/**
+ * Deletes an object that the stack owns: only this very object (uid), only as it was read a moment before (resourceVersion), and only where
+ * the object itself shows that the stack applied it. Where other managers apply fields beyond metadata, it is released instead: their
+ * intent outlives ours.
+ */
+export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<RemovalResult> {
+  for (let round = 0; round < contentionRounds; round++) {
+    const live = await cluster.tryGet(address);
+    const metadata = live?.metadata as JsonObject | undefined;
+    if (!live) return { result: 'absent' };
+    if (metadata?.uid !== options.uid) return { result: 'absent', reason: replacedReason };
+    if (!provesOwnership(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
+    const others = options.deleteShared ? [] : retainingManagers(live, [...options.managers, ...options.removedManagers], options.sharers);
+    const foreign =
+      options.deleteForeign || others.length > 0
+        ? []
+        : await unmanagedContents(cluster, live, options.ours, options.deletionWait.timeoutSeconds);
+    const reason = retentionReason(others, foreign);
+    if (reason !== undefined)
+      return releaseInstead(cluster, address, live, options, { reason, after: releasedReason(address, others, foreign) });
+    try {
+      const left = await cluster.delete(address, {
+        uid: options.uid,
+        resourceVersion: metadata.resourceVersion as string,
+        propagationPolicy: options.propagationPolicy,
+      });
+      if (left && options.deletionWait.timeoutSeconds > 0) await waitForDeletion(cluster, address, left, options.deletionWait);
+      return {
+        result: 'deleted',
+        ...dependentsOf(address, options),
+        ...(options.deletionWait.timeoutSeconds > 0 ? {} : remainingFinalizers(left)),
+      };
+    } catch (error) {
+      if (isNotFound(error)) return { result: 'absent' };
+      if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
+    }
+  }
+  throw contendedError('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
+}
+
+/** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */
+async function releaseInstead(
+  cluster: Cluster,
+  address: ObjectAddress,
+  live: JsonObject,
+  { uid, managers, release }: RemoveOptions,
+  { reason, after }: { readonly reason: string; readonly after: string },
+): Promise<RemovalResult> {
+  try {
+    const { object: _, ...end } = await releaseAll(cluster, address, uid, managers, { ...release, live });
+    return { ...end, ...(end.result === 'released' ? { reason: after } : {}) };
+  } catch (error) {
+    throw keptRejected(error, reason);
+  }
+}
+
+/** Why an owned object is to be released instead of deleted, if so, with the flag that deletes it. */
+export function retentionReason(others: readonly string[], foreign: readonly string[]): string | undefined {
+  if (others.length > 0) return `${retainedForText(others, foreign)} (--delete-shared deletes)${transferAdviceText(others)}`;
+  return foreign.length > 0 ? `${retainedForText(others, foreign)} (--delete-foreign deletes)` : undefined;
+}
+
+/** The same when it is released: the stack has forgotten it, so no flag of a later run reaches it. */
+function releasedReason({ resource, namespace, name }: ObjectAddress, others: readonly string[], foreign: readonly string[]): string {
+  const group = groupOf(resource.apiVersion);
+  const kind = `${resource.plural}${group === '' ? '' : `.${group}`}`;
+  const namespaceFlag = namespace === undefined ? '' : ` --namespace ${namespace}`;
+  return `${retainedForText(others, foreign)}; this stack has given it up, and \`kubectl delete ${kind} ${name}${namespaceFlag}\` deletes it`;
+}
+
+function retainedForText(others: readonly string[], foreign: readonly string[]): string {
+  if (others.length > 0) return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it`;
+  const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
+  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which ${foreign.length === 1 ? 'does' : 'do'} not belong to this stack`;
+}
+
+/** A stack that shares an object, or one of another app that declares it, does not come to be the one to delete it. */
+function transferAdviceText(others: readonly string[]): string {
+  if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
+  return '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `takesOver` or `fieldwise handoff` moves it';
+}
+
+/** Who keeps an owned object: whoever applies fields to it, and who shares it in the run. */
+export function retainingManagers(live: Json, managers: readonly string[], sharers: readonly string[]): readonly string[] {
+  return [...new Set([...coOwners(live, managers), ...sharers])];
+}
+
+/**
+ * Other managers that apply fields outside metadata and status. Update entries do not count: they record writes (schedulers, autoscalers,
+ * volume binding) and go with the object; an Apply entry is an intent that somebody still declares.
+ */
+export function coOwners(live: Json, managers: readonly string[]): readonly string[] {
+  const owners = managedFieldsOf(live).filter(
+    (entry) => !managers.includes(entry.manager) && entry.operation === 'Apply' && entry.subresource === '',
+  );
+  const unreadable = unreadableEntries(live).filter(({ manager }) => !managers.includes(manager)); // it may be anybody's
+  return [
+    ...new Set(owners.filter(ownsBeyondMetadata).map((entry) => entry.manager)),
+    ...unreadable.map(({ reason }) => `somebody (managedFields ${reason})`),
+  ];
+}
+
+/** Whether an owner has anything that is not metadata or status; the mark of a stack that owns the object says so, too. */
+export function ownsBeyondMetadata(entry: ManagedFieldsEntry): boolean {
+  const roots = new Set([...entry.fields.members, ...entry.fields.children.keys()]);
+  return [...roots].some((root) => root !== 'f:metadata' && root !== 'f:status') || isMarkedOnly(entry);
+}
+
+/** Whether the mark of a stack is all that an owner has: that of an object which the stack owns without declaring a field of it. */
+export function isMarkedOnly({ manager, fields }: ManagedFieldsEntry): boolean {
+  const leaves = membersOf(fields).filter(({ leaf }) => leaf);
+  const mark = `.metadata.annotations.${trackingKey(manager)}`;
+  return leaves.length === 1 && leaves.every(({ path }) => formatPath(path) === mark);
+}
+
+const podOwnerKinds: ReadonlySet<string> = new Set([
+  ...['apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet', '/ReplicationController'],
+  ...['batch/Job', 'batch/CronJob'],
+]);
+
+/** What a workload has made outlives it, unless it goes first (`Foreground`). */
+function dependentsOf({ resource }: ObjectAddress, { propagationPolicy }: RemoveOptions): { reason?: string } {
+  if (propagationPolicy === 'Foreground' || !podOwnerKinds.has(`${groupOf(resource.apiVersion)}/${resource.kind}`)) return {};
+  return { reason: propagationPolicy === 'Orphan' ? 'its pods stay' : 'its pods may still run: they are deleted in the background' };
+}
+
+/** What still holds a deleted object for which nobody waits. */
+function remainingFinalizers(left: JsonObject | undefined): { finalizers?: readonly string[] } {
+  if ((left?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined) return {};
+  const finalizers = finalizersOf(left as JsonObject);
+  return finalizers.length > 0 ? { finalizers } : {};
+}

@@ -1,0 +1,106 @@
+import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import { apiServiceOf, type Cluster, isNotFound, isUnavailable, type Resource, type UnavailableApi } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isCrd } from '../target/wait-for-established.js';
+
+/** Milliseconds for which an API that does not answer is waited for: what it keeps in a namespace decides about that alone. */
+const maxRetryTimeoutMs = 10_000;
+
+/** What every namespace gets by itself, and what only echoes other objects. */
+const autoCreated: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
+export const derivedKinds: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics']);
+
+/**
+ * Objects that would go with a Namespace or a CustomResourceDefinition and that are none of ours. Objects with an owner are not named:
+ * their owner is, or is ours.
+ *
+ * @param ours objects that this run deletes, by their `deletionKey`.
+ * @param deletionTimeoutSeconds that the run waits for a deletion; an API is not waited for longer than that.
+ * @returns texts such as `Deployment shop/web`; empty for all other kinds.
+ * @throws FieldwiseError `content-unknown` where an API does not answer.
+ */
+export async function unmanagedContents(
+  server: Cluster,
+  live: JsonObject,
+  ours: ReadonlySet<string>,
+  deletionTimeoutSeconds = 0,
+): Promise<readonly string[]> {
+  const cluster = server.withContext({
+    retryTimeoutMs: deletionTimeoutSeconds > 0 ? Math.min(deletionTimeoutSeconds * 1_000, maxRetryTimeoutMs) : maxRetryTimeoutMs,
+  });
+  const object = live as JsonObject & { apiVersion: string; kind: string; metadata: { name: string } };
+  if (object.kind === 'Namespace' && object.apiVersion === 'v1') return contentsOfNamespace(cluster, object.metadata.name, ours);
+  if (isCrd(object)) return instancesOf(cluster, object, ours);
+  return [];
+}
+
+/**
+ * What tells an object that a run deletes from all others. An uid alone does not: an inventory could name one beside a place that is not the
+ * object's, and an object is deleted, if at all, at its place before what it lives in.
+ */
+export function deletionKey(
+  uid: string | undefined,
+  { kind, namespace, name }: Pick<ObjectIdentity, 'kind' | 'namespace' | 'name'>,
+): string {
+  return `${uid} ${kind} ${namespace ?? ''}/${name}`;
+}
+
+async function contentsOfNamespace(cluster: Cluster, namespace: string, ours: ReadonlySet<string>): Promise<readonly string[]> {
+  const { resources, unavailable } = await cluster.listResources();
+  if (unavailable.length > 0) throw contentUnknownError(namespace, unavailable);
+  const inside = resources.filter((resource) => resource.namespaced && !derivedKinds.has(resource.kind));
+  const silent: UnavailableApi[] = [];
+  const lists = await Promise.all(
+    inside.map((resource) =>
+      unmanagedObjects(cluster, resource, namespace, ours).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
+        silent.push({ apiVersion: resource.apiVersion, reason: error.message });
+        return [];
+      }),
+    ),
+  );
+  const foreign = lists.flat();
+  if (foreign.length === 0 && silent.length > 0) throw contentUnknownError(namespace, silent);
+  return foreign;
+}
+
+/** A namespace takes along what it holds, so nobody deletes one whose content is not known. */
+function contentUnknownError(namespace: string, unavailable: readonly UnavailableApi[]): FieldwiseError {
+  const reasons = new Map(unavailable.map(({ apiVersion, reason }) => [apiVersion, `${apiVersion} does not answer (${reason.trim()})`]));
+  const services = [...reasons.keys()].map(apiServiceOf).join(', ');
+  return new FieldwiseError(
+    'content-unknown',
+    'resource',
+    `It was not deleted, because the content of Namespace ${namespace} is not known: ${[...reasons.values()].join(', ')}`,
+    {
+      next: `Restore what is behind the APIService ${services}, or delete that APIService if nothing needs it, and run again. --delete-foreign deletes without looking, but Kubernetes does not finish a Namespace as long as an API does not answer.`,
+    },
+  );
+}
+
+async function instancesOf(cluster: Cluster, crd: JsonObject, ours: ReadonlySet<string>): Promise<readonly string[]> {
+  const spec = isJsonObject(crd.spec) ? crd.spec : {};
+  const names = isJsonObject(spec.names) ? spec.names : {};
+  const versions = Array.isArray(spec.versions) ? (spec.versions as readonly Json[]).filter(isJsonObject) : [];
+  const served = versions.find((version) => version.served === true);
+  if (!served) return [];
+  const apiVersion = `${String(spec.group)}/${String(served.name)}`;
+  const resource = { apiVersion, kind: String(names.kind), plural: String(names.plural), namespaced: spec.scope !== 'Cluster' };
+  return unmanagedObjects(cluster, resource, undefined, ours);
+}
+
+async function unmanagedObjects(cluster: Cluster, resource: Resource, namespace: string | undefined, ours: ReadonlySet<string>) {
+  const scope = namespace === undefined ? {} : { namespace };
+  const items = await cluster.list(resource, { ...scope, metadataOnly: true }).catch((error: unknown) => {
+    if (isNotFound(error)) return []; // its CustomResourceDefinition is gone since discovery, and its objects with it
+    throw error;
+  });
+  return items
+    .map((item) => item.metadata as JsonObject & { name: string; namespace?: string })
+    .filter((metadata) => metadata.deletionTimestamp === undefined)
+    .filter((metadata) => !ours.has(deletionKey(String(metadata.uid), { kind: resource.kind, ...metadata })))
+    .filter((metadata) => !Array.isArray(metadata.ownerReferences) || metadata.ownerReferences.length === 0)
+    .filter((metadata) => !autoCreated.has(`${resource.kind} ${metadata.name}`))
+    .map((metadata) => objectText({ ...resource, ...metadata }));
+}

@@ -1,0 +1,47 @@
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { poll } from '../../util/pause.js';
+import { deletionBlockers, unblockAdvice } from '../readiness/deletion-blockers.js';
+import { withDeadline } from '../run/with-deadline.js';
+
+/** How long a run waits for what it deletes. */
+export interface WaitForDeletionOptions {
+  /** 0 does not wait. */
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal | undefined;
+  /** Called once, when waiting begins. */
+  readonly onWait?: (seconds: number, object: JsonObject) => void;
+}
+
+/**
+ * Waits until an object is gone; another one of its name does not count.
+ *
+ * @throws FieldwiseError `deletion-pending` naming the finalizers that still hold it.
+ */
+export async function waitForDeletion(
+  cluster: Cluster,
+  address: ObjectAddress,
+  deleted: JsonObject,
+  options: WaitForDeletionOptions,
+): Promise<void> {
+  const { uid } = deleted.metadata as JsonObject;
+  let last = deleted;
+  options.onWait?.(options.timeoutSeconds, deleted);
+  const end = Date.now() + options.timeoutSeconds * 1_000;
+  const isDeleted = await poll(options.timeoutSeconds, options.signal, async () => {
+    const live = await withDeadline(cluster, end).tryGet(address);
+    if (!live || (live.metadata as JsonObject).uid !== uid) return true;
+    last = live;
+    return undefined;
+  });
+  if (isDeleted) return;
+  const held = deletionBlockers(last);
+  const blockers = held.length > 0 ? `it is held by ${held.join('; ')}` : 'no finalizer is named';
+  throw new FieldwiseError(
+    'deletion-pending',
+    'resource',
+    `The object is being deleted and is still there after ${options.timeoutSeconds} s: ${blockers}`,
+    { next: unblockAdvice(last) },
+  );
+}

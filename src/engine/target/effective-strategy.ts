@@ -1,0 +1,69 @@
+import type { Strategy } from '../../assembly/policy-vocabulary.js';
+import type { IntentPolicy } from '../../assembly/types.js';
+import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import type { Step } from '../graph/waves.js';
+import type { RunOptions } from '../run/options.js';
+import type { RunDiagnostic } from '../run/run-diagnostic.js';
+import { resolveScopes } from './scope.js';
+
+/**
+ * The strategy in force for an intent: what the person asks of the run; else `dynamic` where the server has no server-side apply; else
+ * what its policy says.
+ */
+export function effectiveStrategy(
+  { strategy }: Pick<IntentPolicy, 'strategy'>,
+  override: Strategy | undefined,
+  serverHasApply: boolean,
+): Strategy {
+  return override ?? (serverHasApply ? (strategy ?? 'server-side') : 'dynamic');
+}
+
+/**
+ * Steps as this run and this server have them: each in its scope, its policy with the strategy in force. The server is asked for its
+ * version once, while discovery is asked for scopes, and not where the answer would change nothing.
+ */
+export async function effectiveSteps(
+  cluster: Cluster,
+  declared: readonly Step[],
+  { strategy: requestedStrategy }: Pick<RunOptions, 'strategy'>,
+  onWarning: (warning: RunDiagnostic) => void,
+): Promise<readonly Step[]> {
+  const isOpen = requestedStrategy === undefined && declared.some(({ intent }) => intent.policy.strategy === undefined);
+  const [steps, version] = await Promise.all([resolveScopes(cluster, declared), isOpen ? versionOf(cluster) : undefined]);
+  const hasApply = version === undefined || appliesOnServer(version);
+  if (!hasApply) onWarning(warningOf(cluster.server, version));
+  return steps.map((step) => withStrategy(step, effectiveStrategy(step.intent.policy, requestedStrategy, hasApply)));
+}
+
+function withStrategy(step: Step, strategy: Strategy): Step {
+  if (strategy === (step.intent.policy.strategy ?? 'server-side')) return step;
+  const { strategy: _, ...others } = step.intent.policy;
+  const policy: IntentPolicy = strategy === 'dynamic' ? { ...others, strategy } : others;
+  return { ...step, intent: { ...step.intent, policy } };
+}
+
+/** @returns undefined where the server does not tell: it is taken as one that applies, and what it refuses is told with the object. */
+async function versionOf(cluster: Cluster): Promise<string | undefined> {
+  try {
+    return await cluster.version();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** From Kubernetes 1.22 server-side apply is generally available. Source: Kubernetes documentation "Server-Side Apply". */
+export function appliesOnServer(version: string): boolean {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
+  if (major === undefined) return true;
+  return Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 22);
+}
+
+function warningOf(server: string, version: string): RunDiagnostic {
+  return {
+    event: 'warning',
+    code: 'server-without-apply',
+    message: `${server} is Kubernetes ${version}, and server-side apply is certain from 1.22 on: every intent is merged client-side (strategy dynamic)`,
+    next: 'To have the server apply anyway, set --strategy server-side.',
+  };
+}

@@ -1,0 +1,21 @@
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Step } from '../graph/waves.js';
+import type { RunOptions } from '../run/options.js';
+
+/** The stacks to work on, in deploy order. */
+export function selectStacks(assembly: Assembly, names: readonly string[] | undefined): readonly StackManifest[] {
+  const { stacks } = assembly.manifest;
+  const unknown = names?.find((name) => !stacks.some((stack) => stack.name === name));
+  if (unknown !== undefined) {
+    throw new FieldwiseError('stack-unknown', 'usage', `The program declares no stack ${unknown}`, {
+      next: `Its stacks are: ${stacks.map((stack) => stack.name).join(', ') || 'none'}.`,
+    });
+  }
+  return names && names.length > 0 ? stacks.filter((stack) => names.includes(stack.name)) : stacks;
+}
+
+/** Whether a run is to work on an intent. */
+export function isSelected({ stack, index }: Step, { targets }: RunOptions): boolean {
+  return targets === undefined || targets.get(stack.name)?.has(index) === true;
+}

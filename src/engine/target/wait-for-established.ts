@@ -1,0 +1,75 @@
+import { groupOf } from '../../assembly/identity.js';
+import type { PartialObject } from '../../assembly/types.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { poll } from '../../util/pause.js';
+import { withDeadline } from '../run/with-deadline.js';
+
+/** Whether an object is a CustomResourceDefinition. */
+export function isCrd(object: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return object.kind === 'CustomResourceDefinition' && groupOf(object.apiVersion) === 'apiextensions.k8s.io';
+}
+
+/**
+ * Waits until the server serves what a CustomResourceDefinition defines. Source: Kubernetes documentation, "Extend the Kubernetes API
+ * with CustomResourceDefinitions" (conditions Established and NamesAccepted).
+ *
+ * @throws FieldwiseError `crd-not-established`.
+ */
+export async function waitForEstablished(
+  cluster: Cluster,
+  address: ObjectAddress,
+  crd: PartialObject,
+  options: { readonly seconds: number; readonly signal: AbortSignal | undefined; readonly onWait?: () => void },
+): Promise<void> {
+  let last = 'no condition yet';
+  const end = Date.now() + options.seconds * 1_000;
+  let polls = 0;
+  const served = await poll(options.seconds, options.signal, async () => {
+    if (++polls === 2) options.onWait?.();
+    const conditions = conditionsOf(await withDeadline(cluster, end).get(address));
+    const refused = conditions.find((condition) => condition.type === 'NamesAccepted' && condition.status === 'False');
+    if (refused) throw notEstablished(`its names are not accepted: ${String(refused.message)}`);
+    const established = conditions.find((condition) => condition.type === 'Established');
+    if (established?.status !== 'True') {
+      last = String(established?.message ?? last);
+      return undefined;
+    }
+    return (await allVersionsServed(withDeadline(cluster, end), crd)) || undefined;
+  });
+  if (!served) throw notEstablished(`not served after ${options.seconds} s (${last})`);
+}
+
+/** Whether an object, as an answer holds it, says that it is established. */
+export function isEstablished(object: JsonObject): boolean {
+  const states = new Map(conditionsOf(object).map(({ type, status }) => [type, status]));
+  return states.get('Established') === 'True' && states.get('NamesAccepted') !== 'False';
+}
+
+async function allVersionsServed(cluster: Cluster, crd: PartialObject): Promise<boolean> {
+  const spec = isJsonObject(crd.spec) ? crd.spec : {};
+  const kind = isJsonObject(spec.names) ? spec.names.kind : undefined;
+  const versions = Array.isArray(spec.versions) ? (spec.versions as readonly Json[]).filter(isJsonObject) : [];
+  for (const version of versions) {
+    if (version.served === false) continue;
+    try {
+      await cluster.resourceOf(`${String(spec.group)}/${String(version.name)}`, String(kind));
+    } catch (error) {
+      if (error instanceof FieldwiseError && error.code === 'kind-unknown') return false;
+      throw error;
+    }
+  }
+  return true;
+}
+
+function conditionsOf(object: JsonObject): readonly JsonObject[] {
+  const status = isJsonObject(object.status) ? object.status : {};
+  return Array.isArray(status.conditions) ? (status.conditions as readonly Json[]).filter(isJsonObject) : [];
+}
+
+function notEstablished(reason: string): FieldwiseError {
+  return new FieldwiseError('crd-not-established', 'resource', `The CustomResourceDefinition is not established: ${reason}`, {
+    next: 'See its conditions; the names may be taken by another CustomResourceDefinition.',
+  });
+}

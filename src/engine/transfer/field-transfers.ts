@@ -1,0 +1,196 @@
+import { objectText } from '../../assembly/identity.js';
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import { type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, pathCovers, valueAt } from '../../fields/index.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { applyEntryOf, releasableFields } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import type { Step } from '../graph/waves.js';
+import type { InventoryStore, StackIdentity } from '../inventory/inventory-store.js';
+import type { StackState } from '../inventory/stack-state.js';
+import type { LiveBefore } from '../live/live-before.js';
+import { isOfOneObject } from '../run/error-scope.js';
+import { forEachConcurrent } from '../run/for-each-concurrent.js';
+import type { RunDiagnostic } from '../run/run-diagnostic.js';
+import { addressIfServed } from '../target/address.js';
+import { resolveScopes } from '../target/scope.js';
+import { type HandoffSelection, selectionOf } from './handoff-selection.js';
+import { declaredByPreviousOwner, releaseOwnership, requireEqualValues } from './release-ownership.js';
+
+/** What an intent with `takesOver` has to take over. */
+export interface FieldTransfer extends Pick<HandoffSelection, 'select'> {
+  /** Field manager of the giver. */
+  readonly previousOwner: string;
+  readonly includesField: (field: string) => boolean;
+}
+
+/**
+ * What an intent takes over of an object; undefined where its policy says nothing of that, or the giver owns nothing. What the program
+ * still declares in the giver's stack is not among it: the giver's next deploy would own it again.
+ *
+ * @throws FieldwiseError `handoff-not-declared` where a field that is to be taken over is not declared.
+ */
+export function fieldTransferOf(assembly: Assembly, step: Step, live: JsonObject | undefined): FieldTransfer | undefined {
+  const { transferFrom } = step.intent.policy;
+  if (transferFrom === undefined || transferFrom.from === step.stack.manager || live === undefined) return undefined;
+  const theirs = applyEntryOf(live, transferFrom.from);
+  const { fields = [] } = transferFrom;
+  const selection = selectionOf([step], fields);
+  if (theirs === undefined) return undefined;
+  const stillDeclared = declaredByPreviousOwner(assembly, transferFrom.from, step)?.object;
+  const select = (set: FieldSet) =>
+    fieldSetOfPaths(
+      [...membersOf(selection.select(set))]
+        .filter(({ path, leaf }) => !leaf || valueAt(stillDeclared, path) === undefined)
+        .map(({ path }) => path),
+    );
+  const isMeant = (field: string) => fields.length === 0 || fields.some((path) => pathCovers(path, field));
+  return isEmpty(releasableFields(theirs.fields, select(declaredIn(theirs.fields, step))))
+    ? undefined
+    : { previousOwner: transferFrom.from, select, includesField: isMeant };
+}
+
+function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
+  return fieldSetOfPaths(
+    membersOf(fields)
+      .map(({ path }) => path)
+      .filter((path) => valueAt(object, path) !== undefined),
+  );
+}
+
+/** What the given steps have to take over, as the cluster is now; `known` are objects that have just been read. */
+export async function findFieldTransfers(
+  cluster: Cluster,
+  assembly: Assembly,
+  steps: readonly Step[],
+  concurrency: number,
+  known?: LiveBefore,
+): Promise<ReadonlyMap<Step, FieldTransfer>> {
+  const found = new Map<Step, FieldTransfer>();
+  const asking = steps.filter(({ intent }) => intent.policy.transferFrom !== undefined);
+  const read = async (step: Step) => {
+    const address = await addressIfServed(cluster, step.intent);
+    return address && cluster.tryGet(address);
+  };
+  await forEachConcurrent(asking, concurrency, async (step) => {
+    const transfer = fieldTransferOf(assembly, step, known?.has(step) ? known.get(step) : await read(step));
+    if (transfer !== undefined) found.set(step, transfer);
+  });
+  return found;
+}
+
+/**
+ * A stack that gives something to one that the run leaves out would drop it before the other owns it.
+ *
+ * @param states of the stacks of the run.
+ * @param others steps of the program that the run leaves out.
+ * @throws FieldwiseError `handoff-pending`, with nothing changed.
+ */
+export async function refusePendingTransfers(
+  cluster: Cluster,
+  assembly: Assembly,
+  states: readonly StackState[],
+  others: readonly Step[],
+  concurrency: number,
+): Promise<void> {
+  const previousOwnerOf = (step: Step) => states.find(({ stack }) => stack.manager === step.intent.policy.transferFrom?.from);
+  const asking = await resolveScopes(
+    cluster,
+    others.filter((step) => previousOwnerOf(step) !== undefined),
+  );
+  const pending = await findFieldTransfers(cluster, assembly, asking, concurrency);
+  const found = asking.find((step) => pending.has(step) || removesObject(previousOwnerOf(step) as StackState, step));
+  if (found === undefined) return;
+  const { stack, intent } = found;
+  const [declared] = intent.declaredBy;
+  throw new FieldwiseError(
+    'handoff-pending',
+    'usage',
+    `Stack ${stack.name} takes ${objectText(intent)} over from stack ${previousOwnerOf(found)?.stack.name}, and is not among what is deployed`,
+    {
+      location: { object: objectText(intent), ...declared },
+      next: `Nothing was changed. Deploy ${stack.name} first, or both together: what ${previousOwnerOf(found)?.stack.name} does not declare any more would go.`,
+    },
+  );
+}
+
+/** Whether the giver's deploy would end an object that is to go over whole. */
+function removesObject({ before, steps }: StackState, { key, intent }: Step): boolean {
+  return intent.lifecycle === 'own' && before.entries.get(key)?.lifecycle === 'own' && !steps.some((step) => step.key === key);
+}
+
+/** What was taken over of an object. */
+export interface TransferredFields {
+  readonly from: string;
+  /** Paths such as `.spec.replicas` that the giver does not own any more. */
+  readonly fields: readonly string[];
+}
+
+/** Before the intent is applied. @throws FieldwiseError `handoff-value-differs` */
+export function checkFieldTransfer(cluster: Cluster, step: Step, { previousOwner, includesField }: FieldTransfer): Promise<void> {
+  return requireEqualValues(cluster, step, previousOwner, includesField);
+}
+
+/**
+ * What of the takeovers will be refused, for somebody who is about to agree to a run.
+ *
+ * @throws FieldwiseError where every further request would fail as well.
+ */
+export async function refusedFieldTransfers(
+  cluster: Cluster,
+  transfers: ReadonlyMap<Step, FieldTransfer>,
+  concurrency: number,
+): Promise<readonly RunDiagnostic[]> {
+  const found: RunDiagnostic[] = [];
+  await forEachConcurrent([...transfers], concurrency, async ([step, transfer]) => {
+    try {
+      await checkFieldTransfer(cluster, step, transfer);
+    } catch (error) {
+      if (error instanceof FieldwiseError && (error.kind === 'conflict' || error.kind === 'usage')) {
+        const { code, message, next } = error;
+        found.push({
+          event: 'warning',
+          code,
+          message: `${objectText(step.intent)} of stack ${step.stack.name} would fail: ${message}`,
+          ...(next ? { next } : {}),
+        });
+      } else if (!isOfOneObject(error)) throw error;
+    }
+  });
+  return found;
+}
+
+export interface FieldTransferResult {
+  readonly transferred: TransferredFields | undefined;
+  /** As it is now. */
+  readonly object: JsonObject | undefined;
+}
+
+/** Once the intent is applied. @throws FieldwiseError `handoff-unproved` */
+export async function transferFields(cluster: Cluster, step: Step, transfer: FieldTransfer): Promise<FieldTransferResult> {
+  const { previousOwner } = transfer;
+  const { fields: releasedFields, object } = await releaseOwnership(cluster, step, previousOwner, transfer);
+  const fields = membersOf(releasedFields)
+    .filter(({ leaf }) => leaf)
+    .map(({ path }) => formatPath(path));
+  return { transferred: fields.length === 0 ? undefined : { from: previousOwner, fields }, object };
+}
+
+/** Stacks of the program, other than these, that give something to one of these: a run writes their inventories, too. */
+export function previousOwnersOutside({ manifest }: Assembly, stacks: readonly StackManifest[]): readonly StackManifest[] {
+  const previousOwners = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.transferFrom?.from)));
+  return manifest.stacks.filter((stack) => previousOwners.has(stack.manager) && !stacks.includes(stack));
+}
+
+/** Stacks of other apps and instances that give something to one of these, as their inventories tell; asked only where a policy names one. */
+export async function foreignPreviousOwners(
+  { manifest }: Assembly,
+  stacks: readonly StackManifest[],
+  store: InventoryStore,
+): Promise<readonly StackIdentity[]> {
+  const declared = new Set(manifest.stacks.map(({ manager }) => manager));
+  const named = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.transferFrom?.from)));
+  const foreign = [...named].filter((manager) => manager?.startsWith('fieldwise/') && !declared.has(manager));
+  const inventories = await Promise.all(foreign.map((manager) => store.read({ manager: manager as string })));
+  return inventories.flat().map(({ stack }) => stack);
+}

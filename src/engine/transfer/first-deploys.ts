@@ -1,0 +1,163 @@
+import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
+import type { IntentPolicy } from '../../assembly/types.js';
+import { pathCovers } from '../../fields/index.js';
+import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import {
+  conflictingFields,
+  describeConflicts,
+  type FieldConflict,
+  managedFieldsOf,
+  ownerText,
+  recordedFieldsOf,
+} from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { dynamicOf, silentlyOverwrittenFields } from '../apply/apply-intent.js';
+import { conflictPolicyFor, forcedConflictText } from '../apply/conflict-policy.js';
+import { createdBy } from '../apply/created-by.js';
+import type { Step } from '../graph/waves.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import type { StackState } from '../inventory/stack-state.js';
+import type { LiveBefore } from '../live/live-before.js';
+import { isOfOneObject } from '../run/error-scope.js';
+import { forEachConcurrent } from '../run/for-each-concurrent.js';
+import type { Question } from '../run/question.js';
+import { addressOf } from '../target/address.js';
+
+/** What a run finds of objects that its stacks have not deployed before. */
+export interface FirstDeploys {
+  /** Objects that intents with `ifPresent: ask` would own, and that are there already. */
+  readonly existing: ReadonlyMap<Step, JsonObject>;
+  /** Fields that would be taken by force, as texts; absent for objects of which none would. */
+  readonly forcedConflicts: ReadonlyMap<Step, ReadonlySet<string>>;
+}
+
+/**
+ * Whether a stack has not deployed this very object before. A pending entry (its run was killed) is no proof that it has, unless the object
+ * shows that its run created it.
+ */
+export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined, live: JsonObject | undefined): boolean {
+  if (known?.uid !== undefined) return live !== undefined && (live.metadata as JsonObject).uid !== known.uid;
+  return live === undefined || known === undefined || !createdBy(live, managersOf(stack));
+}
+
+/**
+ * Looks at objects that were read anyway. Where an owner of a declared field shows another value, the server is asked by a dry run without
+ * force what it would call a conflict: what has the same value is owned by both and not taken.
+ *
+ * @param isInherited whether the object moves here from another stack of the app, which no longer declares it.
+ * @throws FieldwiseError `object-present` where the policy `ifPresent` says `fail`.
+ */
+export async function findFirstDeploys(
+  cluster: Cluster,
+  live: LiveBefore,
+  states: readonly StackState[],
+  concurrency: number,
+  isInherited: (step: Step) => boolean,
+): Promise<FirstDeploys> {
+  const candidates = states.flatMap(({ before, steps }) =>
+    steps.flatMap((step) => {
+      const object = live.get(step);
+      const known = before.entries.get(step.key);
+      return object && !isInherited(step) ? [{ step, object, known }] : [];
+    }),
+  );
+  const existingObjects = candidates.filter(({ step, object, known }) => isUnownedExisting(step, known, object));
+  const failing = existingObjects.filter(({ step }) => step.intent.policy.ifPresent === 'fail');
+  if (failing.length > 0) throw objectAlreadyExistsError(failing.map(({ step, object }) => existingObjectText(step, object)).join('; '));
+  const asking = existingObjects.filter(({ step }) => step.intent.policy.ifPresent === 'ask');
+  const forcedConflicts = new Map<Step, ReadonlySet<string>>();
+  const first = candidates.filter(({ step, object, known }) => isFirstDeploy(step, known, object));
+  await forEachConcurrent(first, concurrency, async ({ step, object }) => {
+    const conflicts = await forcedConflictsOf(cluster, step, object);
+    if (conflicts.length > 0) forcedConflicts.set(step, new Set(conflicts.map(forcedConflictText)));
+  });
+  return { existing: new Map(asking.map(({ step, object }) => [step, object])), forcedConflicts: forcedConflicts };
+}
+
+/** Whether an `own` meets an object that its stack did not create and does not own yet; whom it takes over from has been agreed to. */
+export function isUnownedExisting(step: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
+  const { lifecycle, policy } = step.intent;
+  if (lifecycle !== 'own' || policy.transferFrom !== undefined) return false;
+  return known?.lifecycle === 'share' || isFirstDeploy(step, known, live);
+}
+
+/** @throws FieldwiseError where every further request would fail as well. */
+async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject): Promise<readonly FieldConflict[]> {
+  const { intent, object, stack } = step;
+  const { manager } = stack;
+  const conflicting = conflictingFields(live, object, manager);
+  // Where nothing is recorded the server takes everything as owned before the first apply.
+  if (conflicting.length === 0 && recordedFieldsOf(live).length > 0) return [];
+  const forced = (conflict: FieldConflict) =>
+    !formerManagersOf(stack).includes(conflict.from) &&
+    !isTransferred(conflict, intent.policy) &&
+    conflictPolicyFor(conflict.field, conflict.from, intent.policy) === 'force';
+  const address = await addressOf(cluster, intent);
+  const how = dynamicOf(intent.policy);
+  const known = { object, manager, formerManagers: formerManagersOf(stack) };
+  const stops = ({ field, from }: FieldConflict) => conflictPolicyFor(field, from, intent.policy) === 'fail';
+  // Where one field stops the object nothing of it is taken.
+  const takenOf = (conflicts: readonly FieldConflict[]) => (conflicts.some(stops) ? [] : conflicts.filter(forced));
+  let silent: readonly FieldConflict[] = [];
+  try {
+    silent = await silentlyOverwrittenFields(cluster, { ...known, ...how, address, policy: intent.policy }, live);
+    const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
+    await cluster.apply(address, body, { manager, force: false, dryRun: true, metadataOnly: true, ...how });
+    return takenOf(silent);
+  } catch (error) {
+    if (!isOfOneObject(error)) throw error;
+    if (!(error instanceof ApiError)) return []; // the apply fails in the same way, and says why
+    if (error.conflicts.length > 0) return takenOf([...describeConflicts(error.conflicts, live, known), ...silent]);
+    // It cannot be tried, so the owners recorded in the object decide.
+    return conflicting
+      .map(({ field, owner }): FieldConflict => {
+        const { manager: from, operation, subresource } = owner;
+        return { field, from, operation, ...(subresource ? { subresource } : {}) };
+      })
+      .filter(forced);
+  }
+}
+
+/** Whether the policy `takesOver` names the field: it changes owners with an equal value, or the object fails. */
+function isTransferred({ field, from }: FieldConflict, { transferFrom }: IntentPolicy): boolean {
+  return transferFrom?.from === from && (transferFrom.fields ?? [field]).some((path) => pathCovers(path, field));
+}
+
+/** Nothing is taken by force from others, and nobody's object is adopted against the policy, without a yes. */
+export function firstDeployQuestions({ existing, forcedConflicts }: FirstDeploys): readonly (Question | undefined)[] {
+  return [
+    questionOf(
+      [...existing].map(([step, object]) => existingObjectText(step, object)),
+      'these objects exist already, and a stack that did not create them would own them',
+    ),
+    questionOf(
+      [...forcedConflicts].flatMap(([{ intent }, texts]) => [...texts].map((text) => `${objectText(intent)} ${text}`)),
+      'these stacks deploy these objects for the first time, and would take fields of others by force',
+    ),
+  ];
+}
+
+function questionOf(objects: readonly string[], text: string): Question | undefined {
+  return objects.length === 0 ? undefined : { text, objects, answeredByPruneSetting: false };
+}
+
+/** An object that is there already, with whoever owns fields of it. */
+export function existingObjectText({ intent }: Step, live: JsonObject): string {
+  const owners = [...new Set(managedFieldsOf(live).map(ownerText))];
+  return `${objectText(intent)}${owners.length > 0 ? `, owned by ${owners.join(', ')}` : ''}`;
+}
+
+/** The policy forbids to own an object that is there already, or nobody has agreed to it. */
+export function objectAlreadyExistsError(what: string): FieldwiseError {
+  return new FieldwiseError(
+    'object-present',
+    'resource',
+    `The policy \`ifPresent\` does not let a stack adopt an object that exists already: ${what}`,
+    {
+      next:
+        'Nothing of it was changed. Declare it with `share`, set its policy to `ifPresent: adopt`, or remove the object. Where the policy is ' +
+        '`ask`, run again to be asked.',
+    },
+  );
+}

@@ -1,0 +1,86 @@
+import { formerManagersOf } from '../../assembly/identity.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { InventoryStore } from '../inventory/inventory-store.js';
+import type { StackState } from '../inventory/stack-state.js';
+import { undeclaredEntries } from '../removal/prune-question.js';
+import type { StackRemoval } from '../removal/stack-removal.js';
+import { type DeployersOf, deployersAmong } from '../repairs/deployers.js';
+import type { EventHost } from '../run/events.js';
+import type { RunOptions } from '../run/options.js';
+import type { Run } from '../run/run.js';
+import { beginSession } from '../run/session.js';
+import {
+  type EntryRemoval,
+  findOtherStacks,
+  type MovedFrom,
+  movedFromResolver,
+  newOwnersOutside,
+  type OtherStacksByEntry,
+  type OtherStacksContext,
+} from './other-stacks.js';
+import { transferLifecyclesOutside } from './transfer-lifecycle.js';
+
+/** What a run knows of the rights to delete that move in it. */
+export interface LifecycleTransfers {
+  readonly entryRemovals: readonly EntryRemoval[];
+  readonly otherStacks: OtherStacksByEntry;
+  readonly movedFrom: MovedFrom;
+  readonly deployersOf: DeployersOf;
+  /**
+   * Writes the inventories of heirs that the run leaves out, before what they inherit is released.
+   *
+   * @returns why objects with such heirs must be left as they are, if so.
+   */
+  transferOutside(run: Run): Promise<string | undefined>;
+  /** Gives up the locks of heirs; never throws. */
+  end(): Promise<void>;
+}
+
+/**
+ * Finds the heirs of what ends, and locks those that the run leaves out. These locks come after those of the run: of two runs that wait for
+ * each other (`--wait-lock`) both are refused in the end, with nothing changed.
+ *
+ * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `inventory-forbidden`.
+ */
+export async function beginLifecycleTransfers(
+  cluster: Cluster,
+  entryRemovals: readonly EntryRemoval[],
+  context: OtherStacksContext,
+  options: RunOptions,
+  host: EventHost,
+): Promise<LifecycleTransfers> {
+  const otherStacks = await findOtherStacks(entryRemovals, context);
+  const newOwners = newOwnersOutside(otherStacks);
+  const session = newOwners.length > 0 ? await beginSession(cluster, newOwners, options, host) : undefined;
+  return {
+    entryRemovals: entryRemovals,
+    otherStacks: otherStacks,
+    movedFrom: movedFromResolver(entryRemovals, otherStacks),
+    deployersOf: deployersAmong(entryRemovals),
+    async transferOutside(run) {
+      if (session === undefined || run.stopped !== undefined) return undefined;
+      try {
+        await transferLifecyclesOutside(new InventoryStore(session.records, options.inventoryNamespace), entryRemovals, otherStacks);
+        return undefined;
+      } catch (error) {
+        return run.fail(error).message;
+      }
+    },
+    end: async () => session?.end(),
+  };
+}
+
+/** What of a stack ends because its program no longer declares it. */
+export function undeclaredRemovalsOf({ before, steps, stack }: StackState): readonly EntryRemoval[] {
+  return undeclaredEntries(before, steps).map(([key, entry]) => ({
+    stack: before.stack,
+    formerManagers: formerManagersOf(stack),
+    key,
+    entry,
+  }));
+}
+
+/** What of a stack ends because the stack does. */
+export function stackEntryRemovalsOf({ stack, formerManagers, entries }: StackRemoval): readonly EntryRemoval[] {
+  return [...entries].map(([key, entry]) => ({ stack, formerManagers, key, entry }));
+}

@@ -1,0 +1,214 @@
+import type { ObjectIdentity } from '../../assembly/identity.js';
+import { groupOf, objectText } from '../../assembly/identity.js';
+import type { Step } from '../graph/waves.js';
+import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import type { Inventory, StackIdentity } from '../inventory/inventory-store.js';
+import type { FieldOwner } from '../run/plan-types.js';
+
+/** A stack's part in an object that ends in a run. */
+export interface EntryRemoval {
+  readonly stack: StackIdentity;
+  /** Field managers that the stack had before renames. */
+  readonly formerManagers: readonly string[];
+  readonly key: string;
+  readonly entry: InventoryEntry;
+}
+
+/** The stack of the same app and instance that goes on owning an object, and to which the right to delete it moves. */
+export interface NewOwner {
+  readonly stack: StackIdentity;
+  /** Where the run leaves the stack out. */
+  readonly inventory?: Inventory;
+}
+
+/** What else of the app and instance has to do with an object of which a stack's part ends. */
+export interface OtherStacks {
+  readonly newOwner?: NewOwner;
+  /** Field managers of other stacks of which the part in it ends in the same run: they do not keep it. */
+  readonly removedManagers: readonly string[];
+  /** Names of stacks of the program that declare it as their own and that the run leaves out, where they have not applied it. */
+  readonly declarers: readonly string[];
+  /** The same of stacks that share it, and would wait for it. */
+  readonly waitingStacks: readonly string[];
+  /** Field managers of stacks of the run that declare it and do not come to own it: they keep it. */
+  readonly sharers: readonly string[];
+  /** Field managers of stacks of other apps or instances that have the object in their inventories. */
+  readonly foreignManagers: readonly string[];
+}
+
+export type OtherStacksByEntry = ReadonlyMap<InventoryEntry, OtherStacks>;
+
+export interface OtherStacksContext {
+  readonly app: string;
+  readonly instance: string;
+  /** What the run declares. */
+  readonly steps: readonly Step[];
+  /** What the program declares beside that. */
+  readonly others: readonly Step[];
+  /** All inventories; called where an object is to be deleted, and at most once. */
+  readonly inventories: () => Promise<readonly Inventory[]>;
+}
+
+/**
+ * Finds what becomes of the right to delete owned objects of which a stack's part ends: a stack of the run that declares the object as its
+ * own, or one outside that has applied it as its own (same uid), is its heir. Objects that nobody else of the app and instance knows are not
+ * in the result.
+ */
+export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], context: OtherStacksContext): Promise<OtherStacksByEntry> {
+  const owned = entryRemovals.filter((part) => part.entry.lifecycle === 'own' && releasesFields(part));
+  const partsOf = byKey(entryRemovals);
+  const stepsOf = byKey(context.steps);
+  const found = new Map<InventoryEntry, OtherStacks>();
+  let read: Promise<readonly Inventory[]> | undefined;
+  for (const part of owned) {
+    const same = partsOf.get(part.key) ?? [];
+    const removedManagers = same.filter((other) => other !== part && releasesFields(other) && other.entry.uid === part.entry.uid);
+    const inRun = stepsOf.get(part.key)?.find((step) => becomesNewOwner(part, step));
+    let newOwner: NewOwner | undefined = inRun && { stack: identityOf(context, inRun) };
+    let foreignManagers: readonly string[] = [];
+    if (newOwner === undefined && part.entry.deletable) {
+      read ??= context.inventories();
+      newOwner = newOwnerAmong(await read, part, same, context);
+      if (newOwner === undefined) foreignManagers = foreignManagersAmong(await read, part, context);
+    }
+    const sharers = newOwner === undefined ? sharersAmong(stepsOf.get(part.key) ?? [], part) : [];
+    const left = newOwner === undefined ? context.others.filter((step) => declares(step, part.entry)) : [];
+    const [declarers, waiters] = (['own', 'share'] as const).map((lifecycle) =>
+      namesOf(left.filter(({ intent }) => intent.lifecycle === lifecycle)),
+    ) as [readonly string[], readonly string[]];
+    if (newOwner === undefined && removedManagers.length + left.length + sharers.length + foreignManagers.length === 0) continue;
+    const managers = removedManagers.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
+    found.set(part.entry, {
+      ...(newOwner ? { newOwner: newOwner } : {}),
+      removedManagers: managers,
+      declarers,
+      waitingStacks: waiters,
+      sharers,
+      foreignManagers: foreignManagers,
+    });
+  }
+  return found;
+}
+
+/** The stacks outside of the run that come to be the ones to delete something: the run writes their inventories, too. */
+export function newOwnersOutside(otherStacks: OtherStacksByEntry): readonly StackIdentity[] {
+  const outside = [...otherStacks.values()].flatMap(({ newOwner }) => (newOwner?.inventory ? [newOwner.stack] : []));
+  return [...new Map(outside.map((stack) => [stack.manager, stack])).values()];
+}
+
+/** The stack from which an object moves to a step of the run together with the right to delete it, if one does. */
+export type MovedFrom = (step: Step) => string | undefined;
+
+/** Knows which objects move to steps of the run together with the right to delete them. */
+export function movedFromResolver(entryRemovals: readonly EntryRemoval[], otherStacks: OtherStacksByEntry): MovedFrom {
+  const moving = byKey(entryRemovals.filter(({ entry }) => entry.deletable && otherStacks.get(entry)?.newOwner !== undefined));
+  return ({ key, stack }) =>
+    moving.get(key)?.find(({ entry }) => otherStacks.get(entry)?.newOwner?.stack.manager === stack.manager)?.stack.stack;
+}
+
+/** What a report and a plan say of an object that has an heir. */
+export function newOwnerText({ newOwner }: OtherStacks, { deletable }: InventoryEntry): string | undefined {
+  return newOwner && `stack ${newOwner.stack.stack} owns it now${deletable ? ', and is the one to delete it' : ''}`;
+}
+
+/** An object that would be deleted, and its succession. */
+export interface RemovedBeforeTransfer extends Pick<OtherStacks, 'declarers' | 'waitingStacks'> {
+  readonly object: ObjectIdentity;
+}
+
+/** What a question and a plan say of objects that are deleted although stacks that the run leaves out declare them. */
+export function removedBeforeTransferText(previousOwner: string, removed: readonly RemovedBeforeTransfer[]): string | undefined {
+  const texts = [recreatedText(previousOwner, removed), waitedForText(removed)].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join('; ');
+}
+
+function waitedForText(all: readonly RemovedBeforeTransfer[]): string | undefined {
+  const removed = all.filter(({ waitingStacks }) => waitingStacks.length > 0);
+  const stacks = [...new Set(removed.flatMap(({ waitingStacks }) => waitingStacks))];
+  if (stacks.length === 0) return undefined;
+  const objects = removed.map(({ object }) => objectText(object)).join(', ');
+  const [names, share] =
+    stacks.length > 1 ? [`stacks ${stacks.join(', ')}, which are`, 'share'] : [`stack ${stacks[0]}, which is`, 'shares'];
+  return `${names} not deployed here, ${share} ${objects} and would not find it; to keep it, declare it with \`own\` there and deploy both`;
+}
+
+function recreatedText(previousOwner: string, all: readonly RemovedBeforeTransfer[]): string | undefined {
+  const removed = all.filter(({ declarers }) => declarers.length > 0);
+  const stacks = [...new Set(removed.flatMap(({ declarers }) => declarers))];
+  if (stacks.length === 0) return undefined;
+  const objects = removed.map(({ object }) => objectText(object)).join(', ');
+  const names = stacks.length > 1 ? `stacks ${stacks.join(', ')}, which are` : `stack ${stacks[0]}, which is`;
+  return `${names} not deployed here, would make ${objects} again as a new object; to keep it, deploy both, or run \`fieldwise handoff --from ${previousOwner} --to ${stacks[0]}\` first`;
+}
+
+/** What a plan says of an own object that stacks of other apps or instances apply to: to declare it does not move the right to delete it. */
+export function foreignOwnerText(stack: string, owners: readonly FieldOwner[]): string | undefined {
+  const isForeign = (owner: FieldOwner) =>
+    owner.operation === 'Apply' && owner.manager.startsWith('fieldwise/') && (owner.stack === undefined || owner.stack.includes('/'));
+  const previousOwner = owners.find(isForeign)?.manager;
+  if (previousOwner === undefined) return undefined;
+  return `${previousOwner} of another app or instance applies it, too: \`takesOver: { from: '${previousOwner}' }\` or \`fieldwise handoff --from manager:${previousOwner} --to ${stack}\` moves its fields and, where it has that, the right to delete it`;
+}
+
+/** What a stack retains keeps its fields. */
+function releasesFields({ entry }: EntryRemoval): boolean {
+  return entry.lifecycle === 'share' || entry.retain !== true;
+}
+
+function byKey<Item extends { readonly key: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    const same = found.get(item.key);
+    if (same) same.push(item);
+    else found.set(item.key, [item]);
+  }
+  return found;
+}
+
+/** @param step one of the same object. */
+function becomesNewOwner({ stack, formerManagers }: EntryRemoval, step: Step): boolean {
+  const { manager } = step.stack;
+  return step.intent.lifecycle === 'own' && manager !== stack.manager && !formerManagers.includes(manager);
+}
+
+function sharersAmong(steps: readonly Step[], { stack }: EntryRemoval): readonly string[] {
+  return [...new Set(steps.map((step) => step.stack.manager))].filter((manager) => manager !== stack.manager);
+}
+
+function newOwnerAmong(
+  inventories: readonly Inventory[],
+  part: EntryRemoval,
+  same: readonly EntryRemoval[],
+  { app, instance }: OtherStacksContext,
+): NewOwner | undefined {
+  const removed = new Set(same.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]));
+  const inventory = inventories.find(({ stack, entries }) => {
+    if (stack.app !== app || stack.instance !== instance || removed.has(stack.manager)) return false;
+    const entry = entries.get(part.key);
+    return entry?.lifecycle === 'own' && entry.uid !== undefined && entry.uid === part.entry.uid;
+  });
+  return inventory && { stack: inventory.stack, inventory };
+}
+
+function foreignManagersAmong(inventories: readonly Inventory[], { key, entry }: EntryRemoval, { app, instance }: OtherStacksContext) {
+  return inventories.flatMap(({ stack, entries }) => {
+    if (stack.app === app && stack.instance === instance) return [];
+    const known = entries.get(key);
+    return known !== undefined && (known.uid === undefined || known.uid === entry.uid) ? [stack.manager] : [];
+  });
+}
+
+/** Of intents outside of the run only the server knows whether their kind has a namespace: one that is left out counts as the same. */
+function declares({ intent }: Step, entry: InventoryEntry): boolean {
+  const sameKind = intent.kind === entry.kind && groupOf(intent.apiVersion) === groupOf(entry.apiVersion);
+  const samePlace = intent.namespace === undefined || entry.namespace === undefined || intent.namespace === entry.namespace;
+  return sameKind && samePlace && intent.name === entry.name;
+}
+
+function namesOf(steps: readonly Step[]): readonly string[] {
+  return [...new Set(steps.map(({ stack }) => stack.name))];
+}
+
+function identityOf({ app, instance }: OtherStacksContext, { stack: { name, manager } }: Step): StackIdentity {
+  return { app, instance, stack: name, manager };
+}

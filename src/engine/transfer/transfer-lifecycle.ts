@@ -1,0 +1,133 @@
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import type { Step } from '../graph/waves.js';
+import type { InventoryStore, StackIdentity } from '../inventory/inventory-store.js';
+import type { StackState } from '../inventory/stack-state.js';
+import type { Run } from '../run/run.js';
+import { addressOf } from '../target/address.js';
+import { type EntryRemoval, newOwnersOutside, type OtherStacksByEntry } from './other-stacks.js';
+import { releaseTrackingAnnotation } from './release-ownership.js';
+
+/**
+ * Moves the answer for an object's life to a receiver that owns it, once the giver has no field of it left: what the giver would have deleted
+ * the receiver deletes, and the giver forgets it, so that its next deploy does not. The receiver's inventory is written first; a run that
+ * is killed between the two leaves an object that both know, and the next handoff finishes it.
+ *
+ * @returns whether the right to delete moved with it: the giver may only have adopted the object.
+ */
+export async function transferLifecycle(
+  store: InventoryStore,
+  step: Step,
+  previousOwner: StackIdentity,
+  newOwner: StackIdentity,
+): Promise<boolean> {
+  const [theirs, ours] = await Promise.all([store.readStack(previousOwner), store.readStack(newOwner)]);
+  const left = theirs.entries.get(step.key);
+  const newOwnerEntry = ours.entries.get(step.key);
+  if (left === undefined || newOwnerEntry === undefined || left.uid !== newOwnerEntry.uid) return false;
+  if (left.lifecycle === 'own' && newOwnerEntry.lifecycle !== 'own') return false; // it stays the giver's
+  if (left.lifecycle === 'own' && left.deletable && !newOwnerEntry.deletable) {
+    await store.write(ours, new Map(ours.entries).set(step.key, { ...newOwnerEntry, deletable: true }));
+  }
+  const others = new Map(theirs.entries);
+  others.delete(step.key);
+  await store.write(theirs, others);
+  return left.lifecycle === 'own' && left.deletable;
+}
+
+/**
+ * Gives the right to delete to heirs in the run: what a giver created, and declares no more, is theirs to delete. Before inventories are
+ * written, so that no run that is killed in between leaves an object that no stack may delete.
+ *
+ * @param created tells whether managers created an object that an inventory has not noted yet.
+ */
+export function transferLifecycles(
+  entryRemovals: readonly EntryRemoval[],
+  otherStacks: OtherStacksByEntry,
+  states: readonly StackState[],
+  created: (part: EntryRemoval, step: Step) => string | undefined,
+): void {
+  for (const part of entryRemovals) {
+    const newOwner = otherStacks.get(part.entry)?.newOwner;
+    const ours = newOwner && states.find(({ stack }) => stack.manager === newOwner.stack.manager);
+    const newOwnerEntry = ours?.entries.get(part.key);
+    if (newOwnerEntry === undefined || newOwnerEntry.deletable || !ours?.succeededKeys.has(part.key)) continue;
+    const { entry } = part;
+    const step = ours.steps.find(({ key }) => key === part.key) as Step;
+    const uid = entry.uid === undefined ? created(part, step) : entry.deletable ? entry.uid : undefined;
+    if (uid !== undefined && uid === newOwnerEntry.uid) ours.entries.set(part.key, { ...newOwnerEntry, deletable: true });
+  }
+}
+
+/**
+ * Gives the right to delete to heirs that the run leaves out, in their inventories, before the givers forget the objects.
+ *
+ * @param store through which the run holds the locks of the heirs.
+ */
+export async function transferLifecyclesOutside(
+  store: InventoryStore,
+  entryRemovals: readonly EntryRemoval[],
+  otherStacks: OtherStacksByEntry,
+): Promise<void> {
+  for (const stack of newOwnersOutside(otherStacks)) {
+    const inventory = await store.readStack(stack);
+    const entries = new Map(inventory.entries);
+    for (const { entry, key } of entryRemovals) {
+      if (!entry.deletable || otherStacks.get(entry)?.newOwner?.stack.manager !== stack.manager) continue;
+      const newOwnerEntry = entries.get(key);
+      if (newOwnerEntry?.lifecycle === 'own' && newOwnerEntry.uid === entry.uid && !newOwnerEntry.deletable)
+        entries.set(key, { ...newOwnerEntry, deletable: true });
+    }
+    await store.write(inventory, entries);
+  }
+}
+
+/** What a run needs to end the part of givers outside. */
+export interface LifecycleTransferContext {
+  readonly cluster: Cluster;
+  readonly store: InventoryStore;
+  readonly assembly: Assembly;
+  /** Stacks of other apps and instances that give. */
+  readonly foreignPreviousOwners: readonly StackIdentity[];
+  readonly states: readonly StackState[];
+  readonly steps: readonly Step[];
+  readonly run: Run;
+}
+
+/**
+ * Moves the answer for the life of objects that intents take over (`takesOver`) from givers that the run leaves out: once they have nothing
+ * left of an object their inventory forgets it. To be called when the run's own inventories are written.
+ */
+export async function transferLifecyclesFromOutside(context: LifecycleTransferContext): Promise<void> {
+  const { assembly, foreignPreviousOwners, states, steps, run } = context;
+  const { app, instance, stacks } = assembly.manifest;
+  const identityOf = ({ name, manager }: StackManifest): StackIdentity => ({ app, instance, stack: name, manager });
+  const previousOwners = [...stacks.map(identityOf), ...foreignPreviousOwners];
+  if (run.stopped !== undefined) return;
+  try {
+    for (const step of steps) {
+      const previousOwner = previousOwners.find(
+        ({ manager }) => manager === step.intent.policy.transferFrom?.from && manager !== step.stack.manager,
+      );
+      const ours = states.find(({ stack }) => stack === step.stack);
+      if (previousOwner === undefined || step.intent.lifecycle !== 'own' || !ours?.succeededKeys.has(step.key)) continue;
+      if (!states.some(({ stack }) => stack.manager === previousOwner.manager))
+        await transferLifecycleIfReleased(context, step, previousOwner, identityOf(step.stack));
+    }
+  } catch (error) {
+    run.fail(error);
+  }
+}
+
+async function transferLifecycleIfReleased(
+  { cluster, store }: LifecycleTransferContext,
+  step: Step,
+  previousOwner: StackIdentity,
+  newOwner: StackIdentity,
+): Promise<void> {
+  const found = await cluster.tryGet(await addressOf(cluster, step.intent));
+  const live = await releaseTrackingAnnotation(cluster, step, previousOwner.manager, found);
+  if (live !== undefined && applyEntryOf(live, previousOwner.manager) === undefined)
+    await transferLifecycle(store, step, previousOwner, newOwner);
+}

@@ -1,0 +1,134 @@
+import type { Strategy } from '../../assembly/policy-vocabulary.js';
+import type { Assembly } from '../../assembly/types.js';
+import { rulesOfServer } from '../../engine/client-side-apply/list-rules.js';
+import { ServerTypes } from '../../engine/client-side-apply/server-types.js';
+import { type Step, stepsOf } from '../../engine/graph/waves.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
+import { addressIfServed } from '../../engine/target/address.js';
+import { appliesOnServer, effectiveSteps } from '../../engine/target/effective-strategy.js';
+import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
+import { type FieldPath, formatPath, type PathElement, valueAt } from '../../fields/index.js';
+import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { type ListRule, type ListRules, listRules } from '../../merge/dynamic/index.js';
+import type { RootType } from '../../schema/index.js';
+import { isJsonObject, isList, type Json } from '../../util/json.js';
+
+/** Which strategy suits an intent, by the list types of its kind on the server. */
+export interface StrategyAdvice extends ObjectReference {
+  readonly event: 'strategy';
+  /** In force by its policies, or by the server's version. */
+  readonly current: Strategy;
+  readonly recommended: Strategy;
+  readonly reason: string;
+  /** Declared lists that the server takes as one value and that `dynamic` would merge item by item. */
+  readonly lists: readonly AdvisedList[];
+}
+
+export interface AdvisedList {
+  /** Path such as `.spec.listeners`. */
+  readonly field: string;
+  /** What tells its items apart: fields, or `set`. */
+  readonly keys: readonly string[] | 'set';
+  /** Whether the list holds items of others now, or other stacks of the assembly declare it. */
+  readonly shared: boolean;
+}
+
+/**
+ * Which strategy suits each intent of an assembly. Only reads.
+ *
+ * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
+ */
+export async function adviseStrategies(assembly: Assembly, cluster: Cluster): Promise<readonly StrategyAdvice[]> {
+  const declared = await effectiveSteps(cluster, stepsOf(assembly, assembly.manifest.stacks), {}, () => {});
+  const isOld = !appliesOnServer(await cluster.version());
+  const types = new ServerTypes();
+  const advised = new Map<Step, StrategyAdvice>();
+  await forEachConcurrent(declared, 16, async (step) => {
+    const has = step.intent.policy.strategy ?? 'server-side';
+    const address = await addressIfServed(cluster, step.intent);
+    const root = address && (await types.get(cluster, address.resource));
+    const others = declared.filter((other) => other !== step && other.key === step.key);
+    const lists = address && root ? await advisedLists(cluster, address, step, others, root) : [];
+    const recommendation = isOld ? tooOld : recommendStrategy(step, root, lists, has);
+    advised.set(step, {
+      event: 'strategy',
+      ...objectReference(step.stack.name, step.stack.manager, step.intent),
+      current: has,
+      ...recommendation,
+      lists,
+    });
+  });
+  return declared.map((step) => advised.get(step) as StrategyAdvice);
+}
+
+type StrategyRecommendation = Pick<StrategyAdvice, 'recommended' | 'reason'>;
+
+const tooOld: StrategyRecommendation = { recommended: 'dynamic', reason: 'the server is older than 1.22' };
+
+function recommendStrategy(
+  { intent }: Step,
+  root: RootType | undefined,
+  lists: readonly AdvisedList[],
+  has: Strategy,
+): StrategyRecommendation {
+  if (root === undefined) return { recommended: has, reason: 'the server tells no schema of its kind' };
+  if (lists.length === 0) return { recommended: 'server-side', reason: 'the server merges all that it declares' };
+  const counting = intent.lifecycle === 'share' ? lists : lists.filter(({ shared }) => shared);
+  if (counting.length > 0) return { recommended: 'dynamic', reason: counting.map(sharedText).join('; ') };
+  const fields = lists.map(({ field }) => field).join(', ');
+  return { recommended: 'server-side', reason: `for the server ${fields} has one owner, and nobody else has anything in it` };
+}
+
+function sharedText({ field, keys }: AdvisedList): string {
+  const apart = keys === 'set' ? 'its values are items' : `${keys.join(', ')} tells its items apart`;
+  return `for the server ${field} has one owner, and ${apart}`;
+}
+
+async function advisedLists(
+  cluster: Cluster,
+  address: ObjectAddress,
+  { intent, object }: Step,
+  others: readonly Step[],
+  root: RootType,
+): Promise<readonly AdvisedList[]> {
+  const found = [...listsMergedClientSide(object, [], rulesOfServer(root), listRules({ listKeys: intent.policy.listKeys, root }))];
+  if (found.length === 0) return [];
+  const live = await cluster.tryGet(address);
+  return found.map(({ path, items, rule }) => {
+    const isElsewhere = others.some((other) => valueAt(other.object, path) !== undefined);
+    const now = valueAt(live, path);
+    const isMixed = isList(now) && now.length > items.length;
+    return { field: formatPath(path), keys: rule.type === 'map' ? rule.keys : 'set', shared: isElsewhere || isMixed };
+  });
+}
+
+interface MergedList {
+  readonly path: FieldPath;
+  readonly items: readonly Json[];
+  readonly rule: Exclude<ListRule, { readonly type: 'atomic' }>;
+}
+
+/** The outermost lists that the server takes as one value and that are merged item by item on this side. */
+function* listsMergedClientSide(value: Json, path: FieldPath, onServer: ListRules, here: ListRules): Generator<MergedList> {
+  if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (member !== undefined) yield* listsMergedClientSide(member, [...path, { kind: 'field', name }], onServer, here);
+    }
+  } else if (isList(value)) {
+    const merged = onServer(path, [value]);
+    if (merged.type === 'map') {
+      for (const item of value) yield* listsMergedClientSide(item, [...path, itemElement(item, merged.keys)], onServer, here);
+    }
+    if (merged.type !== 'atomic') return;
+    const rule = here(path, [value]);
+    if (rule.type !== 'atomic') yield { path, items: value, rule };
+  }
+}
+
+function itemElement(item: Json, names: readonly string[]): PathElement {
+  const keys = names.flatMap((name): [string, Json][] => {
+    const value = isJsonObject(item) ? item[name] : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { kind: 'key', keys };
+}

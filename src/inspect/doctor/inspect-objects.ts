@@ -1,0 +1,132 @@
+import { identityKey, objectText } from '../../assembly/identity.js';
+import { type Inventory, InventoryStore } from '../../engine/inventory/inventory-store.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
+import { defaultConcurrency } from '../../engine/run/options.js';
+import { addressInAnyVersion, RemovedVersions } from '../../engine/target/removed-versions.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { type StackScope, stackNamed } from '../owners/select-objects.js';
+import { type Deployed, type OwnerDiagnostic, ownerDiagnostics } from './owner-diagnostics.js';
+
+/** Something about the recorded owners of an object that a stack has deployed. */
+export interface ObjectDiagnostic extends OwnerDiagnostic {
+  readonly event: 'diagnostic';
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  /** The stacks that deployed it. */
+  readonly stacks: readonly string[];
+}
+
+export interface ObjectInspection {
+  readonly event: 'inspection';
+  /** How many objects were looked at; those that are gone are not counted. */
+  readonly objects: number;
+  readonly diagnostics: number;
+  readonly errors: number;
+  /** Kinds that could not be read, with the reason. */
+  readonly unread: readonly { readonly kind: string; readonly reason: string }[];
+}
+
+export interface InspectObjectsOptions extends StackScope {
+  /** A stack by name, or `app/instance/name`; all of the app and instance, or of the cluster, where it is absent. */
+  readonly stack?: string | undefined;
+  readonly inventoryNamespace?: string | undefined;
+}
+
+interface InspectedEntry extends Deployed {
+  readonly stack: string;
+}
+
+/** Objects of one kind and namespace. */
+interface Group {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly wanted: Map<string, InspectedEntry[]>;
+}
+
+/**
+ * Looks at the metadata of all objects that stacks have deployed, page by page, for what server-side apply does that nobody expects. Reads
+ * only; what is found is handed on at once.
+ *
+ * @throws FieldwiseError `stack-not-in-cluster`, `stack-ambiguous`, those of inventories and of the connection.
+ */
+export async function inspectObjects(
+  cluster: Cluster,
+  { stack, inventoryNamespace, ...from }: InspectObjectsOptions,
+  onDiagnostic: (diagnostic: ObjectDiagnostic) => void,
+): Promise<ObjectInspection> {
+  const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
+  const chosen = stack === undefined ? inventories.filter((one) => isInScope(one, from)) : [stackNamed(stack, inventories, from)];
+  const removed = new RemovedVersions(cluster);
+  const counts = { objects: 0, diagnostics: 0, errors: 0 };
+  const unread: { kind: string; reason: string }[] = [];
+  await forEachConcurrent([...groupsOf(chosen).values()], defaultConcurrency, async (group) => {
+    try {
+      for await (const { object, wanted, address } of objectsOf(cluster, group)) {
+        counts.objects++;
+        for (const diagnostic of ownerDiagnostics(object, wanted, await removed.removedFrom(object, address))) {
+          counts.diagnostics++;
+          if (diagnostic.isError) counts.errors++;
+          const { entry } = wanted[0] as InspectedEntry;
+          onDiagnostic({
+            event: 'diagnostic',
+            object: objectText(entry),
+            stacks: [...new Set(wanted.map((one) => one.stack))],
+            ...diagnostic,
+          });
+        }
+      }
+    } catch (error) {
+      const isUnserved = error instanceof FieldwiseError && error.code === 'kind-unknown';
+      if (!isUnserved && !(error instanceof ApiError)) throw error;
+      unread.push({ kind: `${group.kind} of ${group.apiVersion}`, reason: error.message });
+    }
+  });
+  return { event: 'inspection', ...counts, unread };
+}
+
+function isInScope({ stack }: Inventory, { app, instance }: StackScope): boolean {
+  return (app === undefined || stack.app === app) && (app === undefined || instance === undefined || stack.instance === instance);
+}
+
+function groupsOf(inventories: readonly Inventory[]): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const { stack, entries } of inventories) {
+    for (const [key, entry] of entries) {
+      const { apiVersion, kind, namespace } = entry;
+      const name = `${apiVersion} ${kind} ${namespace ?? ''}`;
+      const group = groups.get(name) ?? { apiVersion, kind, namespace, wanted: new Map() };
+      groups.set(name, group);
+      const wanted = group.wanted.get(key) ?? [];
+      group.wanted.set(key, [...wanted, { stack: stack.stack, manager: stack.manager, entry }]);
+    }
+  }
+  return groups;
+}
+
+const maxSingleReads = 3;
+
+/** One GET for each of few objects, else a LIST of metadata by pages: no more than one page is held at once. */
+async function* objectsOf(cluster: Cluster, { apiVersion, kind, namespace, wanted }: Group) {
+  const [any] = [...wanted.values()].flat() as [InspectedEntry];
+  const resource = (await addressInAnyVersion(cluster, any.entry))?.resource ?? (await cluster.resourceOf(apiVersion, kind));
+  const scope = resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {};
+  const addressOf = (name: string): ObjectAddress => ({ resource, ...scope, name });
+  if (wanted.size <= maxSingleReads) {
+    for (const found of wanted.values()) {
+      const address = addressOf((found[0] as InspectedEntry).entry.name);
+      const object = await cluster.tryGet(address);
+      if (object !== undefined) yield { object, wanted: found, address };
+    }
+    return;
+  }
+  for await (const { items } of cluster.pages(resource, { ...scope, metadataOnly: true })) {
+    for (const object of items) {
+      const { name, namespace: inside } = object.metadata as JsonObject & { readonly name: string; readonly namespace?: string };
+      const found = wanted.get(identityKey({ apiVersion, kind, ...(inside === undefined ? {} : { namespace: inside }), name }));
+      if (found !== undefined) yield { object, wanted: found, address: addressOf(name) };
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import type { ObjectIdentity } from '../../assembly/identity.js';
+import { explain } from '../../engine/run/explain.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
+import type { ReportedError } from '../../engine/run/run-diagnostic.js';
+import { addressIfServed } from '../../engine/target/address.js';
+import { ApiError, type Cluster, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+
+/** An object as it is, or why that is not known. */
+export interface ObservedObject {
+  /** Absent where the server does not serve the kind. */
+  readonly address?: ObjectAddress;
+  readonly live?: JsonObject;
+  readonly error?: ReportedError;
+}
+
+/** From this many wanted objects of a kind on they are listed. */
+const minObjectsToList = 8;
+/** Objects read in vain for each one wanted, up to which listing goes on. */
+const maxListedPerObject = 10;
+
+/**
+ * Reads objects, those of one kind by one LIST (a page of it for every 500 objects), whatever their namespaces. Objects of kinds of which few are
+ * wanted, of collections that hold far more than is wanted or that may not be listed, and Secrets are read one by one.
+ *
+ * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
+ */
+export async function readObjects(
+  cluster: Cluster,
+  wanted: ReadonlyMap<string, ObjectIdentity>,
+  concurrency: number,
+): Promise<ReadonlyMap<string, ObservedObject>> {
+  const found = new Map<string, ObservedObject>();
+  const kinds = new Map<string, { resource: Resource; objects: Map<string, { key: string; address: ObjectAddress }> }>();
+  for (const [key, object] of wanted) {
+    const address = await addressIfServed(cluster, object);
+    if (address === undefined) {
+      found.set(key, {});
+      continue;
+    }
+    const { resource } = address;
+    const kind = kinds.get(`${resource.apiVersion}/${resource.plural}`) ?? { resource, objects: new Map() };
+    kinds.set(`${resource.apiVersion}/${resource.plural}`, kind);
+    kind.objects.set(objectKey(address.namespace, address.name), { key, address });
+  }
+  await Promise.all(
+    [...kinds.values()].map(async ({ resource, objects }) => {
+      const listed = await listWanted(cluster, resource, objects);
+      await forEachConcurrent([...objects], concurrency, async ([nameKey, { key, address }]) => {
+        if (listed.complete || listed.items.has(nameKey)) {
+          const live = listed.items.get(nameKey);
+          found.set(key, { address, ...(live ? { live } : {}) });
+        } else found.set(key, await readOne(cluster, address));
+      });
+    }),
+  );
+  return found;
+}
+
+interface Listed {
+  /** Whether what is not among the items does not exist. */
+  readonly complete: boolean;
+  readonly items: ReadonlyMap<string, JsonObject>;
+}
+
+async function listWanted(cluster: Cluster, resource: Resource, wanted: ReadonlyMap<string, { address: ObjectAddress }>): Promise<Listed> {
+  const items = new Map<string, JsonObject>();
+  const isSecret = resource.kind === 'Secret' && resource.apiVersion === 'v1';
+  if (wanted.size < minObjectsToList || isSecret) return { complete: false, items };
+  const namespaces = new Set([...wanted.values()].map(({ address }) => address.namespace));
+  const [only] = namespaces;
+  const scope = namespaces.size === 1 && only !== undefined ? { namespace: only } : {};
+  let left = wanted.size * (maxListedPerObject + 1);
+  try {
+    for await (const page of cluster.pages(resource, scope)) {
+      for (const item of page.items) {
+        const { namespace, name } = isJsonObject(item.metadata) ? item.metadata : {};
+        const nameKey = objectKey(namespace as string | undefined, String(name));
+        // Items of a list do not say what they are.
+        if (wanted.has(nameKey)) items.set(nameKey, { ...item, apiVersion: resource.apiVersion, kind: resource.kind });
+      }
+      left -= page.items.length;
+      if (left < 0) return { complete: false, items };
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { complete: false, items };
+  }
+  return { complete: true, items };
+}
+
+async function readOne(cluster: Cluster, address: ObjectAddress): Promise<ObservedObject> {
+  try {
+    const live = await cluster.tryGet(address);
+    return { address, ...(live ? { live } : {}) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { address, error: explain(error) };
+  }
+}
+
+function objectKey(namespace: string | undefined, name: string): string {
+  return `${namespace ?? ''}/${name}`;
+}

@@ -1,0 +1,57 @@
+import { difference, intersection, isEmpty, union } from '../fields/index.js';
+import type { JsonObject } from '../util/json.js';
+import { type Comparison, compare, withoutIgnored } from './compare.js';
+import { Converted } from './converted.js';
+import type { Conflict, Managers, VersionedSet } from './managers.js';
+import type { MergeRequest } from './merge-request.js';
+
+export interface ResolvedOwnership {
+  readonly managers: Map<string, VersionedSet>;
+  /** What changed, in the version of the request. */
+  readonly comparison: Comparison;
+}
+
+/**
+ * Settles who owns what after a change: compares once per version, finds conflicts, takes contested fields from their owners, takes
+ * removed fields from everybody, and drops owners that have nothing left. The owner `me` is not looked at.
+ *
+ * @returns the conflicts instead, where there are any and `force` is not given.
+ * @throws ConversionError
+ */
+export function resolveOwnership(
+  request: MergeRequest,
+  change: { readonly before: Converted; readonly after: JsonObject; readonly managers: Managers; readonly force: boolean },
+): ResolvedOwnership | { readonly conflicts: readonly Conflict[] } {
+  const { requester } = request;
+  const after = new Converted(request.kind, change.after);
+  const comparisons = new Map<string, Comparison | undefined>();
+  const comparisonAt = (apiVersion: string): Comparison | undefined => {
+    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareAt(request, change.before, after, apiVersion));
+    return comparisons.get(apiVersion);
+  };
+  const comparison = comparisonAt(request.apiVersion);
+  if (comparison === undefined) throw new Error(`The kind has no schema for ${request.apiVersion}.`);
+  const managers = new Map<string, VersionedSet>();
+  const conflicts: Conflict[] = [];
+  for (const [manager, owned] of change.managers) {
+    if (manager === requester) {
+      managers.set(manager, owned);
+      continue;
+    }
+    const differs = comparisonAt(owned.apiVersion);
+    // A version that is gone takes its owners along.
+    if (differs === undefined) continue;
+    const contested = intersection(owned.set, union(differs.modified, differs.added));
+    if (!isEmpty(contested)) conflicts.push({ manager, fields: { ...owned, set: contested } });
+    const set = difference(difference(owned.set, contested), differs.removed);
+    if (!isEmpty(set)) managers.set(manager, set === owned.set ? owned : { ...owned, set });
+  }
+  return conflicts.length > 0 && !change.force ? { conflicts } : { managers, comparison };
+}
+
+function compareAt(request: MergeRequest, before: Converted, after: Converted, apiVersion: string): Comparison | undefined {
+  const left = before.at(apiVersion);
+  const right = left && after.at(apiVersion);
+  if (left === undefined || right === undefined) return undefined;
+  return withoutIgnored(compare(left.schema, left.type, left.value, right.value), request.ignored?.(apiVersion));
+}

@@ -1,0 +1,72 @@
+import type { FieldSet } from '../fields/index.js';
+import type { RootType, Schema, TypeRef } from '../schema/index.js';
+import type { JsonObject } from '../util/json.js';
+import { withTypeCache } from './type-cache.js';
+
+/** A kind in all versions that are served, and the way from one to another. */
+export interface VersionedKind {
+  /** By apiVersion, such as `apps/v1`. */
+  readonly versions: ReadonlyMap<string, RootType>;
+  /**
+   * Converts an object to a served version. Absent: only `apiVersion` changes (CustomResourceDefinitions with the conversion
+   * strategy `None`).
+   *
+   * @returns undefined where the version is known to be gone: its owners are dropped without a word.
+   * @throws ConversionError where the server would fail instead.
+   */
+  readonly convert?: (object: JsonObject, apiVersion: string) => JsonObject | undefined;
+  /** Owners' sets that are known to fit a type of this kind as they are. */
+  readonly matchedTypes?: WeakMap<FieldSet, TypeRef>;
+}
+
+/** A kind of one version, or of several that differ in nothing but their schema. */
+export function versionedKind(...roots: readonly RootType[]): VersionedKind {
+  // One memory for all versions that share a schema.
+  const schemas = new Map(roots.map(({ schema }) => [schema, withTypeCache(schema)]));
+  const versions = new Map(roots.map((root) => [root.apiVersion, { ...root, schema: schemas.get(root.schema) as Schema }]));
+  return { versions, matchedTypes: new WeakMap() };
+}
+
+/** A custom kind without conversion. The server refuses whatever speaks of a version that the CustomResourceDefinition lacks. */
+export function customKind(...roots: readonly RootType[]): VersionedKind {
+  const kind = versionedKind(...roots);
+  const convert = (object: JsonObject, apiVersion: string): JsonObject => {
+    if (kind.versions.has(apiVersion)) return { ...object, apiVersion };
+    throw new ConversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+  };
+  return { ...kind, convert };
+}
+
+/** A conversion that the server answers with a failure; the message is the server's. */
+export class ConversionError extends Error {
+  override readonly name = 'ConversionError';
+}
+
+/** An object in one version of its kind. */
+export interface Versioned {
+  readonly schema: Schema;
+  readonly type: TypeRef;
+  readonly apiVersion: string;
+  readonly value: JsonObject;
+}
+
+/**
+ * An object as of a version.
+ *
+ * @returns undefined where the version is gone.
+ */
+export function inVersion(kind: VersionedKind, object: JsonObject, apiVersion: string): Versioned | undefined {
+  const root = kind.versions.get(apiVersion);
+  if (root === undefined) {
+    // The callback knows whether the version is gone or cannot be asked for at all.
+    if (kind.convert !== undefined) kind.convert(object, apiVersion);
+    return undefined;
+  }
+  const value = convert(kind, object, apiVersion);
+  return value === undefined ? undefined : { schema: root.schema, type: root.type, apiVersion, value };
+}
+
+function convert(kind: VersionedKind, object: JsonObject, apiVersion: string): JsonObject | undefined {
+  if (object.apiVersion === apiVersion) return object;
+  return kind.convert === undefined ? { ...object, apiVersion } : kind.convert(object, apiVersion);
+}

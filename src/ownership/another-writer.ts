@@ -1,2 +1,0 @@
-/** Stands for whoever wrote a field where the server does not record it. */
-export const anotherWriter = 'another writer';

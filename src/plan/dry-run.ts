@@ -1,0 +1,265 @@
+import { formerManagersOf, managersOf } from '../assembly/identity.js';
+import { applyIntent, dynamicOf } from '../engine/apply/apply-intent.js';
+import { carryOutClaim } from '../engine/apply/apply-with-union-claims.js';
+import { conflictPolicyFor } from '../engine/apply/conflict-policy.js';
+import { causeText, immutableFields } from '../engine/apply/immutable.js';
+import { portNameTaken } from '../engine/apply/port-name-taken.js';
+import { replaceRefusal } from '../engine/apply/replace.js';
+import { mayChangeTopology } from '../engine/apply/topology-change.js';
+import { type UnionClaim, unionClaimOf } from '../engine/apply/union-claim.js';
+import type { Step } from '../engine/graph/waves.js';
+import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
+import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
+import { releasedByFormer } from '../engine/release/dry-run-releases.js';
+import { membersByField, plannedConflicts, plannedFields, values } from '../engine/release/planned-fields.js';
+import { rejectedFields } from '../engine/release/planned-releases.js';
+import { explain } from '../engine/run/explain.js';
+import type { PlannedField, PlannedObject } from '../engine/run/plan-types.js';
+import { addressOf } from '../engine/target/address.js';
+import { formerOwnersOf } from '../engine/transfer/rename.js';
+import { formatPath, pathCovers, resolvePath, valueAt } from '../fields/index.js';
+import { ApiError, type Cluster, type StatusCause } from '../kubernetes/index.js';
+import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
+
+/** What is found out about one object; the place and the source are the caller's. */
+export type PlannedChange = Pick<PlannedObject, 'action' | 'fields'> &
+  Partial<Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'transferred' | 'movedFrom'>>;
+
+export interface DryRunResult {
+  readonly plannedChange: PlannedChange;
+  /** The object as a deploy would leave it; absent where it would not succeed. */
+  readonly after?: JsonObject;
+}
+
+export interface DryRunOptions {
+  /** Whoever answers the dry run. */
+  readonly cluster: Cluster;
+  /** The live object; undefined where there is none. */
+  readonly live: JsonObject | undefined;
+  readonly known: InventoryEntry | undefined;
+  readonly names: OwnerNameResolver;
+}
+
+/**
+ * What is said of an intent that is there already, where `changesNothing` shows it; the same as `judge` finds out by a dry run. Undefined
+ * where it does not, and where the apply is not all that a deploy does.
+ */
+export async function planUnchanged(
+  step: Step,
+  { live, known, names }: Omit<DryRunOptions, 'cluster'> & { readonly live: JsonObject },
+  isNoop: (manager: string) => Promise<boolean>,
+): Promise<DryRunResult | undefined> {
+  const { manager } = step.stack;
+  const { policy } = step.intent;
+  if (policy.strategy === 'dynamic' || appliedIntentOf(live, manager) !== undefined || formerOwnersOf(live, step.stack).length > 0) {
+    return undefined;
+  }
+  if (applyEntryOf(live, manager) === undefined || !(await isNoop(manager))) return undefined;
+  const contested = { forcedConflicts: [], yielded: [] };
+  const fields = plannedFields({ live, after: live, manager, intent: step.object, contested, names });
+  const uid = metadataOf(live).uid as string | undefined;
+  const plannedChange = {
+    action: 'unchanged' as const,
+    ...(uid === undefined ? {} : { uid }),
+    fields,
+    ...adoption(step, manager, { live, known, names }),
+  };
+  return { plannedChange: plannedChange, after: live };
+}
+
+/** The object was written between the read and the dry run: what is shown as old would be wrong. */
+export class StaleReadError extends Error {}
+
+/** The deploy claims what stands in the way of the intent first, which a dry run cannot try. */
+export class ClaimNeededError extends Error {
+  constructor(
+    readonly claim: UnionClaim,
+    readonly refusal: ApiError,
+  ) {
+    super();
+  }
+}
+
+/**
+ * What applying an intent would do, tried as a dry run.
+ *
+ * @throws ApiError where the dry run is refused for a reason that is no judgement about the intent; ReadAgain, ClaimNeeded.
+ */
+export async function dryRun(step: Step, { cluster, live, known, names }: DryRunOptions): Promise<DryRunResult> {
+  const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);
+  // As long as nothing is renamed, the same intent under the former manager's name ends where the rename will end.
+  const manager = (applyEntryOf(live, step.stack.manager) ? undefined : renamedFrom[0]) ?? step.stack.manager;
+  const address = await addressOf(cluster, step.intent);
+  // What the hand-over to the server begins with settles the values; the rest changes owners only.
+  const changesStrategy = step.intent.policy.strategy !== 'dynamic' && appliedIntentOf(live, manager) !== undefined;
+  const task = {
+    address,
+    object: step.object,
+    manager,
+    formerManagers: formerManagersOf(step.stack),
+    ...(mayChangeTopology(live, step.object, managersOf(step.stack)) ? { live } : {}),
+    policy: step.intent.policy,
+    ...(changesStrategy ? { dynamic: {} } : dynamicOf(step.intent.policy)),
+    dryRun: true,
+  };
+  const uid = metadataOf(live).uid as string | undefined;
+  const identity = { ...(uid === undefined ? {} : { uid }), ...(renamedFrom.length > 0 ? { renamedFrom } : {}) };
+  try {
+    const applied = await applyIntent(cluster, task);
+    if (applied.outcome === 'conflict') {
+      const fields = plannedConflicts(applied.conflicts, 'conflict', { live, intent: step.object, names });
+      return { plannedChange: { action: 'blocked', ...identity, fields } };
+    }
+    const after = applied.response.object;
+    if (applied.response.created !== (live === undefined)) throw new StaleReadError();
+    if (live !== undefined && !isSameState(live, after)) throw new StaleReadError();
+    const further = renamedFrom.filter((former) => former !== manager);
+    const ofFormer = live
+      ? await releasedByFormer(cluster, live, { address, object: step.object, managers: managersOf(step.stack), further, names })
+      : [];
+    const fields: PlannedField[] = [
+      ...plannedFields({ live, after, manager, intent: step.object, contested: applied, names }),
+      ...ofFormer,
+    ];
+    if (live === undefined) return { plannedChange: { action: 'create', fields }, after };
+    const adopts = adoption(step, manager, { live, known, names });
+    if (isSame(live, after) && renamedFrom.length === 0 && !changesStrategy)
+      return { plannedChange: { action: 'unchanged', ...identity, fields, ...adopts }, after };
+    const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
+    const reason = quiet && renamedFrom.length === 0 ? { reason: quietReason(live, after) } : {};
+    return { plannedChange: { action: 'update', ...identity, fields, ...adopts, ...reason }, after };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) throw error;
+    const claim = task.dynamic ? undefined : await unionClaimOf(cluster, task, error, live);
+    if (claim !== undefined) throw new ClaimNeededError(claim, error);
+    const immutable = immutableFields(error);
+    if (immutable.length > 0) return { plannedChange: { ...identity, ...planImmutable(step, live, known, error, immutable) } };
+    const portError = portNameTaken(error, live, manager);
+    if (portError !== undefined) return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) } };
+    const declared = membersByField(live, manager);
+    const dropped = [...declared.values()].filter(({ path }) => valueAt(step.object, path) === undefined);
+    const fields = rejectedFields(live, dropped, error.causes);
+    if (fields.length === 0) throw error;
+    return { plannedChange: { action: 'blocked', ...identity, fields, error: explain(error) } };
+  }
+}
+
+/**
+ * What applying an intent would do that needs a claim first: the claim is carried out, then the rest is tried. Asks a simulation, because
+ * the claim is a write.
+ *
+ * @throws as `judge` does.
+ */
+export async function dryRunWithClaim(
+  step: Step,
+  options: DryRunOptions & { readonly live: JsonObject },
+  claim: UnionClaim,
+): Promise<DryRunResult> {
+  const { cluster, live, names } = options;
+  const contested = claim.forcedConflicts.filter(({ field, from }) => conflictPolicyFor(field, from, step.intent.policy) !== 'force');
+  if (contested.length > 0) {
+    const fields = plannedConflicts(contested, 'conflict', { live, intent: step.object, names });
+    return { plannedChange: { action: 'blocked', uid: metadataOf(live).uid as string, fields } };
+  }
+  const address = await addressOf(cluster, step.intent);
+  const task = { address, object: step.object, manager: step.stack.manager, formerManagers: formerManagersOf(step.stack) };
+  await carryOutClaim(cluster, task, live, claim);
+  const { plannedChange, after } = await dryRun(step, { ...options, live: await cluster.get(address) }).catch((error: unknown) => {
+    throw error instanceof ClaimNeededError ? error.refusal : error; // what is claimed already stands in the way all the same
+  });
+  const forcedConflicts = plannedConflicts(claim.forcedConflicts, 'force', { live, intent: step.object, names });
+  const claimed = claim.paths.map((path) => formatPath(path));
+  const others = plannedChange.fields.flatMap((planned): PlannedField[] => {
+    if (planned.change !== 'removed' || !claimed.some((root) => pathCovers(root, planned.field))) return [planned];
+    if (forcedConflicts.some(({ field }) => pathCovers(field, planned.field))) return [];
+    return [{ ...planned, reason: 'the default of the server stands in the way; it is claimed, then released' }];
+  });
+  return { plannedChange: { ...plannedChange, fields: [...forcedConflicts, ...others] }, ...(after === undefined ? {} : { after }) };
+}
+
+/** Who owns fields of an object that is to be owned and that the stack did not create. */
+function adoption(
+  { intent }: Step,
+  manager: string,
+  { live, known, names }: Omit<DryRunOptions, 'cluster'>,
+): Pick<PlannedChange, 'adopts'> {
+  const ours = known?.lifecycle === 'own' && (known.uid === metadataOf(live).uid || known.uid === undefined);
+  return intent.lifecycle === 'own' && !ours ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
+}
+
+/** The server does not let declared fields change: the object is created anew where that is allowed and harms nobody. */
+function planImmutable(
+  step: Step,
+  live: JsonObject,
+  known: InventoryEntry | undefined,
+  error: ApiError,
+  causes: readonly StatusCause[],
+): PlannedChange {
+  const managers = managersOf(step.stack);
+  const refusal = replaceRefusal(live, { intent: step.intent, managers, deletable: known?.deletable ? known.uid : undefined });
+  const fields = causes.map(({ field, message }): PlannedField => {
+    const path = resolvePath(`.${field}`, step.object) ?? resolvePath(`.${field}`, live);
+    const shown = path === undefined ? {} : values(valueAt(live, path), valueAt(step.object, path));
+    return {
+      field: `.${field}`,
+      ...shown,
+      change: refusal === undefined ? 'change' : 'rejected',
+      reason: causeText({ field: '', message, reason: '' }),
+    };
+  });
+  if (refusal === undefined) return { action: 'recreate', reason: 'the server does not let it change otherwise', fields };
+  return { action: 'blocked', reason: `not created again: ${refusal}`, fields, error: explain(error) };
+}
+
+function quietReason(live: JsonObject, after: JsonObject): string {
+  return jsonEqual(contentOf(live), contentOf(after))
+    ? 'only the recorded owners change'
+    : 'no declared value changes, but the order of list items or what the server fills in';
+}
+
+/** A dry run answers with the uid and resourceVersion of the object that it met. */
+function isSameState(live: JsonObject, after: JsonObject): boolean {
+  return (['uid', 'resourceVersion'] as const).every((name) => metadataOf(live)[name] === metadataOf(after)[name]);
+}
+
+/** Whether a server would write nothing. */
+function isSame(live: JsonObject, after: JsonObject): boolean {
+  if (!jsonEqual(contentOf(live), contentOf(after))) return false;
+  const sameOwners = (one: JsonObject, other: JsonObject) => jsonEqual(ownersOf(one), ownersOf(other));
+  return sameOwners(live, after) || sameOwners(withReadableEntries(live), withReadableEntries(after));
+}
+
+function contentOf(object: JsonObject): JsonObject {
+  const { managedFields: _, resourceVersion: __, generation: ___, annotations, ...metadata } = metadataOf(object);
+  const named = isJsonObject(annotations) ? Object.entries(annotations).filter(([name]) => !isAppliedAnnotation(name)) : [];
+  return { ...object, metadata: { ...metadata, ...(named.length > 0 ? { annotations: Object.fromEntries(named) } : {}) } };
+}
+
+/**
+ * The owners without the times at which they wrote, which a server keeps where nothing else changes, and without the entry that it makes
+ * for an object of which nobody owned anything: nothing comes to be owned by anybody who could say so.
+ */
+function ownersOf(object: JsonObject): JsonObject {
+  const entries = Array.isArray(metadataOf(object).managedFields)
+    ? (metadataOf(object).managedFields as readonly Json[]).filter(isJsonObject)
+    : [];
+  const owners = entries.filter(({ manager }) => manager !== 'before-first-apply');
+  return Object.fromEntries([
+    ...appliedIntentAnnotations(object),
+    ...owners.map(
+      ({ manager, operation, apiVersion, subresource, fieldsV1 }) =>
+        [JSON.stringify([manager, operation, apiVersion, subresource]), fieldsV1 as Json] as const,
+    ),
+  ]);
+}
+
+function appliedIntentAnnotations(object: JsonObject): (readonly [string, Json])[] {
+  const { annotations } = metadataOf(object);
+  const all = isJsonObject(annotations) ? Object.entries(annotations) : [];
+  return all.filter(([name]) => isAppliedAnnotation(name)).map(([name, memory]) => [name, memory as Json] as const);
+}
+
+function metadataOf(object: JsonObject | undefined): JsonObject {
+  return isJsonObject(object?.metadata) ? object.metadata : {};
+}

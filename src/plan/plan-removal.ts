@@ -1,0 +1,170 @@
+import { createdBy } from '../engine/apply/created-by.js';
+import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
+import type { StackIdentity } from '../engine/inventory/inventory-store.js';
+import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
+import type { LiveObjects } from '../engine/live/live-objects.js';
+import { dryRelease } from '../engine/release/empty-intent.js';
+import type { IsTransferred } from '../engine/release/is-transferred.js';
+import { membersByField } from '../engine/release/planned-fields.js';
+import { rejectedFields, releasedFields } from '../engine/release/planned-releases.js';
+import { deletionDecision } from '../engine/removal/deletion-decision.js';
+import { unprovedReason } from '../engine/removal/ownership-proof.js';
+import { adoptedRejected, keptRejected, type ReleasingOwner, releaseRejected, replacedReason } from '../engine/removal/release.js';
+import { removalOf } from '../engine/removal/release-collateral.js';
+import { adoptedReason, neverApplied, type RemoveEntryOptions, retainedReason } from '../engine/removal/remove-entry.js';
+import { unmanagedContents } from '../engine/removal/unmanaged-contents.js';
+import { explain } from '../engine/run/explain.js';
+import type { PlannedObject, PlanSource } from '../engine/run/plan-types.js';
+import { objectReference } from '../engine/target/object-reference.js';
+import { addressInAnyVersion, type RemovedVersions } from '../engine/target/removed-versions.js';
+import { newOwnerText } from '../engine/transfer/other-stacks.js';
+import { ApiError, type Cluster, type ObjectAddress } from '../kubernetes/index.js';
+import { applyEntryOf } from '../ownership/index.js';
+import type { FieldwiseError } from '../util/error.js';
+import type { JsonObject } from '../util/json.js';
+import type { PlannedChange } from './dry-run.js';
+import { mayNotApply } from './may-not-apply.js';
+import type { SimulatedState } from './simulation.js';
+import { withReleasePolicy } from './with-policies.js';
+import { withRewrittenVersions } from './with-rewritten-versions.js';
+
+export interface PlanRemovalContext {
+  readonly cluster: Cluster;
+  readonly live: Pick<LiveObjects, 'find'>;
+  readonly state: SimulatedState;
+  readonly names: OwnerNameResolver;
+  readonly readOnly: boolean;
+  /** The cluster is a snapshot, which does not say what others keep in a Namespace or under a CustomResourceDefinition. */
+  readonly isSnapshot: boolean;
+  readonly isTransferred: IsTransferred;
+  readonly removedVersions: RemovedVersions;
+}
+
+type RemovalChange = PlannedChange & { readonly source?: PlanSource };
+
+/** `rejection`: the server does not accept the object without the fields of the stack. */
+type ReleaseChange = RemovalChange & { readonly rejection?: FieldwiseError };
+
+/** What would become of an object that a stack no longer declares. */
+export async function planRemoval(
+  context: PlanRemovalContext,
+  stack: StackIdentity,
+  entry: InventoryEntry,
+  options: RemoveEntryOptions,
+): Promise<PlannedObject> {
+  const found = {
+    event: 'plan' as const,
+    ...objectReference(stack.stack, stack.manager, entry),
+    source: 'inventory' as const,
+    declaredBy: [],
+  };
+  try {
+    return { ...found, ...(await dryRunRemoval(context, stack.stack, [stack.manager, ...options.formerManagers], entry, options)) };
+  } catch (error) {
+    return { ...found, action: 'blocked', fields: [], error: explain(error) };
+  }
+}
+
+async function dryRunRemoval(
+  context: PlanRemovalContext,
+  stack: string,
+  managers: readonly [string, ...string[]],
+  entry: InventoryEntry,
+  options: RemoveEntryOptions,
+): Promise<RemovalChange> {
+  if (entry.lifecycle === 'own' && entry.retain) return { action: 'retain', reason: retainedReason(managers[0]), fields: [] };
+  const address = await addressInAnyVersion(context.cluster, entry);
+  if (address === undefined) return { action: 'absent', reason: 'the server no longer serves its kind', fields: [] };
+  const found = await context.live.find(address);
+  const repaired = found && (await withRewrittenVersions(context.removedVersions, address, found));
+  const live = repaired?.live ?? found;
+  const uid = (live?.metadata as JsonObject | undefined)?.uid;
+  if (!found || !live) return { action: 'absent', fields: [] };
+  if (entry.uid !== undefined && uid !== entry.uid) return { action: 'absent', fields: [], reason: replacedReason };
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? managers[0];
+  if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'absent', reason: neverApplied, fields: [] };
+  const identity = { uid: String(uid) };
+  const { otherStacks, deleteShared } = options;
+  const trial = repaired ? { ...context, readOnly: true } : context; // the server refuses to try it
+  const inherited = otherStacks && newOwnerText(otherStacks, entry);
+  const removal = removalOf(entry, managers, otherStacks, options);
+  const deletable = entry.deletable || (entry.uid === undefined && createdBy(live, managers));
+  if (entry.lifecycle === 'own' && deletable && inherited === undefined) {
+    const candidate = { entry, stack, managers, otherStacks, deleteShared };
+    const alone = !deletionDecision(live, candidate).kept;
+    const looks = alone && !options.deleteForeign;
+    const foreign = looks ? await unmanagedContents(context.cluster, live, options.ours, options.deletionWait.timeoutSeconds) : [];
+    const { kept, reason = '' } = deletionDecision(live, candidate, foreign);
+    if (!kept) {
+      const why = reason === '' ? (context.isSnapshot ? unknownContents(live) : {}) : { reason };
+      return { ...identity, action: 'delete', fields: [], ...why };
+    }
+    if (reason === unprovedReason) return { ...identity, action: 'release', fields: [], reason };
+    const released = await planRelease(trial, address, live, { manager, stack });
+    const plannedChange = withRejection(released, (error) => keptRejected(error, reason));
+    const planned = { ...identity, ...plannedChange, ...reasonOf(released.rejection ? undefined : reason, repaired?.reason) };
+    return withReleasePolicy(removal, planned, { address, live: found }, context);
+  }
+  const adopted = entry.lifecycle === 'own' && inherited === undefined;
+  const released = await planRelease(trial, address, live, { manager, stack });
+  const plannedChange = withRejection(released, (error) => (adopted ? adoptedRejected(error, stack) : error));
+  const reason = inherited ?? (adopted && !released.rejection ? adoptedReason : undefined);
+  const planned = { ...identity, ...plannedChange, ...reasonOf(reason, repaired?.reason) };
+  return withReleasePolicy(removal, planned, { address, live: found }, context);
+}
+
+function reasonOf(...parts: readonly (string | undefined)[]): Pick<PlannedChange, 'reason'> {
+  const said = parts.filter((part) => part !== undefined);
+  return said.length === 0 ? {} : { reason: said.join('; ') };
+}
+
+/** The refusal of a release as the deploy will say it. */
+function withRejection({ rejection, ...change }: ReleaseChange, said: (error: unknown) => unknown): RemovalChange {
+  return rejection === undefined ? change : { ...change, error: explain(said(rejection)) };
+}
+
+/** Nothing is known of what others keep in it. */
+function unknownContents(live: JsonObject): Pick<PlannedChange, 'reason'> {
+  const holds = live.kind === 'Namespace' || live.kind === 'CustomResourceDefinition';
+  return holds ? { reason: 'a snapshot does not say what others keep in it; a deploy keeps it if they do' } : {};
+}
+
+/** What an empty intent would do. */
+export async function planRelease(
+  context: Pick<PlanRemovalContext, 'cluster' | 'state' | 'names' | 'readOnly'>,
+  address: ObjectAddress,
+  live: JsonObject,
+  leaver: ReleasingOwner,
+): Promise<ReleaseChange> {
+  if (!context.readOnly) {
+    try {
+      return { ...(await dryRunReleaseChange(context.cluster, context.names, address, live, leaver)), source: 'server' };
+    } catch (error) {
+      if (!mayNotApply(error)) throw error;
+    }
+  }
+  const release = await context.state.withObject(address, live, (cluster) =>
+    dryRunReleaseChange(cluster, context.names, address, live, leaver),
+  );
+  return { ...release, source: 'schema' };
+}
+
+async function dryRunReleaseChange(
+  cluster: Cluster,
+  names: OwnerNameResolver,
+  address: ObjectAddress,
+  live: JsonObject,
+  { manager, stack }: ReleasingOwner,
+): Promise<ReleaseChange> {
+  const before = membersByField(live, manager);
+  try {
+    const after = await dryRelease(cluster, address, live, manager);
+    const others = new OtherOwners(after, manager, names);
+    const fields = releasedFields({ live, after, before, declared: new Map(), forcedPaths: [], others, manager, names });
+    return { action: 'release', fields };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 422) throw error;
+    const rejection = releaseRejected(error, { manager, stack });
+    return { action: 'blocked', fields: rejectedFields(live, [...before.values()], error.causes), error: explain(rejection), rejection };
+  }
+}

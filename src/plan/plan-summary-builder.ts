@@ -1,0 +1,45 @@
+import type { FieldOwner, PlannedAction, PlannedObject, PlanSummary } from '../engine/run/plan-types.js';
+import type { ReportedError } from '../engine/run/run-diagnostic.js';
+import { exitCodeOf } from '../util/error.js';
+
+/** Counts what a plan says. */
+export class PlanSummaryBuilder {
+  readonly #counts: Partial<Record<PlannedAction, number>> = {};
+  readonly #errors: ReportedError[] = [];
+  readonly #takesFrom: Record<string, number> = {};
+  #adopts = 0;
+  #takes = 0;
+  #conflicts = false;
+
+  add(object: PlannedObject): void {
+    this.#counts[object.action] = (this.#counts[object.action] ?? 0) + 1;
+    const isBlocked = object.action === 'blocked';
+    if (object.adopts && !isBlocked) this.#adopts++;
+    for (const { change, owners } of object.fields) {
+      this.#conflicts ||= change === 'conflict';
+      if (change !== 'force' || isBlocked) continue;
+      this.#takes++;
+      for (const name of new Set(owners?.map(nameOf))) this.#takesFrom[name] = (this.#takesFrom[name] ?? 0) + 1;
+    }
+    if (object.error) this.#errors.push(object.error);
+  }
+
+  finish(): PlanSummary {
+    const { unchanged: _, absent: __, ...changing } = this.#counts;
+    const failed = this.#errors.length > 0 ? exitCodeOf('resource') : this.#conflicts ? exitCodeOf('conflict') : 0;
+    return {
+      event: 'plan-summary',
+      counts: this.#counts,
+      adopts: this.#adopts,
+      forcedConflicts: this.#takes,
+      forcedConflictsByOwner: this.#takesFrom,
+      differs: Object.keys(changing).length > 0,
+      exitCode: failed,
+      errors: this.#errors,
+    };
+  }
+}
+
+function nameOf({ manager, stack }: FieldOwner): string {
+  return stack ?? manager;
+}

@@ -1,0 +1,37 @@
+import { formerManagersOf } from '../assembly/identity.js';
+import { moveToServerSide } from '../engine/client-side-apply/move-to-server-side.js';
+import type { Step } from '../engine/graph/waves.js';
+import { explain } from '../engine/run/explain.js';
+import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
+import { appliedIntentOf } from '../ownership/index.js';
+import { FieldwiseError } from '../util/error.js';
+import type { JsonObject } from '../util/json.js';
+import type { DryRunResult } from './dry-run.js';
+
+/** Whether the deploy hands an object over from the strategy `dynamic` to the server. */
+export function movesToServerSide({ intent, stack }: Step, live: JsonObject): boolean {
+  return intent.policy.strategy !== 'dynamic' && appliedIntentOf(live, stack.manager) !== undefined;
+}
+
+/**
+ * The plan of an apply that hands its object over: blocked where the server would not keep what others have in it. Carries the hand-over
+ * out, so it asks a simulation.
+ */
+export async function dryRunStrategyMove(
+  cluster: Cluster,
+  step: Step,
+  address: ObjectAddress,
+  planned: DryRunResult,
+): Promise<DryRunResult> {
+  if (planned.after === undefined) return planned;
+  const { manager } = step.stack;
+  const task = { address, object: step.object, manager, formerManagers: formerManagersOf(step.stack), policy: step.intent.policy };
+  try {
+    await moveToServerSide(cluster, task);
+    return planned;
+  } catch (error) {
+    if (!(error instanceof FieldwiseError) || error.code !== 'strategy-move-loses') throw error;
+    const { action: _, reason: __, ...plannedChange } = planned.plannedChange;
+    return { plannedChange: { ...plannedChange, action: 'blocked', error: explain(error) } };
+  }
+}
