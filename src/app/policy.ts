@@ -129,7 +129,7 @@ export function parsePolicy(value: unknown, location: ErrorLocation, lifecycle?:
   const fail = (what: string): never => {
     throw new FieldwiseError('policy-invalid', 'usage', `Policy is wrong: ${what}`, {
       location: location,
-      next: `Known members are ${['conflicts', ...Object.keys(checks), 'listKeys', 'takesOver', 'fields'].join(', ')}.`,
+      next: `Known members are ${['conflicts', ...Object.keys(checks), 'listKeys', 'transferFrom', 'fields'].join(', ')}.`,
     });
   };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('it must be an object');
@@ -146,10 +146,10 @@ export function parsePolicy(value: unknown, location: ErrorLocation, lifecycle?:
       policy.conflicts = parsed.policy;
       continue;
     }
-    if (name === 'takesOver') {
+    if (name === 'transferFrom') {
       const parsed = parseTransferFrom(member);
-      if ('issue' in parsed) return fail(`\`takesOver\` ${parsed.issue}`);
-      policy.takesOver = parsed.transferFrom;
+      if ('issue' in parsed) return fail(`\`transferFrom\` ${parsed.issue}`);
+      policy.transferFrom = parsed.transferFrom;
       continue;
     }
     if (name === 'listKeys') {

@@ -15,7 +15,7 @@ export interface Draft {
    * Swaps the assembly into its place: who reads there sees the old one or the new one, never a part. Of several processes the last
    * one wins.
    *
-   * @throws FieldwiseError `output-not-ours` where there is anything that no assembly put there, `output-unwritable`.
+   * @throws FieldwiseError `output-not-an-assembly` where there is anything that no assembly put there, `output-unwritable`.
    */
   publish(): void;
   /** Removes what is left of the draft. Must be called in any case. */
@@ -118,7 +118,7 @@ function refuseForeign(target: string, named: string, foreignContent: ForeignCon
 }
 
 function notAnAssembly(foreign: string, named: string): FieldwiseError {
-  return new FieldwiseError('output-not-ours', 'usage', `The output would replace what Fieldwise did not write: ${foreign}`, {
+  return new FieldwiseError('output-not-an-assembly', 'usage', `The output would replace what Fieldwise did not write: ${foreign}`, {
     location: { file: named },
     next: 'Remove it, or choose another directory with `--output`.',
   });

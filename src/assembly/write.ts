@@ -18,7 +18,7 @@ export function digestOf(content: string | Uint8Array): string {
  * Writes an assembly to a new directory beside `directory` and swaps it in, so that a reader sees the old one or the new one and a
  * failure leaves the old one as it was.
  *
- * @throws FieldwiseError `output-not-ours` when `directory` holds anything that no assembly put there, `output-unwritable`.
+ * @throws FieldwiseError `output-not-an-assembly` when `directory` holds anything that no assembly put there, `output-unwritable`.
  */
 export function writeAssembly(directory: string, { manifest, files }: AssemblyFiles): void {
   const draft = openDraft(directory);

@@ -8,7 +8,7 @@ import { objectDeleted } from './object-deleted.js';
  * The two passes of docs/decisions/01 for a manager that takes whatever it declares: first without force, so that the server names every
  * conflict and changes nothing; then with force, pinned to the very state that the conflicts were seen in.
  *
- * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing, `object-gone`
+ * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing, `object-deleted`
  *   where the intent names the uid of another object.
  */
 export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress, applying: Applying): Promise<ApplyPassResult> {

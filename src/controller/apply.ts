@@ -29,7 +29,7 @@ export interface ApplyOptions {
 /**
  * Applies a whole intent; in a second, forced pass where others own declared fields with other values.
  *
- * @throws FieldwiseError `object-gone` where the object of `uid`, or of the uid that the intent names, is gone.
+ * @throws FieldwiseError `object-deleted` where the object of `uid`, or of the uid that the intent names, is gone.
  */
 export async function applyObject(
   cluster: Cluster,

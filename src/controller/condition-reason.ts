@@ -10,7 +10,7 @@ export interface ConditionReason {
   readonly transient: boolean;
 }
 
-const transientCodes = ['apply-contended', 'finalizer-contended', 'object-gone', 'cluster-unreachable', 'interrupted', 'answer-lost'];
+const transientCodes = ['apply-contended', 'finalizer-contended', 'object-deleted', 'cluster-unreachable', 'interrupted', 'response-lost'];
 const longest = 1024; // characters; a condition's message may have 32,768
 
 /**

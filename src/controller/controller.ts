@@ -36,7 +36,7 @@ export class Controller {
   /**
    * Applies a whole intent and creates the object where it is absent. See `AppliedObject`.
    *
-   * @throws ApiError where the server refuses; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and `object-gone` where
+   * @throws ApiError where the server refuses; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and `object-deleted` where
    *   the intent names the uid of an object that is gone, as one of `extract` does.
    */
   apply(intent: ApplyInput): Promise<AppliedObject>;

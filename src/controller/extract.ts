@@ -12,7 +12,7 @@ export type BuilderFactory<Builder> = (name: string, namespace?: string) => Buil
 /**
  * Returns the builder of exactly the fields that a manager has applied to a live object, and of its name and uid: the start for a
  * controller that cannot rebuild its full intent. Where the manager has applied nothing, the builder holds name and uid alone. The uid is
- * why an apply of it never creates: where the object was deleted since, it ends with `object-gone`.
+ * why an apply of it never creates: where the object was deleted since, it ends with `object-deleted`.
  *
  * ```ts
  * const ours = extract(deployment, live, 'shop-operator');

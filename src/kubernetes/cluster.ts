@@ -322,7 +322,7 @@ function createClusterWithContext(
         ...(options.metadataOnly ? { accept: metadataListAccept } : {}),
       };
       const page = await listPage(request).catch((error: unknown) => {
-        if (limit === 1 || !(error instanceof FieldwiseError) || error.code !== 'answer-too-large') throw error;
+        if (limit === 1 || !(error instanceof FieldwiseError) || error.code !== 'response-too-large') throw error;
         return undefined;
       });
       if (page === undefined) {

@@ -32,4 +32,4 @@ export class ResponseTooLarge extends Error {
 }
 
 /** The code of NoAnswer where an answer came, but too slowly. */
-export const slowResponse = 'SLOW_ANSWER';
+export const slowResponse = 'SLOW_RESPONSE';

@@ -28,7 +28,7 @@ export interface StreamLimits {
  * A GET whose answer is one JSON value a line and goes on for as long as the server likes. It has a connection of its own, so that
  * it takes no place from requests.
  *
- * @throws ApiError where the server refuses, FieldwiseError `answer-unexpected` and `answer-too-large`, Error where the connection breaks;
+ * @throws ApiError where the server refuses, FieldwiseError `response-unexpected` and `response-too-large`, Error where the connection breaks;
  *   ends without error where the server ends it.
  */
 export async function* openStream(connection: Connection, request: StreamRequest, limits: StreamLimits): AsyncGenerator<Json> {

@@ -106,7 +106,7 @@ export class Transport {
    * Sends one request and reads its whole answer; again, with growing pauses, after trouble that passes.
    *
    * @throws ApiError for a refusal; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` where no answer came,
-   *   `answer-unexpected` for one that no API server gives, `answer-too-large`, `interrupted` before a request, `answer-lost` where an interrupt leaves open what an attempt did.
+   *   `response-unexpected` for one that no API server gives, `response-too-large`, `interrupted` before a request, `response-lost` where an interrupt leaves open what an attempt did.
    */
   async send(request: ApiRequest, context: RequestContext = {}): Promise<ApiResponse> {
     const started = performance.now();
@@ -232,7 +232,7 @@ export class Transport {
 
   #responseLost(): FieldwiseError {
     return new FieldwiseError(
-      'answer-lost',
+      'response-lost',
       'interrupted',
       'Interrupted after an answer was lost: the server may have done what was asked',
       {

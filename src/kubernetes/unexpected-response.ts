@@ -12,7 +12,7 @@ const unservedPath = '404 page not found';
 /** An error about something that answers in the place of an API server, or about an answer that is none of its kind. */
 export function unexpectedResponse(server: string, request: { readonly method: string; readonly path: string }, what: string) {
   return new FieldwiseError(
-    'answer-unexpected',
+    'response-unexpected',
     'resource',
     `${request.method} ${request.path} was answered with ${what}, which a Kubernetes API server does not send`,
     {
@@ -28,7 +28,7 @@ export function responseTooLargeError(
   request: { readonly method: string; readonly path: string },
   { message }: ResponseTooLarge,
 ) {
-  return new FieldwiseError('answer-too-large', 'resource', `${request.method} ${request.path}: ${message}, and was broken off`, {
+  return new FieldwiseError('response-too-large', 'resource', `${request.method} ${request.path}: ${message}, and was broken off`, {
     location: { server },
     next: 'Check that the server address in the kubeconfig is that of a Kubernetes API server.',
   });

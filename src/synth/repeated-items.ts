@@ -39,7 +39,7 @@ export function checkRepeatedItems(intent: MergedIntent, collector: DiagnosticCo
   for (const { path, spec } of podSpecsOf(object)) checkPod(spec, path, report);
 }
 
-type Report = (code: 'list-key-twice' | 'port-twice', field: string, what: string, next: string) => void;
+type Report = (code: 'list-key-duplicate' | 'port-duplicate', field: string, what: string, next: string) => void;
 
 const templates: readonly (readonly string[])[] = [
   ['spec', 'template', 'spec'],
@@ -84,7 +84,7 @@ function checkKeys(list: Json | undefined, path: string, keys: Keys, report: Rep
     const before = times.get(known) ?? 0;
     if (before === 1) {
       const key = `[${names.map((name, index) => `${name}=${JSON.stringify(values[index])}`).join(',')}]`;
-      report('list-key-twice', `${path}${key}`, `Two items of ${path} have the same key ${key}`, 'Declare one item for each key.');
+      report('list-key-duplicate', `${path}${key}`, `Two items of ${path} have the same key ${key}`, 'Declare one item for each key.');
     }
     times.set(known, before + 1);
   }
@@ -96,7 +96,7 @@ function checkNames(ports: Json | undefined, path: string, report: Report): void
     const { name } = item;
     if (typeof name !== 'string' || name === '') continue;
     if (seen.has(name))
-      report('port-twice', `${at}.name`, `Two ports of ${path} have the name ${JSON.stringify(name)}`, 'Give each port a name of its own.');
+      report('port-duplicate', `${at}.name`, `Two ports of ${path} have the name ${JSON.stringify(name)}`, 'Give each port a name of its own.');
     seen.add(name);
   }
 }
@@ -114,7 +114,7 @@ function checkHostPorts(spec: JsonObject, path: string, report: Report): void {
       const key = `${String(port.protocol ?? 'TCP')} ${String(port.hostIP ?? '')} ${port.hostPort}`;
       if (seen.has(key))
         report(
-          'port-twice',
+          'port-duplicate',
           `${field}.hostPort`,
           `Two ports of one Pod take the port ${port.hostPort} of the host`,
           'Give each another hostPort, or leave it out.',

@@ -40,7 +40,7 @@ import { withoutStatus } from './without-status.js';
  *
  * @throws FieldwiseError with the first mistake, or `synth-failed` with all of them: `app-without-name`, `intent-invalid`,
  * `intent-without-name`, `intent-without-kind`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
- * `policy-invalid`, `construct-invalid`, `list-key-twice`, `port-twice`, `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
+ * `policy-invalid`, `construct-invalid`, `list-key-duplicate`, `port-duplicate`, `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
  */
 export function synthesize(app: AppRoot): AssemblyFiles {
   const collector = new DiagnosticCollector();

@@ -45,7 +45,7 @@ function statusOmitted({ construct, location, object }: Declared, stack: string)
   const text = objectText(identityOf(object));
   return {
     diagnostic: {
-      code: 'status-left-out',
+      code: 'status-omitted',
       message: `The status of ${text} is left out: it belongs to the controller of the object, and an apply of the object does not write it.`,
       stack,
       object: text,

@@ -81,7 +81,7 @@ describe('a first deploy that would take fields of others by force', () => {
     };
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     proxy.onRequest = () => undefined;
-    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'takeover-unconfirmed' } });
+    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'force-unconfirmed' } });
     expect((await live('swapped')).data).toEqual({ a: 'theirs' });
     expect((await deployed(project, '--yes')).only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
   });
@@ -91,7 +91,7 @@ describe('a first deploy that would take fields of others by force', () => {
     await deployed(project);
     await ground.cluster.remove(ground.ref('v1', 'ConfigMap', 'rebuilt'));
     await theirs('rebuilt', { a: 'theirs' });
-    expect((await project.deploy()).only()).toMatchObject({ result: 'failed', error: { code: 'takeover-unconfirmed' } });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'failed', error: { code: 'force-unconfirmed' } });
     const asking = await project.deploy();
     expect(asking.exitCode).toBe(2);
     expect(asking.stderr).toContain('rebuilt .data.a of them (Update)');
@@ -111,7 +111,7 @@ describe('a first deploy that would take fields of others by force', () => {
     };
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     proxy.onRequest = () => undefined;
-    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'takeover-unconfirmed' } });
+    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'force-unconfirmed' } });
     expect((await live('late')).data).toEqual({ a: 'theirs' });
     expect((await deployed(project, '--yes')).only().taken).toHaveLength(1);
   });
@@ -125,7 +125,7 @@ describe('ifPresent', () => {
     expect(report.exitCode).toBe(4);
     expect(report.summary.errors).toEqual([
       {
-        code: 'object-present',
+        code: 'object-already-exists',
         message: `The policy \`ifPresent\` does not let a stack adopt an object that exists already: ConfigMap ${ground.namespace}/failing, owned by them (Update)`,
         next: expect.stringContaining('Declare it with `share`, set its policy to `ifPresent: adopt`, or remove the object.'),
       },
@@ -194,7 +194,7 @@ describe('ifPresent', () => {
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     proxy.onRequest = () => undefined;
     const message = expect.stringContaining(`: ConfigMap ${ground.namespace}/raced, created by another client during this run`);
-    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'object-present', message } });
+    expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'object-already-exists', message } });
     expect((await live('raced')).data).toEqual({ b: 'theirs' });
   });
 });

@@ -244,9 +244,9 @@ describe('between apps', () => {
     return { from, to, web, monitoring, uid: (await live(name)).metadata.uid };
   };
 
-  test('takesOver moves fields and the right to delete', async () => {
+  test('transferFrom moves fields and the right to delete', async () => {
     const { from, to, web, monitoring, uid } = await twoApps('apps');
-    edit(to, { monitoring: [own(config('apps', { x: '1' }), { takesOver: { from: web } })] });
+    edit(to, { monitoring: [own(config('apps', { x: '1' }), { transferFrom: { from: web } })] });
     await deployed(to);
     expect(await owners('apps')).toEqual({ [monitoring]: ['.data.x'] });
     edit(from, { web: [] });
@@ -263,7 +263,7 @@ describe('between apps', () => {
     const asked = await from.run(['deploy', '--prune-stacks']);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain(`release ${textOf('whole')} (not deleted: ${monitoring} still applies fields to it`);
-    expect(asked.stderr).toMatch(/takesOver.*fieldwise handoff/);
+    expect(asked.stderr).toMatch(/transferFrom.*fieldwise handoff/);
   });
 
   test.each([
@@ -288,19 +288,19 @@ describe('between apps', () => {
     expect((await to.destroy()).results).toEqual({ [textOf(name)]: 'deleted' });
   });
 
-  test('the plan of either side of a cut and paste names takesOver and handoff', async () => {
+  test('the plan of either side of a cut and paste names transferFrom and handoff', async () => {
     const { from, to, web } = await twoApps('pasted');
     edit(to, { monitoring: [own(config('pasted', { x: '1' }))] });
     const pasted = await to.run(['diff']);
-    expect(pasted.stdout).toContain(`takesOver: { from: '${web}' }`);
+    expect(pasted.stdout).toContain(`transferFrom: { from: '${web}' }`);
     expect(pasted.stdout).toContain(`fieldwise handoff --from manager:${web} --to monitoring`);
     await deployed(to);
     edit(from, { web: [] });
     const cut = await from.run(['diff']);
-    expect(cut.stdout).toMatch(/takesOver.*fieldwise handoff/);
+    expect(cut.stdout).toMatch(/transferFrom.*fieldwise handoff/);
     const asked = await from.run(['deploy']);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toMatch(/nothing of it would be deleted: release ConfigMap \S+\/pasted \(.*takesOver.*fieldwise handoff/);
+    expect(asked.stderr).toMatch(/nothing of it would be deleted: release ConfigMap \S+\/pasted \(.*transferFrom.*fieldwise handoff/);
     expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring', '--yes'])).exitCode).toBe(0);
     await deployed(from, '--yes');
     expect((await to.destroy()).results).toEqual({ [textOf('pasted')]: 'deleted' });

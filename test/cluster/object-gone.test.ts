@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
 
-const ground = await Ground.fresh('object-gone');
+const ground = await Ground.fresh('object-deleted');
 const { namespace, cluster } = ground;
 const connection = await connect({ kubeconfig: ground.kubeconfig, namespace });
 ground.later(() => connection.close());
@@ -110,7 +110,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     await cluster.remove(refOf('deleted'));
     const changed = ours.withSpec(kind.change).withMetadata({ labels: { team: 'a' } });
     for (const intent of [ours, changed]) {
-      await expect(controller.apply(intent)).rejects.toMatchObject({ code: 'object-gone' });
+      await expect(controller.apply(intent)).rejects.toMatchObject({ code: 'object-deleted' });
       expect(await controller.apply(intent, { uid: live.metadata.uid })).toEqual({ outcome: 'absent' });
     }
     expect(await cluster.find(refOf('deleted'))).toBeUndefined();
@@ -123,7 +123,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     await cluster.apply('other', { ...refOf('later'), spec: kind.change });
     const before = await cluster.resourceVersion(refOf('later'));
     const ours = extract(kind.make, live, 'controller') as Answered;
-    await expect(controller.apply(ours)).rejects.toMatchObject({ code: 'object-gone' });
+    await expect(controller.apply(ours)).rejects.toMatchObject({ code: 'object-deleted' });
     expect(await controller.apply(kind.make('later', namespace), { uid: live.metadata.uid })).toEqual({ outcome: 'absent' });
     expect(await cluster.resourceVersion(refOf('later'))).toBe(before);
   });

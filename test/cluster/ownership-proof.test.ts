@@ -199,7 +199,7 @@ describe('an object without a field that somebody makes while a stack deploys on
     const { uid } = (await cluster.get(bare(name))).metadata as { uid: string };
     const report = await project.deploy();
     expect(report.only(name), String(report)).toMatchObject({ result: 'applied', adopted: { owners: [] }, rejoined: true });
-    expect(report.only(other), String(report)).toMatchObject({ result: 'failed', error: { code: 'object-present' } });
+    expect(report.only(other), String(report)).toMatchObject({ result: 'failed', error: { code: 'object-already-exists' } });
     expect((await cluster.get(bare(other))).data).toEqual({ a: 'theirs' });
     await project.destroy();
     for (const each of [name, other]) expect(await cluster.find(bare(each)), each).toBeDefined();
@@ -247,7 +247,7 @@ describe('an object without a field that somebody makes while a stack deploys on
       return undefined;
     });
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
-    expect(report.only(name), String(report)).toMatchObject({ result: 'failed', error: { code: 'takeover-unconfirmed' } });
+    expect(report.only(name), String(report)).toMatchObject({ result: 'failed', error: { code: 'force-unconfirmed' } });
     expect((await cluster.get(bare(name))).data).toEqual({ a: 'theirs' });
   });
 });

@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
     made: { a: '1' },
     next: (name, policy) => own(config(name, { a: '1' }), policy),
     policy: 'ifPresent',
-    code: 'object-present',
+    code: 'object-already-exists',
   },
   {
     what: 'a field of an owned object',
@@ -144,8 +144,8 @@ describe('what the policies have nothing to say of is planned as ever', () => {
     const policy = { releases: 'fail' };
     const project = ground.program({ base: [own(config('taken', { a: '1', b: '1' }), policy)], team: [] });
     await deployed(project);
-    const takesOver = { takesOver: { from: project.manager('base') } };
-    edit(project, { base: [own(config('taken', { a: '1' }), policy)], team: [share(config('taken', { b: '1' }), takesOver)] });
+    const transferFrom = { transferFrom: { from: project.manager('base') } };
+    edit(project, { base: [own(config('taken', { a: '1' }), policy)], team: [share(config('taken', { b: '1' }), transferFrom)] });
     expect((await project.run(['diff'])).exitCode).toBe(0);
     await deployed(project, '--yes');
     expect((await live('taken')).data).toEqual({ a: '1', b: '1' });

@@ -222,7 +222,7 @@ describe('the record is true where others write meanwhile and answers are lost',
         : undefined;
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     proxy.onRequest = () => undefined;
-    expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'answer-unexpected' } });
+    expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'response-unexpected' } });
     expect((await live('html')).data).toEqual({ a: '1', b: '2' });
   });
 

@@ -175,7 +175,7 @@ test('a first deploy that would overwrite an entry of such a list asks before it
   const { exitCode, stderr } = await project.run(['deploy']);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('.spec.entries[name="a"].note of rival');
-  expect(stderr).not.toContain('takeover-unconfirmed');
+  expect(stderr).not.toContain('force-unconfirmed');
   expect(await entriesOf('first')).toEqual([theirs]);
 });
 

@@ -7,7 +7,7 @@ import { Ground, nthWrite } from '../harness/ground.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import { watchObject } from '../harness/watch.js';
 
-const ground = await Ground.fresh('takes-over');
+const ground = await Ground.fresh('transfer-from');
 
 const { ref, config, live, owners, edit } = configMapsOn(ground);
 
@@ -23,7 +23,7 @@ async function given(name: string, b: (from: string) => readonly Declared[], bef
 
 const sharing =
   (name: string, value = '1') =>
-  (from: string) => [share(config(name, { x: value }), { takesOver: { from } })];
+  (from: string) => [share(config(name, { x: value }), { transferFrom: { from } })];
 
 test('a deploy that asks says first which takeover would fail', async () => {
   const { project, a } = await given('fails-anyway', sharing('fails-anyway', '2'), own(config('fails-anyway', { x: '1', y: '1' })));
@@ -59,7 +59,7 @@ test('one deploy of both: the receiver comes first, though the giver owns the ob
 
 test('the program of docs/adopt.md', async () => {
   const text = readFileSync(fileURLToPath(new URL('../../docs/adopt.md', import.meta.url)), 'utf8');
-  const program = /<!-- recipe: takes-over -->\n```ts\n([\s\S]*?)```/.exec(text)?.[1] as string;
+  const program = /<!-- recipe: transfer-from -->\n```ts\n([\s\S]*?)```/.exec(text)?.[1] as string;
   const moved = /team\.share.*\n/.exec(program)?.[0] as string;
   const earlier = program.replace(moved, '').replace("region: 'north'", "region: 'north', theme: 'dark'");
   const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': earlier });
@@ -135,7 +135,7 @@ describe('refused, with nothing changed', () => {
 
   test('a field that the intent does not declare', async () => {
     const { project } = await given('undeclared', (from) => [
-      share(config('undeclared', { x: '1' }), { takesOver: { from, fields: ['data.z'] } }),
+      share(config('undeclared', { x: '1' }), { transferFrom: { from, fields: ['data.z'] } }),
     ]);
     const { exitCode, stderr } = await project.run(['deploy', '--yes']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-not-declared]')]);
@@ -144,8 +144,8 @@ describe('refused, with nothing changed', () => {
 
 test('only the named fields, from any field manager; what its policy says holds for the others', async () => {
   await ground.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1', z: '1' } });
-  const takesOver = { from: 'other-tool', fields: ['data.x'] };
-  const project = ground.program({ b: [share(config('foreign', { x: '1', y: '1', z: '2' }), { takesOver })] });
+  const transferFrom = { from: 'other-tool', fields: ['data.x'] };
+  const project = ground.program({ b: [share(config('foreign', { x: '1', y: '1', z: '2' }), { transferFrom })] });
   await deployed(project, '--yes');
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.y', '.data.z'] });
 });
@@ -162,7 +162,7 @@ describe('an object that goes over whole', () => {
     const project = ground.program({ a: [own(config(name, { x: '1' }))] });
     await deployed(project);
     const { uid } = (await live(name)).metadata;
-    edit(project, { a: [], b: [own(config(name, { x: '1' }), { takesOver: { from: project.manager('a') } })] });
+    edit(project, { a: [], b: [own(config(name, { x: '1' }), { transferFrom: { from: project.manager('a') } })] });
     return { project, uid };
   };
 
@@ -203,7 +203,7 @@ describe('handoff-unproved', () => {
 
   test('a field that is left to the giver by policy does not hold back one that is taken over', async () => {
     await ground.cluster.apply(giver, { ...ref('limited'), data: { x: '1', y: '1' } });
-    const project = ground.program({ b: declared('limited', { x: '1', y: 'ours' }, { takesOver: { from: giver, fields: ['data.x'] } }) });
+    const project = ground.program({ b: declared('limited', { x: '1', y: 'ours' }, { transferFrom: { from: giver, fields: ['data.x'] } }) });
     expect((await deployed(project)).only()).toMatchObject({
       yielded: [{ field: '.data.y', from: giver }],
       tookOver: { from: giver, fields: ['.data.x'] },
@@ -214,7 +214,7 @@ describe('handoff-unproved', () => {
   test('a value that the giver changes in between holds the object back; what the error says to do then helps', async () => {
     const of = (x: string) => ({ ...ref('changed'), data: { x, y: '1' } });
     await ground.cluster.apply(giver, of('1'));
-    const project = ground.program({ b: declared('changed', { x: '1', y: '1' }, { takesOver: { from: giver } }) });
+    const project = ground.program({ b: declared('changed', { x: '1', y: '1' }, { transferFrom: { from: giver } }) });
     const proxy = await ground.proxy();
     let changed = false;
     proxy.onRequest = async ({ method, path, query }) => {
@@ -229,7 +229,7 @@ describe('handoff-unproved', () => {
       'Where a policy `yield` leaves a field to the giver, declare its present value, and run again. [handoff-unproved]',
     );
     expect((await owners('changed'))[giver]).toEqual(['.data.x', '.data.y']);
-    edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { takesOver: { from: giver } }) });
+    edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { transferFrom: { from: giver } }) });
     expect((await deployed(project)).only().tookOver).toEqual({ from: giver, fields: ['.data.x', '.data.y'] });
     expect(await owners('changed')).toEqual({ [project.manager('b')]: ['.data.x', '.data.y'] });
   });

@@ -150,15 +150,15 @@ describe('another client wipes managedFields', () => {
     await wipe(object);
     const next = await project.deploy();
     expect(next.exitCode).toBe(0);
-    expect(warningsOf(next)).toMatchObject([{ code: 'owners-wiped', next: expect.stringContaining('fieldwise adopt') }]);
+    expect(warningsOf(next)).toMatchObject([{ code: 'managed-fields-cleared', next: expect.stringContaining('fieldwise adopt') }]);
     expect((await ground.cluster.owners(object))['before-first-apply (Update)']).toEqual(['.data.a', '.data.b']);
-    expect(warningsOf(await project.deploy())).toMatchObject([{ code: 'owners-wiped' }]);
+    expect(warningsOf(await project.deploy())).toMatchObject([{ code: 'managed-fields-cleared' }]);
 
     write(project, config('seen', { a: '1' }));
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
-    expect(warningsOf(report)).toMatchObject([{ code: 'owners-wiped', message: expect.stringContaining('has been ended') }]);
+    expect(warningsOf(report)).toMatchObject([{ code: 'managed-fields-cleared', message: expect.stringContaining('has been ended') }]);
     expect(warningsOf(await project.deploy())).toEqual([]);
   });
 
@@ -176,9 +176,9 @@ describe('another client wipes managedFields', () => {
     expect(await saidBy()).toEqual([]);
     for (let time = 1; time <= 2; time++) {
       await wipe(object);
-      for (let run = 0; run < 2; run++) expect(await saidBy(), `wipe ${time}, run ${run}`).toEqual([['owners-wiped', true]]);
+      for (let run = 0; run < 2; run++) expect(await saidBy(), `wipe ${time}, run ${run}`).toEqual([['managed-fields-cleared', true]]);
       const doctor = await project.run(['doctor', '--objects', '--json']);
-      expect(doctor.events.filter(({ event }) => event === 'finding').map(({ code }) => code)).toEqual(['owners-wiped']);
+      expect(doctor.events.filter(({ event }) => event === 'finding').map(({ code }) => code)).toEqual(['managed-fields-cleared']);
       expect((await project.run(cure)).exitCode).toBe(0);
       expect(await ground.cluster.owners(object)).toEqual({ [project.manager('main')]: ['.data.a', '.data.b'] });
       expect(await saidBy()).toEqual([]);
@@ -215,7 +215,7 @@ describe('another client wipes managedFields', () => {
       'before-first-apply (Update)': ['.data.b'],
     });
     const warning = warningsOf(report).at(-1) as Answered;
-    expect(warning).toMatchObject({ code: 'dropped-after-wipe', message: expect.stringContaining('.data.b of ConfigMap') });
+    expect(warning).toMatchObject({ code: 'dropped-after-clear', message: expect.stringContaining('.data.b of ConfigMap') });
     const operations = JSON.parse(/-p '(.*)'$/.exec(warning.next)?.[1] ?? '');
     expect(operations).toEqual([
       { op: 'test', path: '/data/b', value: '1' },
@@ -255,7 +255,7 @@ describe('another client wipes managedFields', () => {
       for (const args of before) expect((await project.deploy(args)).exitCode).toBe(0);
       const report = before.length > 0 ? undefined : await project.deploy(['--yes']);
       const warnings = warningsOf(report ?? (await project.deploy(['--yes'])));
-      const warning = warnings.find(({ code }) => code === 'dropped-after-wipe') as Answered;
+      const warning = warnings.find(({ code }) => code === 'dropped-after-clear') as Answered;
       const at = '.spec.template.spec.containers';
       const item = (container: string) => `${at}[name="${container}"]`;
       const dropped = [item('also'), item('side'), ...['A', 'E', 'Z'].map((one) => `${item('web')}.env[name="${one}"]`)];
@@ -312,7 +312,7 @@ describe('another client wipes managedFields', () => {
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
-    expect(warningsOf(report).map(({ code }) => code)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(warningsOf(report).map(({ code }) => code)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
     expect(warningsOf(report)[0].message).toContain('nobody has agreed to end its part, so .data.b stays');
   });
 });
@@ -347,8 +347,8 @@ describe('doctor --objects', () => {
     const manager = project.manager('main');
     expect(Object.fromEntries(findings.map(({ object, code, problem }) => [object.replace(/.*\//, ''), [code, problem]]))).toEqual({
       front: ['version-removed', true],
-      'doctor-wiped': ['owners-wiped', true],
-      'doctor-lost': ['owners-wiped', true],
+      'doctor-wiped': ['managed-fields-cleared', true],
+      'doctor-lost': ['managed-fields-cleared', true],
       'doctor-folded': ['ancient-changes', false],
       'doctor-large': ['managed-fields-large', false],
     });

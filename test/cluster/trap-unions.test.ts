@@ -365,7 +365,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
     const project = await deployed('asked-next');
     const first = await project.deploy();
     expect(first.exitCode).toBe(4);
-    expect(first.only()).toMatchObject({ result: 'failed', error: { code: 'union-member-held' } });
+    expect(first.only()).toMatchObject({ result: 'failed', error: { code: 'union-member-owned' } });
     const before = await ground.cluster.get(chosen('asked-next'));
     const second = await project.deploy();
     expect(second.exitCode).toBe(2);
@@ -408,7 +408,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
     write(project, chosen('policy'), { conflicts: 'force' });
     expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
     const refused = await project.deploy();
-    expect(refused.only()).toMatchObject({ result: 'failed', error: { code: 'union-member-held' } });
+    expect(refused.only()).toMatchObject({ result: 'failed', error: { code: 'union-member-owned' } });
     const report = await project.deploy(['--plan', 'plan.json']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject(taken);

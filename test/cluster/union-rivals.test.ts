@@ -68,7 +68,7 @@ describe('a rival writes what stands in the way, before', () => {
     expect(report.only(), String(report)).toMatchObject({
       result: 'failed',
       error: {
-        code: 'union-member-held',
+        code: 'union-member-owned',
         message: expect.stringContaining('.spec.strategy.rollingUpdate of'),
         next: expect.stringContaining('--yes'),
       },
@@ -85,7 +85,7 @@ describe('a rival writes what stands in the way, before', () => {
     const { report, live, requests } = await deployWhile(name, () => rivals[rival as keyof typeof rivals](name, ++value));
     expect(report.only(), String(report)).toMatchObject({
       result: 'failed',
-      error: { code: 'union-member-held', next: expect.any(String) },
+      error: { code: 'union-member-owned', next: expect.any(String) },
     });
     expect(live.spec.strategy.rollingUpdate.maxSurge).toBe(value);
     expect(requests).toBeLessThan(60);

@@ -131,7 +131,7 @@ test('somebody writes inside after the question and before the apply: nothing is
   };
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(written).toBe(true);
-  expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'foreign-fields-vanish' } });
+  expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'collateral-removal' } });
   expect(await containersOf('raced')).toEqual(['api', 'log']);
 });
 

@@ -58,8 +58,8 @@ describe('managedFields of a Deployment were wiped', () => {
     );
     const project = await deployed(object);
     await wipe(object);
-    expect(codesOf(await project.deploy())).toEqual(['owners-wiped']);
-    expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
+    expect(codesOf(await project.deploy())).toEqual(['managed-fields-cleared']);
+    expect((await findingsOf(project)).codes).toEqual(['managed-fields-cleared']);
     expect((await project.run(cure)).exitCode).toBe(0);
     expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
     expect(codesOf(await project.deploy())).toEqual([]);
@@ -161,7 +161,7 @@ describe('an object whose managedFields were wiped moves to another stack of its
     move();
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(codesOf(report)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
     expect(warningsOf(report)[1].message).toContain('.data.b of ConfigMap');
     expect(await ground.cluster.owners(object)).toEqual({
       [project.manager('monitoring')]: ['.data.a'],
@@ -174,11 +174,11 @@ describe('an object whose managedFields were wiped moves to another stack of its
   test('what the stack before still owned is dropped with a yes', async () => {
     const { project, object, move } = await moving('moves-shared', own);
     await wipe(object);
-    expect(codesOf(await project.deploy())).toEqual(['owners-wiped']);
+    expect(codesOf(await project.deploy())).toEqual(['managed-fields-cleared']);
     move();
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual(['owners-wiped']);
+    expect(codesOf(report)).toEqual(['managed-fields-cleared']);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
     expect(await ground.cluster.owners(object)).toEqual({ [project.manager('monitoring')]: ['.data.a'] });
   });
@@ -190,11 +190,11 @@ describe('an object whose managedFields were wiped moves to another stack of its
     move();
     const open = await project.deploy(['--prune']);
     expect(open.exitCode, String(open)).toBe(0);
-    expect(warningsOf(open)[0]).toMatchObject({ code: 'owners-wiped', message: expect.stringContaining('so .data.b stays') });
-    expect(codesOf(await project.deploy())).toEqual(['owners-wiped']);
-    expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
+    expect(warningsOf(open)[0]).toMatchObject({ code: 'managed-fields-cleared', message: expect.stringContaining('so .data.b stays') });
+    expect(codesOf(await project.deploy())).toEqual(['managed-fields-cleared']);
+    expect((await findingsOf(project)).codes).toEqual(['managed-fields-cleared']);
     const cured = await project.deploy(['--yes']);
-    expect(codesOf(cured)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(codesOf(cured)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
     expect(codesOf(await project.deploy())).toEqual([]);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
   });
@@ -215,7 +215,7 @@ describe('an object whose managedFields were wiped under the strategy dynamic mo
     write(project, config(name, { a: '1' }));
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual(['owners-wiped']);
+    expect(codesOf(report)).toEqual(['managed-fields-cleared']);
     expect(report.only().released).toMatchObject([{ field: '.data.b', change: 'removed' }]);
     expect(await ground.cluster.owners(object)).toEqual({ [project.manager('main')]: ['.data.a'] });
     expect(codesOf(await project.deploy())).toEqual([]);
@@ -243,7 +243,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     const { project, object } = await moved('to-dynamic', { a: '1' });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(codesOf(report)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
     expect(warningsOf(report)[1].message).toContain('.data.b of ConfigMap');
     expect(await data(object)).toEqual({ a: '1', b: '1' });
     expect(codesOf(await project.deploy())).toEqual([]);
@@ -254,7 +254,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     const { project, object } = await moved('to-dynamic-shared', { a: '1', b: '1' }, { declare: share });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(codesOf(report)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
     const gone = await project.destroy();
     expect(gone.exitCode, String(gone)).toBe(0);
     expect(await data(object)).toEqual({ theirs: '1' });
@@ -264,7 +264,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     const { project, object } = await moved('to-dynamic-later', { a: '1' }, { between: 1 });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual(['owners-wiped']);
+    expect(codesOf(report)).toEqual(['managed-fields-cleared']);
     expect(report.only().released).toMatchObject([{ field: '.data.b', change: 'removed' }]);
     expect(await data(object)).toEqual({ a: '1' });
     expect(codesOf(await project.deploy())).toEqual([]);
@@ -273,7 +273,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
   test('a run that was killed before it applied anything changes nothing of that', async () => {
     const { project } = await moved('to-dynamic-killed', { a: '1', b: '1' });
     expect(await ground.killed((options) => project.deploy(['--yes'], options), nthWrite(1))).toBe(true);
-    expect(codesOf(await project.deploy(['--yes']))).toEqual(['owners-wiped']);
+    expect(codesOf(await project.deploy(['--yes']))).toEqual(['managed-fields-cleared']);
     expect(codesOf(await project.deploy())).toEqual([]);
   });
 
@@ -282,10 +282,10 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     { when: 'after a deploy', between: 1 },
   ])('$when, without a yes: each deploy and doctor say it, until it is ended', async ({ when, between }) => {
     const { project, object } = await moved(`to-dynamic-open-${when.replaceAll(' ', '-')}`, { a: '1', b: '1' }, { between });
-    for (let run = 0; run < 2; run++) expect(codesOf(await project.deploy()), `run ${run}`).toEqual(['owners-wiped']);
-    expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
+    for (let run = 0; run < 2; run++) expect(codesOf(await project.deploy()), `run ${run}`).toEqual(['managed-fields-cleared']);
+    expect((await findingsOf(project)).codes).toEqual(['managed-fields-cleared']);
     const cured = await project.deploy(['--yes']);
-    expect(codesOf(cured)).toEqual(['owners-wiped']);
+    expect(codesOf(cured)).toEqual(['managed-fields-cleared']);
     expect(codesOf(await project.deploy())).toEqual([]);
     expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
     project.write({ 'main.ts': ground.text({ main: [own(config(object.metadata.name, { a: '1' }), dynamic)] }) });
@@ -303,9 +303,9 @@ test('under the strategy dynamic it is said once somebody applies to the wiped o
   await wipe(object);
   expect(codesOf(await project.deploy())).toEqual([]);
   await ground.cluster.apply('them', config('dynamic-shared', { theirs: '1' }));
-  expect(codesOf(await project.deploy())).toEqual(['owners-wiped']);
-  expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
-  expect(codesOf(await project.deploy(['--yes']))).toEqual(['owners-wiped']);
+  expect(codesOf(await project.deploy())).toEqual(['managed-fields-cleared']);
+  expect((await findingsOf(project)).codes).toEqual(['managed-fields-cleared']);
+  expect(codesOf(await project.deploy(['--yes']))).toEqual(['managed-fields-cleared']);
   expect(codesOf(await project.deploy())).toEqual([]);
   project.write({ 'main.ts': ground.text({ main: [own(config('dynamic-shared', { a: '1' }), dynamic)] }) });
   expect((await project.deploy()).only().released).toEqual([{ field: '.data.b', change: 'removed', oldValue: '1' }]);
@@ -319,8 +319,8 @@ test('of such an object each deploy and doctor say it as long as nobody has agre
   expect((await project.deploy()).exitCode).toBe(0);
   await wipe(object);
   write(project, object);
-  for (let run = 0; run < 2; run++) expect(codesOf(await project.deploy()), `run ${run}`).toEqual(['owners-wiped']);
-  expect((await findingsOf(project)).codes).toEqual(['owners-wiped']);
+  for (let run = 0; run < 2; run++) expect(codesOf(await project.deploy()), `run ${run}`).toEqual(['managed-fields-cleared']);
+  expect((await findingsOf(project)).codes).toEqual(['managed-fields-cleared']);
   expect((await project.run(['adopt', '--yes'])).exitCode).toBe(0);
   expect(codesOf(await project.deploy())).toEqual([]);
   expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
@@ -340,7 +340,7 @@ test('an object without owners that a stack found under the strategy dynamic mov
 describe('managedFields are wiped between the read of a deploy that drops a field and its apply', () => {
   test.each([
     { args: ['--yes'], declared: { a: '1' }, codes: [] },
-    { args: [], declared: { a: '1' }, codes: ['owners-wiped'] },
+    { args: [], declared: { a: '1' }, codes: ['managed-fields-cleared'] },
     { args: [], declared: { c: '1' }, codes: [] },
   ])('the deploy lists what was dropped (flags: $args, declared: $declared)', async ({ args, declared, codes }) => {
     const name = `raced${args.join('')}-${Object.keys(declared)}`;
@@ -358,7 +358,7 @@ describe('managedFields are wiped between the read of a deploy that drops a fiel
     const report = await project.deploy(args, { kubeconfig: proxy.kubeconfig });
     expect(wiped).toBe(true);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual(['owners-wiped', 'dropped-after-wipe']);
+    expect(codesOf(report)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1', ...declared });
     expect(codesOf(await project.deploy())).toEqual(codes);
     expect((await findingsOf(project)).codes).toEqual(codes);

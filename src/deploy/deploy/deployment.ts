@@ -528,7 +528,7 @@ function updatedOutcome(result: ObjectReport['result']): ObjectReport['result'] 
 }
 
 /** Nobody was asked before the run, and nothing is done without a yes. */
-const unconfirmedCodes: ReadonlySet<string> = new Set(['takeover-unconfirmed', 'union-member-held']);
+const unconfirmedCodes: ReadonlySet<string> = new Set(['force-unconfirmed', 'union-member-owned']);
 
 const successOutcomes: ReadonlySet<string> = new Set(['created', 'recreated', 'updated', 'unchanged', 'applied']);
 

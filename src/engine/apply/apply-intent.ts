@@ -44,7 +44,7 @@ export interface ApplyTask {
   readonly resourceVersion?: string;
   /** Whether a value of another may go because it is a member of a union that stands in the way of the intent; absent: none. */
   readonly mayRemove?: ((conflict: FieldConflict) => boolean) | undefined;
-  /** Whether a field may be taken by force; absent: any. Else the apply ends with `takeover-unconfirmed`. */
+  /** Whether a field may be taken by force; absent: any. Else the apply ends with `force-unconfirmed`. */
   readonly mayForce?: ((conflict: FieldConflict, live: JsonObject) => boolean) | undefined;
   /** Throws where an apply of `object` would release what a policy has not looked at. */
   readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;

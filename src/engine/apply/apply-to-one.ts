@@ -41,7 +41,7 @@ export interface ApplyToOneOptions extends CreatorContext {
  * creation, of which the answer was lost: only then are we on its record.
  *
  * @returns `created` of the answer holds for a creation of which the answer was lost, too.
- * @throws FieldwiseError `plan-outdated` where a saved plan does not have that object, `object-present`; and as `applyIntent` does.
+ * @throws FieldwiseError `plan-outdated` where a saved plan does not have that object, `object-already-exists`; and as `applyIntent` does.
  */
 export async function applyToOne(cluster: Cluster, task: ApplyTask, how: ApplyToOneOptions): Promise<Applied | ApplyConflict> {
   let target = task;

@@ -15,7 +15,7 @@ import { type ClaimTask, claimingIntent, initialEntryTransfers, type UnionClaim,
  * the intent, which does not declare it, releases it. Every request is pinned to the object as the one before left it. Killed in between,
  * the next apply finds the member claimed, and releases it whatever the intent says by then.
  *
- * @throws as `applyIntent` does; FieldwiseError `union-member-held` where somebody's value would go and nobody has agreed to it.
+ * @throws as `applyIntent` does; FieldwiseError `union-member-owned` where somebody's value would go and nobody has agreed to it.
  */
 export async function applyWithUnionClaims(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   try {
@@ -139,7 +139,7 @@ function requireApproval({ forcedConflicts }: UnionClaim, task: ApplyTask): void
   const open = forcedConflicts.filter((conflict) => task.mayRemove?.(conflict) !== true).map(removedMemberText);
   if (open.length === 0) return;
   throw new FieldwiseError(
-    'union-member-held',
+    'union-member-owned',
     'resource',
     `The server accepts the intent only without ${open.join(', ')}, which this stack does not declare`,
     {

@@ -35,7 +35,7 @@ function fits(name: string, manager: string): boolean {
 /** Others own fields by now that nobody has agreed to take. */
 export function forceUnconfirmedError(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
   const fields = conflicts.map(forcedConflictText).join(', ');
-  return new FieldwiseError('takeover-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
+  return new FieldwiseError('force-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
     location: { manager },
     next: 'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or leave the fields to their owners.',
   });

@@ -17,7 +17,7 @@ export type IsTransferred = (managers: readonly string[], key: string, field: st
 /** Nothing goes to anybody. */
 export const noTransfers: IsTransferred = () => false;
 
-/** Knows what intents of a run take over, by the policy `takesOver` or because their object moves to them. */
+/** Knows what intents of a run take over, by the policy `transferFrom` or because their object moves to them. */
 export function isTransferredIn(
   steps: readonly Step[],
   transfers: ReadonlyMap<Step, FieldTransfer>,

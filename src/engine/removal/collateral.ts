@@ -69,7 +69,7 @@ export function collateralQuestion(found: ReadonlyMap<Step, ApprovedFields>): Qu
 /**
  * What goes along with an apply, for the report.
  *
- * @throws FieldwiseError `foreign-fields-vanish` where it is more than was agreed to.
+ * @throws FieldwiseError `collateral-removal` where it is more than was agreed to.
  */
 export function approvedCollateral(
   live: JsonObject,
@@ -82,7 +82,7 @@ export function approvedCollateral(
   const more = collateral.map(collateralText).filter((text) => !approved.has(text));
   if (more.length > 0) {
     throw new FieldwiseError(
-      'foreign-fields-vanish',
+      'collateral-removal',
       'resource',
       `Others came to keep fields in what is no longer declared: ${more.join(', ')}`,
       {

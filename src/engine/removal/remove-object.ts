@@ -123,7 +123,7 @@ function retainedForText(others: readonly string[], foreign: readonly string[]):
 /** A stack that shares an object, or one of another app that declares it, does not come to be the one to delete it. */
 function transferAdviceText(others: readonly string[]): string {
   if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
-  return '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `takesOver` or `fieldwise handoff` moves it';
+  return '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `transferFrom` or `fieldwise handoff` moves it';
 }
 
 /** Who keeps an owned object: whoever applies fields to it, and who shares it in the run. */

@@ -171,7 +171,7 @@ export function clearedDiagnostic({ intent }: Step, unreleasable: readonly strin
   const find = 'find the client that sends `managedFields: [{}]`';
   return {
     event: 'warning',
-    code: 'owners-wiped',
+    code: 'managed-fields-cleared',
     message: ended ? `${what}: its part in it has been ended` : `${what}: ${open}`,
     next: ended
       ? `Nothing is left to do but to ${find}.`
@@ -201,7 +201,7 @@ export async function droppedDiagnostic(
   const listed = fields.slice(0, maxListed);
   return {
     event: 'warning',
-    code: 'dropped-after-wipe',
+    code: 'dropped-after-clear',
     message: `Only before-first-apply owns ${listed.map(formatPath).join(', ')}${more} of ${objectText(step.intent)}: dropped since managedFields were wiped, or somebody's`,
     next: `Only a deploy that finds managedFields wiped says so. If nobody needs them: ${removalCommand(address, live, listed)}`,
   };

@@ -47,7 +47,7 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly adopted?: { readonly owners: readonly string[] };
   /** After a rename: the field managers that gave up to this one what they had of the object. */
   readonly renamedFrom?: readonly string[];
-  /** The field manager that gave fields up to this one by the policy `takesOver`, and which. */
+  /** The field manager that gave fields up to this one by the policy `transferFrom`, and which. */
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance that declares it no more: the right to delete it is this stack's now. */
   readonly movedFrom?: string;

@@ -92,7 +92,7 @@ function explainSchema(text: string): Explanation {
   });
   if (repeated.length > 0) {
     return {
-      code: 'list-key-twice',
+      code: 'list-key-duplicate',
       message: `Items of a list are told apart by their keys, and ${[...new Set(repeated)].join('; ')}`,
       next: 'Declare one item for each key.',
     };
@@ -117,7 +117,7 @@ function explainInvalid(error: ApiError): Explanation {
   }
   if (error.causes.length > 0 && causes.every(isRepeatedPort)) {
     return {
-      code: 'port-twice',
+      code: 'port-duplicate',
       message: `Ports would share a name or a port of the host: ${list(causes)}`,
       next: 'Give each port a name and a hostPort of its own. A port is told apart by its number and protocol, so one with another number is a new port beside it. Where another owner keeps the old one (`fieldwise owners` shows whose it is), declare the old number first, take the port over, and change the number then.',
     };

@@ -97,7 +97,7 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly adopts?: { readonly owners: readonly FieldOwner[] };
   /** After a rename: field managers that would give up to this one what they have of the object. */
   readonly renamedFrom?: readonly string[];
-  /** The field manager that would give fields up to this one by the policy `takesOver`, and which. */
+  /** The field manager that would give fields up to this one by the policy `transferFrom`, and which. */
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance from which it moves here, with the right to delete it. */
   readonly movedFrom?: string;

@@ -17,7 +17,7 @@ import { resolveScopes } from '../target/scope.js';
 import { type HandoffSelection, selectionOf } from './handoff-selection.js';
 import { declaredByPreviousOwner, releaseOwnership, requireEqualValues } from './release-ownership.js';
 
-/** What an intent with `takesOver` has to take over. */
+/** What an intent with `transferFrom` has to take over. */
 export interface FieldTransfer extends Pick<HandoffSelection, 'select'> {
   /** Field manager of the giver. */
   readonly previousOwner: string;

@@ -46,7 +46,7 @@ export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined
  * force what it would call a conflict: what has the same value is owned by both and not taken.
  *
  * @param isInherited whether the object moves here from another stack of the app, which no longer declares it.
- * @throws FieldwiseError `object-present` where the policy `ifPresent` says `fail`.
+ * @throws FieldwiseError `object-already-exists` where the policy `ifPresent` says `fail`.
  */
 export async function findFirstDeploys(
   cluster: Cluster,
@@ -119,7 +119,7 @@ async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject)
   }
 }
 
-/** Whether the policy `takesOver` names the field: it changes owners with an equal value, or the object fails. */
+/** Whether the policy `transferFrom` names the field: it changes owners with an equal value, or the object fails. */
 function isTransferred({ field, from }: FieldConflict, { transferFrom }: IntentPolicy): boolean {
   return transferFrom?.from === from && (transferFrom.fields ?? [field]).some((path) => pathCovers(path, field));
 }
@@ -151,7 +151,7 @@ export function existingObjectText({ intent }: Step, live: JsonObject): string {
 /** The policy forbids to own an object that is there already, or nobody has agreed to it. */
 export function objectAlreadyExistsError(what: string): FieldwiseError {
   return new FieldwiseError(
-    'object-present',
+    'object-already-exists',
     'resource',
     `The policy \`ifPresent\` does not let a stack adopt an object that exists already: ${what}`,
     {

@@ -147,7 +147,7 @@ export function foreignOwnerText(stack: string, owners: readonly FieldOwner[]): 
     owner.operation === 'Apply' && owner.manager.startsWith('fieldwise/') && (owner.stack === undefined || owner.stack.includes('/'));
   const previousOwner = owners.find(isForeign)?.manager;
   if (previousOwner === undefined) return undefined;
-  return `${previousOwner} of another app or instance applies it, too: \`takesOver: { from: '${previousOwner}' }\` or \`fieldwise handoff --from manager:${previousOwner} --to ${stack}\` moves its fields and, where it has that, the right to delete it`;
+  return `${previousOwner} of another app or instance applies it, too: \`transferFrom: { from: '${previousOwner}' }\` or \`fieldwise handoff --from manager:${previousOwner} --to ${stack}\` moves its fields and, where it has that, the right to delete it`;
 }
 
 /** What a stack retains keeps its fields. */

@@ -96,7 +96,7 @@ export interface LifecycleTransferContext {
 }
 
 /**
- * Moves the answer for the life of objects that intents take over (`takesOver`) from givers that the run leaves out: once they have nothing
+ * Moves the answer for the life of objects that intents take over (`transferFrom`) from givers that the run leaves out: once they have nothing
  * left of an object their inventory forgets it. To be called when the run's own inventories are written.
  */
 export async function transferLifecyclesFromOutside(context: LifecycleTransferContext): Promise<void> {

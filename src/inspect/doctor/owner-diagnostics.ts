@@ -14,7 +14,7 @@ import {
 import type { JsonObject } from '../../util/json.js';
 
 /** What is wrong, or worth knowing, about the recorded owners of an object; see docs/traps.md. */
-export type OwnerDiagnosticCode = 'version-removed' | 'owners-wiped' | 'ancient-changes' | 'managed-fields-large';
+export type OwnerDiagnosticCode = 'version-removed' | 'managed-fields-cleared' | 'ancient-changes' | 'managed-fields-large';
 
 export interface OwnerDiagnostic {
   readonly code: OwnerDiagnosticCode;
@@ -69,7 +69,7 @@ function clearedOwnersDiagnostic(object: JsonObject, { manager, entry }: Deploye
   }[state];
   const next =
     state === 'shared' ? adoptText : `Deploy the stack, then run \`fieldwise adopt\`, before a field is dropped. ${undeclaredText}`;
-  return { code: 'owners-wiped', isError: true, message: what, next };
+  return { code: 'managed-fields-cleared', isError: true, message: what, next };
 }
 
 /** What moves are fields that a program declares. */

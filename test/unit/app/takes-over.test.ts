@@ -22,7 +22,7 @@ test.each([
   [{}, 'needs `from`'],
   [{ from: 'x', fields: [] }, 'no list of field paths'],
   [{ from: 'x', only: ['data'] }, 'has no member only'],
-])('%j is refused', (takesOver, reason) => {
+])('%j is refused', (transferFrom, reason) => {
   const stack = new Stack(new App({ name: 'shop' }), 'web');
-  expect(() => stack.share(object, { transferFrom: takesOver as never })).toThrow(reason);
+  expect(() => stack.share(object, { transferFrom: transferFrom as never })).toThrow(reason);
 });

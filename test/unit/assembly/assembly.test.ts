@@ -89,7 +89,7 @@ describe('an assembly', () => {
     ['a file', () => writeFileSync(directory, 'mine'), 'not a directory'],
   ])('does not replace %s', (_, prepare, named) => {
     prepare();
-    expect(() => synth('a')).toThrow(expect.objectContaining({ code: 'output-not-ours', message: expect.stringContaining(named) }));
+    expect(() => synth('a')).toThrow(expect.objectContaining({ code: 'output-not-an-assembly', message: expect.stringContaining(named) }));
     expect(readdirSync(parent)).toEqual(['dist']);
   });
 

@@ -162,7 +162,7 @@ describe('an interrupt', () => {
 
   test('ends a pause at once: what a lost answer leaves open is said', async () => {
     const { error, asked } = await interrupted([drop], patch);
-    expect(error).toMatchObject({ code: 'answer-lost', kind: 'interrupted' });
+    expect(error).toMatchObject({ code: 'response-lost', kind: 'interrupted' });
     expect(asked).toHaveLength(1);
   });
 

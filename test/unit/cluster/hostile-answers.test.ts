@@ -52,7 +52,7 @@ describe('the size and the time of an answer', () => {
       endless(response, '{"a":'.repeat(10_000));
     });
     await expect(transport.send({ method: 'GET', path: '/x' })).rejects.toMatchObject({
-      code: 'answer-too-large',
+      code: 'response-too-large',
       message: 'GET /x: the answer is larger than 16 MiB, and was broken off',
     });
     expect(asked).toBe(1);
@@ -95,7 +95,7 @@ describe('a list', () => {
       json(response, { metadata: { continue: 'again' }, items: [configMap('a')] });
     });
     await expect(createCluster(transport, 'default').list(configMaps, {})).rejects.toMatchObject({
-      code: 'answer-unexpected',
+      code: 'response-unexpected',
       message: expect.stringContaining('a page whose continue token is that of the page before'),
     });
     expect(asked).toBe(2);
@@ -110,7 +110,7 @@ describe('a list', () => {
   ])('%j is none', async (body, says) => {
     const transport = await transportTo((_, response) => json(response, body));
     await expect(createCluster(transport, 'default').list(configMaps, {})).rejects.toMatchObject({
-      code: 'answer-unexpected',
+      code: 'response-unexpected',
       message: expect.stringContaining(says),
     });
   });
@@ -126,7 +126,7 @@ describe('one object', () => {
     [{ kind: 'ConfigMap', metadata: { name: 'a', labels: { a: 1 } } }, 'an object with the labels {"a":1}'],
   ])('%j is not what was asked for: GET, PATCH, PUT and DELETE say so', async (body, says) => {
     const cluster = createCluster(await transportTo((_, response) => json(response, body)), 'default');
-    const refused = { code: 'answer-unexpected', message: expect.stringContaining(says) };
+    const refused = { code: 'response-unexpected', message: expect.stringContaining(says) };
     await expect(cluster.tryGet(address)).rejects.toMatchObject(refused);
     await expect(cluster.apply(address, {}, { manager: 'm', force: false })).rejects.toMatchObject(refused);
     await expect(cluster.replace(address, {}, 'm')).rejects.toMatchObject(refused);
@@ -146,7 +146,7 @@ describe('one object', () => {
     expect(await cluster.tryGet(address)).toBeUndefined();
     for (const other of ['Not Found', '<html>nginx</html>', { error: 'no such route' }, '']) {
       answer = other;
-      await expect(cluster.tryGet(address)).rejects.toMatchObject({ code: 'answer-unexpected' });
+      await expect(cluster.tryGet(address)).rejects.toMatchObject({ code: 'response-unexpected' });
     }
   });
 });
@@ -165,7 +165,7 @@ describe('a watch', () => {
   }
 
   test('a line without an end is broken off', async () => {
-    expect(await watched((response) => endless(response, 'x'.repeat(65_536)))).toMatchObject({ code: 'answer-too-large' });
+    expect(await watched((response) => endless(response, 'x'.repeat(65_536)))).toMatchObject({ code: 'response-too-large' });
   });
 
   test.each<[string, (response: ServerResponse) => void, string]>([
@@ -183,7 +183,7 @@ describe('a watch', () => {
     ['a login page', (response) => response.writeHead(302, { location: 'https://login/' }).end(), '302, a redirect to https://login/'],
     ['a refusal of another server', (response) => response.writeHead(403).end('<html>no</html>'), '403 with HTML ("no")'],
   ])('%s is an error that says so', async (_, answer, says) => {
-    expect(await watched(answer)).toMatchObject({ code: 'answer-unexpected', message: expect.stringContaining(says) });
+    expect(await watched(answer)).toMatchObject({ code: 'response-unexpected', message: expect.stringContaining(says) });
   });
 
   test('lines that come in pieces and several at once are whole events; what is not known is passed over', async () => {

@@ -79,7 +79,7 @@ test('what somebody sets between the claim and the intent is not released as if 
     },
   }));
   await expect(apply()).rejects.toMatchObject({
-    code: 'union-member-held',
+    code: 'union-member-owned',
     message: expect.stringContaining('.spec.strategy.rollingUpdate of person'),
   });
   expect(changed).toBe(true);

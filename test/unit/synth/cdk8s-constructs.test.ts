@@ -213,7 +213,7 @@ describe('a status', () => {
   ])('%s is left out, and a warning where it says something', (_, declare, constructs) => {
     const { objects, warnings } = synthesized((app) => declare(web(app)));
     expect(objects('web')).toEqual([service]);
-    expect(warnings('status-left-out').map(({ construct, field }) => [construct, field])).toEqual(
+    expect(warnings('status-omitted').map(({ construct, field }) => [construct, field])).toEqual(
       constructs.map((path) => [path, '.status']),
     );
   });

@@ -18,13 +18,13 @@ test.each([
   [
     'an environment variable twice',
     cronJob(container({ env: [{ name: 'A', value: '1' }, { name: 'B' }, { name: 'A', value: '2' }] })),
-    'list-key-twice',
+    'list-key-duplicate',
     `${inJob}.env[name="A"]`,
   ],
   [
     'an environment variable three times, as one mistake',
     cronJob(container({ env: [{ name: 'A' }, { name: 'A' }, { name: 'A' }] })),
-    'list-key-twice',
+    'list-key-duplicate',
     `${inJob}.env[name="A"]`,
   ],
   [
@@ -39,7 +39,7 @@ test.each([
         }),
       ],
     }),
-    'list-key-twice',
+    'list-key-duplicate',
     '.spec.containers[0].volumeMounts[mountPath="/x"]',
   ],
   [
@@ -48,7 +48,7 @@ test.each([
       { port: 80, name: 'a' },
       { port: 80, name: 'b', protocol: 'TCP' },
     ]),
-    'list-key-twice',
+    'list-key-duplicate',
     '.spec.ports[port=80,protocol="TCP"]',
   ],
   [
@@ -57,7 +57,7 @@ test.each([
       { port: 80, name: 'a' },
       { port: 81, name: 'a' },
     ]),
-    'port-twice',
+    'port-duplicate',
     '.spec.ports[1].name',
   ],
   [
@@ -68,7 +68,7 @@ test.each([
         container({ ports: [{ containerPort: 81, hostPort: 80 }] }, 'other'),
       ],
     }),
-    'port-twice',
+    'port-duplicate',
     '.spec.containers[1].ports[0].hostPort',
   ],
 ])('%s is refused at synth, with field and construct', (_, object, code, field) => {
