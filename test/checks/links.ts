@@ -1,6 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
 import { root, run } from './command.js';
+
+/** What a build, a package manager or git put into a checkout. */
+const notInRepository = new Set(['.git', 'lib', 'node_modules', 'dist', '.fieldwise']);
+
+/** Names the relative links of the repository's own Markdown files that lead to nothing in it. */
+export function deadLinksOfRepository(): string[] {
+  const files = filesBelow(root).map((path) => relative(root, path).replaceAll('\\', '/'));
+  return deadLinksIn(files, (path) => readFileSync(join(root, path), 'utf8'));
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter(({ name }) => !notInRepository.has(name))
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(directory, entry.name)) : [join(directory, entry.name)]));
+}
 
 /**
  * Names the relative links of the packed Markdown files that lead to nothing in the package, be it a file, a directory or a heading: a reader has

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, root, runTool } from './command.js';
+import { decisionProblems } from './decisions.js';
 import { examplesDrift } from './examples-drift.js';
 import { importViolations } from './imports.js';
-import { deadLinks } from './links.js';
+import { deadLinks, deadLinksOfRepository } from './links.js';
 import { missingFromLock } from './lock-file.js';
 import { projenDrift } from './projen-drift.js';
 import { regularExpressionProblems } from './regular-expressions.js';
@@ -17,6 +18,8 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionProblems(root),
   'links of the package': deadLinks,
+  'links of the repository': async () => deadLinksOfRepository(),
+  decisions: async () => decisionProblems(),
   'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
   'generated drift': async () => {
