@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Outcome, root, runTool } from './command.js';
 import { decisionProblems } from './decisions.js';
 import { examplesDrift } from './examples-drift.js';
+import { generatedDrift } from './generated-drift.js';
 import { importViolations } from './imports.js';
 import { deadLinks, deadLinksOfRepository } from './links.js';
 import { missingFromLock } from './lock-file.js';
@@ -22,10 +21,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   decisions: async () => decisionProblems(),
   'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
-  'generated drift': async () => {
-    if (!existsSync(join(root, 'codegen/generate.ts'))) return ['codegen/generate.ts does not exist'];
-    return complaints(await runTool('tsx', ['codegen/generate.ts', '--check']));
-  },
+  'generated drift': generatedDrift,
   'drift of imports in examples': examplesDrift,
 };
 
