@@ -62,7 +62,7 @@ const project = new typescript.TypeScriptProject({
       declaration: true,
       inlineSourceMap: false,
       inlineSources: false,
-      sourceMap: true,
+      sourceMap: false,
       experimentalDecorators: false,
       incremental: true,
       tsBuildInfoFile: 'lib/.tsbuildinfo',
@@ -133,6 +133,11 @@ project.package.addField('exports', {
 project.package.addField('files', [
   'lib',
   '!lib/.tsbuildinfo',
+  '!lib/**/*.map',
+  // Scripts of the repository, which are compiled with the rest.
+  '!lib/codegen/bundle.*',
+  '!lib/codegen/generate.*',
+  '!lib/codegen/openapi-source.*',
   'docs',
   'schema',
   // What a reader of the documents is led to: the programs, without what tells their stories in this repository.

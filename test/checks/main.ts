@@ -5,6 +5,7 @@ import { generatedDrift } from './generated-drift.js';
 import { importViolations } from './imports.js';
 import { deadLinks, deadLinksOfRepository } from './links.js';
 import { missingFromLock } from './lock-file.js';
+import { packageProblems } from './packed.js';
 import { projenDrift } from './projen-drift.js';
 import { regularExpressionProblems } from './regular-expressions.js';
 
@@ -16,6 +17,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'types of tests and examples': async () => complaints(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionProblems(root),
+  'the package': packageProblems,
   'links of the package': deadLinks,
   'links of the repository': async () => deadLinksOfRepository(),
   decisions: async () => decisionProblems(),
