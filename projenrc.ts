@@ -179,6 +179,7 @@ const scripts: Record<string, string> = {
     'npm run --silent build && SIDE_BY_SIDE_ROUNDS=50 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts',
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
+  api: 'npm run --silent build && tsx test/checks/write-api-reports.ts',
   format: 'biome check --write .',
 };
 for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`scripts.${name}`, command);

@@ -1,3 +1,4 @@
+import { apiDrift } from './api-report.js';
 import { type Outcome, root, runTool } from './command.js';
 import { decisionProblems } from './decisions.js';
 import { examplesDrift } from './examples-drift.js';
@@ -15,6 +16,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   // Emits, because the second project reads the built package as a user would.
   'types of the package': async () => complaints(await runTool('tsc', ['-p', 'tsconfig.json'])),
   'types of tests and examples': async () => complaints(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
+  'API reports': apiDrift,
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionProblems(root),
   'the package': packageProblems,
