@@ -177,6 +177,7 @@ const scripts: Record<string, string> = {
     'npm run --silent build && LARGE_INVENTORY=20000x40 vitest run --config test/vitest.config.ts --project cluster test/cluster/large-inventory.test.ts',
   'side-by-side':
     'npm run --silent build && SIDE_BY_SIDE_ROUNDS=50 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts',
+  'node-versions': `npm run --silent build && tsx test/node-versions.ts`,
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
   api: 'npm run --silent build && tsx test/checks/write-api-reports.ts',
