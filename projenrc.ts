@@ -24,6 +24,25 @@ const project = new typescript.TypeScriptProject({
   description: 'Infrastructure as code for Kubernetes at the grain of the field',
   license: 'Apache-2.0',
   copyrightOwner: 'The Fieldwise authors',
+  // Placeholders until the project has a home; RELEASE.md lists every place that names them.
+  authorName: 'The Fieldwise authors',
+  authorEmail: 'fieldwise@example.com',
+  authorOrganization: true,
+  repository: 'https://git.example.com/fieldwise/fieldwise.git',
+  homepage: 'https://fieldwise.example.com',
+  bugsUrl: 'https://git.example.com/fieldwise/fieldwise/issues',
+  keywords: [
+    'kubernetes',
+    'infrastructure-as-code',
+    'server-side-apply',
+    'managed-fields',
+    'field-manager',
+    'cdk8s',
+    'constructs',
+    'typescript',
+    'gitops',
+    'crd',
+  ],
   defaultReleaseBranch: 'main',
   packageManager: javascript.NodePackageManager.NPM,
   minNodeVersion: '20.0.0',
@@ -43,7 +62,7 @@ const project = new typescript.TypeScriptProject({
       declaration: true,
       inlineSourceMap: false,
       inlineSources: false,
-      sourceMap: true,
+      sourceMap: false,
       experimentalDecorators: false,
       incremental: true,
       tsBuildInfoFile: 'lib/.tsbuildinfo',
@@ -80,13 +99,16 @@ const project = new typescript.TypeScriptProject({
   peerDeps: ['cdk8s@^2.70.0', 'constructs@^10.4.0'],
   peerDependencyOptions: { pinnedDevDependency: false },
   devDeps: [
+    '@arethetypeswrong/cli@0.18.5',
     '@biomejs/biome@2.5.15',
+    '@microsoft/api-extractor@7.60.1',
     '@types/node@20.19.43',
     '@valibot/to-json-schema@1.5.0',
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
     'constructs@10.8.1',
     'fast-check@4.10.2',
+    'publint@0.3.25',
     'recheck@4.5.0',
     'rolldown@1.2.19',
     'tsx@4.23.15',
@@ -111,6 +133,11 @@ project.package.addField('exports', {
 project.package.addField('files', [
   'lib',
   '!lib/.tsbuildinfo',
+  '!lib/**/*.map',
+  // Scripts of the repository, which are compiled with the rest.
+  '!lib/codegen/bundle.*',
+  '!lib/codegen/generate.*',
+  '!lib/codegen/openapi-source.*',
   'docs',
   'schema',
   // What a reader of the documents is led to: the programs, without what tells their stories in this repository.
@@ -119,6 +146,7 @@ project.package.addField('files', [
   '!examples/**/story.ts',
   '!examples/**/dist',
   'README.md',
+  'CHANGELOG.md',
   'LICENSE',
 ]);
 
@@ -132,6 +160,7 @@ const scripts: Record<string, string> = {
   build,
   projen: 'projen',
   test: `npm run --silent build && vitest run --config test/vitest.config.ts --project unit --project embedded`,
+  'test:unit': `npm run --silent build && vitest run --config test/vitest.config.ts --project unit`,
   'test:cluster': `npm run --silent build && vitest run --config test/vitest.config.ts --project cluster`,
   quickstart: `npm run --silent build && tsx examples/quickstart.ts`,
   example: `npm run --silent build && tsx examples/run.ts`,
@@ -148,8 +177,10 @@ const scripts: Record<string, string> = {
     'npm run --silent build && LARGE_INVENTORY=20000x40 vitest run --config test/vitest.config.ts --project cluster test/cluster/large-inventory.test.ts',
   'side-by-side':
     'npm run --silent build && SIDE_BY_SIDE_ROUNDS=50 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts',
+  'node-versions': `npm run --silent build && tsx test/node-versions.ts`,
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
+  api: 'npm run --silent build && tsx test/checks/write-api-reports.ts',
   format: 'biome check --write .',
 };
 for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`scripts.${name}`, command);

@@ -6,7 +6,7 @@ import { type BuildOptions, build, type Plugin } from 'rolldown';
 import { minify } from 'rolldown/utils';
 
 /*
- * The last step of the build: what is loaded at every start becomes few files (docs/decisions/09 and 28). tsc has written declarations
+ * The last step of the build: what is loaded at every start becomes few files (docs/decisions/09 and 25). tsc has written declarations
  * and plain modules before; entries keep their paths. Run by `npm run build`.
  */
 
@@ -83,7 +83,7 @@ const groups = [
   {
     name: 'deploy',
     modules: [
-      ...['commands/deploy', 'config', 'program', 'connect', 'render/run'].map((module) => `cli/${module}`),
+      ...['commands/deploy', 'config', 'load-program', 'open-cluster', 'render/run-renderer'].map((module) => `cli/${module}`),
       ...[
         'assembly/read',
         'assembly/manifest-schema',

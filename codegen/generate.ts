@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readOpenApi } from '../src/schema/index.js';
 import { generateModules, kubernetesVersion } from './index.js';
-import { documentsAt, documentsOfServer } from './openapi-source.js';
+import { documentsAt, documentsOfServer, documentsOfTestServer } from './openapi-source.js';
 
-const usage = `Usage: npm run generate -- [--openapi FILE|DIR | --kubeconfig FILE] [--check]
-Writes \`generated/\`, the builders of the built-in API, from OpenAPI v3 documents. \`--check\` writes nothing and ends with 1 when what is
-committed is not what would be written. Without documents it compares digests: of the generated files (nobody edited them) and of the
-sources that write them (nobody changed those without generating again).`;
+const usage = `Usage: npm run generate -- [--openapi FILE|DIR | --kubeconfig FILE | --server] [--check]
+Writes \`generated/\`, the builders of the built-in API, from OpenAPI v3 documents: of files, of a running server, or (\`--server\`, the
+default) of the kube-apiserver of the tests, which is built from the Go modules that test/apiserver/go.mod pins and kept in a cache.
+\`--check\` writes nothing and exits with 1 if the committed files differ. Without a source of documents it compares digests: of the generated
+files (nobody edited them) and of the sources that write them (nobody changed those without generating again).`;
 
 interface Manifest {
   readonly kubernetes: string;
@@ -31,7 +32,12 @@ process.exitCode = await main().catch((error: unknown) => {
 function readFlags() {
   try {
     return parseArgs({
-      options: { openapi: { type: 'string' }, kubeconfig: { type: 'string' }, check: { type: 'boolean', default: false } },
+      options: {
+        openapi: { type: 'string' },
+        kubeconfig: { type: 'string' },
+        server: { type: 'boolean', default: false },
+        check: { type: 'boolean', default: false },
+      },
     });
   } catch (error) {
     console.error(`${(error as Error).message}\n${usage}`);
@@ -41,7 +47,7 @@ function readFlags() {
 
 async function main(): Promise<number> {
   const documents = await findDocuments();
-  if (documents === undefined) return values.check ? checkDigests() : 2;
+  if (documents === undefined) return checkDigests();
   const { roots, diagnostics, kubernetes } = { ...readOpenApi(documents), kubernetes: versionOf(documents) };
   if (kubernetes !== kubernetesVersion)
     throw new Error(`The documents are of Kubernetes ${kubernetes}; set codegen/kubernetes-version.ts.`);
@@ -64,10 +70,7 @@ async function main(): Promise<number> {
 async function findDocuments() {
   if (values.kubeconfig !== undefined) return documentsOfServer(values.kubeconfig);
   if (values.openapi !== undefined) return documentsAt(values.openapi);
-  const shared = join(root, '../shared/openapi/v1.36');
-  if (await exists(shared)) return documentsAt(shared);
-  console.error(`No OpenAPI documents: neither --openapi nor --kubeconfig is given, and ${relative(root, shared)} is not there.`);
-  return undefined;
+  return values.server || !values.check ? documentsOfTestServer() : undefined;
 }
 
 function versionOf(documents: Awaited<ReturnType<typeof documentsAt>>): string {

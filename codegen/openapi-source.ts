@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { OpenApiDocument } from '../src/schema/index.js';
 import { fetchOpenApi } from './index.js';
@@ -34,6 +38,26 @@ export async function documentsOfServer(kubeconfig: string): Promise<readonly Op
     headers: { accept: 'application/json', ...(user.token === undefined ? {} : { authorization: `Bearer ${user.token}` }) },
   };
   return fetchOpenApi((path) => fetchJson(new URL(path, cluster.server), options), isBuiltIn);
+}
+
+/**
+ * Starts the kube-apiserver that the tests run on, in the version that `test/apiserver/go.mod` pins, and reads it. A cluster or binaries that
+ * the environment names for tests are ignored: they may be of another version.
+ */
+export async function documentsOfTestServer(): Promise<readonly OpenApiDocument[]> {
+  const { KUBECONFIG_TEST: _, KUBEBUILDER_ASSETS: __, ...environment } = process.env;
+  const start = fileURLToPath(new URL('../test/harness/start.ts', import.meta.url));
+  // It runs until its standard input ends.
+  const server = spawn(process.execPath, ['--import', 'tsx', start], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(server, 'exit');
+  try {
+    const [kubeconfig] = await Promise.race([once(createInterface(server.stdout), 'line'), exited.then(() => [])]);
+    if (typeof kubeconfig !== 'string') throw new Error('The API server of the tests did not start; its output is above.');
+    return await documentsOfServer(kubeconfig);
+  } finally {
+    server.stdin.end();
+    await exited;
+  }
 }
 
 // Groups that Kubernetes itself serves; a test server may hold custom resources beside them.

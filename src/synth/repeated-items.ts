@@ -96,7 +96,12 @@ function checkNames(ports: Json | undefined, path: string, report: Report): void
     const { name } = item;
     if (typeof name !== 'string' || name === '') continue;
     if (seen.has(name))
-      report('port-duplicate', `${at}.name`, `Two ports of ${path} have the name ${JSON.stringify(name)}`, 'Give each port a name of its own.');
+      report(
+        'port-duplicate',
+        `${at}.name`,
+        `Two ports of ${path} have the name ${JSON.stringify(name)}`,
+        'Give each port a name of its own.',
+      );
     seen.add(name);
   }
 }

@@ -1,18 +1,29 @@
-import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { root, run } from './command.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
+import { root } from './command.js';
+import { withPacked } from './packed.js';
+
+/** What a build, a package manager or git put into a checkout. */
+const notInRepository = new Set(['.git', 'lib', 'node_modules', 'dist', '.fieldwise']);
+
+/** Names the relative links of the repository's own Markdown files that lead to nothing in it. */
+export function deadLinksOfRepository(): string[] {
+  const files = filesBelow(root).map((path) => relative(root, path).replaceAll('\\', '/'));
+  return deadLinksIn(files, (path) => readFileSync(join(root, path), 'utf8'));
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter(({ name }) => !notInRepository.has(name))
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(directory, entry.name)) : [join(directory, entry.name)]));
+}
 
 /**
  * Names the relative links of the packed Markdown files that lead to nothing in the package, be it a file, a directory or a heading: a reader has
  * either the repository or the package, and both must hold what a link names.
  */
-export async function deadLinks(): Promise<string[]> {
-  const { code, output } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], root);
-  const start = output.search(/^\[/m);
-  if (code !== 0 || start < 0) return [`npm pack ended with ${code}: ${output}`];
-  const [{ files }] = JSON.parse(output.slice(start)) as [{ files: { path: string }[] }];
-  const packed = files.map(({ path }) => path);
-  return deadLinksIn(packed, (path) => readFileSync(join(root, path), 'utf8'));
+export function deadLinks(): Promise<string[]> {
+  return withPacked(({ files }) => deadLinksIn(files, (path) => readFileSync(join(root, path), 'utf8')));
 }
 
 /** The same of a list of files, whose texts `read` gives. */

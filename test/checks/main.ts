@@ -1,12 +1,16 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { apiDrift } from './api-report.js';
 import { type Outcome, root, runTool } from './command.js';
+import { decisionProblems } from './decisions.js';
 import { examplesDrift } from './examples-drift.js';
+import { generatedDrift } from './generated-drift.js';
 import { importViolations } from './imports.js';
-import { deadLinks } from './links.js';
+import { deadLinks, deadLinksOfRepository } from './links.js';
 import { missingFromLock } from './lock-file.js';
+import { refusedNamesUsed } from './names.js';
+import { packageProblems } from './packed.js';
 import { projenDrift } from './projen-drift.js';
 import { regularExpressionProblems } from './regular-expressions.js';
+import { refusedWords } from './words.js';
 
 /** `npm run check`: everything about the sources that is no test. Nothing here writes to a committed file. */
 const checks: Readonly<Record<string, () => Promise<string[]>>> = {
@@ -14,20 +18,28 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   // Emits, because the second project reads the built package as a user would.
   'types of the package': async () => complaints(await runTool('tsc', ['-p', 'tsconfig.json'])),
   'types of tests and examples': async () => complaints(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
+  'API reports': apiDrift,
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionProblems(root),
+  'the package': packageProblems,
   'links of the package': deadLinks,
+  'links of the repository': async () => deadLinksOfRepository(),
+  decisions: async () => decisionProblems(),
   'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
-  'generated drift': async () => {
-    if (!existsSync(join(root, 'codegen/generate.ts'))) return ['codegen/generate.ts does not exist'];
-    return complaints(await runTool('tsx', ['codegen/generate.ts', '--check']));
-  },
+  'generated drift': generatedDrift,
   'drift of imports in examples': examplesDrift,
 };
 
+/** Run only by name, `npm run check -- words`, until the sources follow the glossary; then they move into `checks`. */
+const onDemand: typeof checks = {
+  words: async () => counted(refusedWords(), 'refused words'),
+  names: async () => counted(refusedNamesUsed(), 'old names'),
+};
+
+const selected = select(process.argv.slice(2));
 let failed = 0;
-for (const [name, check] of Object.entries(checks)) {
+for (const [name, check] of Object.entries(selected)) {
   const started = Date.now();
   const problems = await check().catch((error: unknown) => [String(error)]);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
@@ -35,8 +47,25 @@ for (const [name, check] of Object.entries(checks)) {
   process.stdout.write(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
   for (const problem of problems) process.stdout.write(`${problem.replace(/^/gm, '  ')}\n`);
 }
-process.stdout.write(`${Object.keys(checks).length - failed} passed, ${failed} failed\n`);
+process.stdout.write(`${Object.keys(selected).length - failed} passed, ${failed} failed\n`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+/** All checks, or those that the command line names. */
+function select(names: readonly string[]): typeof checks {
+  const known = { ...checks, ...onDemand };
+  const unknown = names.filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length > 0) {
+    console.error(`There is no check ${unknown.join(', ')}.\nUsage: npm run check -- [NAME]…\nNames: ${Object.keys(known).join(', ')}`);
+    process.exit(2);
+  }
+  return names.length === 0
+    ? checks
+    : Object.fromEntries(names.map((name) => [name, known[name as keyof typeof known] as () => Promise<string[]>]));
+}
+
+function counted(problems: readonly string[], what: string): string[] {
+  return problems.length === 0 ? [] : [...problems, `${problems.length} ${what}`];
+}
 
 function complaints({ code, output }: Outcome): string[] {
   return code === 0 ? [] : [output || `ended with ${code}`];

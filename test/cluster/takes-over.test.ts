@@ -203,7 +203,9 @@ describe('handoff-unproved', () => {
 
   test('a field that is left to the giver by policy does not hold back one that is taken over', async () => {
     await ground.cluster.apply(giver, { ...ref('limited'), data: { x: '1', y: '1' } });
-    const project = ground.program({ b: declared('limited', { x: '1', y: 'ours' }, { transferFrom: { from: giver, fields: ['data.x'] } }) });
+    const project = ground.program({
+      b: declared('limited', { x: '1', y: 'ours' }, { transferFrom: { from: giver, fields: ['data.x'] } }),
+    });
     expect((await deployed(project)).only()).toMatchObject({
       yielded: [{ field: '.data.y', from: giver }],
       tookOver: { from: giver, fields: ['.data.x'] },

@@ -7,7 +7,7 @@ import { syncNamespace } from './namespace-controller.js';
 
 /**
  * Does the work of the namespace controller and of the garbage collector, after each request and before its answer is sent.
- * Why so: docs/decisions/17.
+ * Why so: docs/decisions/15.
  *
  * @returns does what has become to be done; called after each request
  */

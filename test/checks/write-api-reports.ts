@@ -1,0 +1,4 @@
+import { writeApiReports } from './api-report.js';
+
+// `npm run api`
+await writeApiReports();
