@@ -1,4 +1,4 @@
-import { type Cluster, Controller, type Progress, runController, withConditions } from 'fieldwise/controller';
+import { type Cluster, Controller, type ReconcileResult, reconcileWithConditions, runController } from 'fieldwise/controller';
 import { deployment } from 'fieldwise/k8s/apps/v1';
 import { configMap, service, serviceAccount } from 'fieldwise/k8s/core/v1';
 import { role, roleBinding } from 'fieldwise/k8s/rbac/v1';
@@ -26,11 +26,11 @@ export function shopReconciler(cluster: Cluster): (shop: Shop) => Promise<unknow
   // One manager per entry of the directory, so that reconciles of several shops at the same time are independent.
   const entryOf = ({ metadata }: Shop) => new Controller(cluster, { manager: `shop-operator/${metadata.uid}` });
 
-  async function serve(shop: Shop): Promise<Progress> {
+  async function serve(shop: Shop): Promise<ReconcileResult> {
     const { name, namespace } = shop.metadata;
     const held = await controller.addFinalizer({ apiVersion, kind: 'Shop', ...shop }, finalizer);
     // Without the finalizer, the shop would stay in the directory after its deletion.
-    if (held.outcome === 'absent' || held.outcome === 'deleting') return { state: 'reconciling', reason: 'Deleting' };
+    if (held.outcome === 'absent' || held.outcome === 'skipped') return { state: 'reconciling', reason: 'Deleting' };
     for (const object of rightsOf(shop)) await controller.apply(object);
     await controller.apply(serviceOf(shop));
     await entryOf(shop).apply(configMap(directory, namespace).withData({ [name]: addressOf(shop) }));
@@ -45,13 +45,13 @@ export function shopReconciler(cluster: Cluster): (shop: Shop) => Promise<unknow
 
   async function leave(shop: Shop): Promise<void> {
     const { namespace } = shop.metadata;
-    const live = await cluster.find({ resource: await cluster.resourceOf('v1', 'ConfigMap'), namespace, name: directory });
+    const live = await cluster.tryGet({ resource: await cluster.resourceOf('v1', 'ConfigMap'), namespace, name: directory });
     // An empty intent releases the entry. The uid prevents the apply from creating a deleted directory again.
     if (live) await entryOf(shop).apply(configMap(directory, namespace), { uid: uidOf(live) });
     await controller.removeFinalizer({ apiVersion, kind: 'Shop', ...shop }, finalizer);
   }
 
-  const keep = withConditions(controller, shopStatus, serve);
+  const keep = reconcileWithConditions(controller, shopStatus, serve);
   return (shop) => (shop.metadata.deletionTimestamp === undefined ? keep(shop) : leave(shop));
 }
 

@@ -15,7 +15,7 @@ export {
 export { Controller, type ControllerOptions } from './controller.js';
 export { type BuilderFactory, extract, statusOf } from './extract.js';
 export type { FinalizerResult } from './finalizers.js';
-export type { Kind } from './kind-informer.js';
+export type { GroupVersionKind } from './kind-informer.js';
 export { ownedConditions } from './owned-conditions.js';
 export { type ReconcileResult, reconcileWithConditions } from './reconcile-with-conditions.js';
 export type { ApplyInput } from './resolve-intent.js';

@@ -3,7 +3,7 @@ import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
 
-export interface Kind {
+export interface GroupVersionKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
@@ -16,12 +16,12 @@ const shortestRound = 1_000; // milliseconds
  * whatever reason. What was deleted in between is told, too. Source: Kubernetes documentation "API Concepts", "Efficient detection of
  * changes".
  */
-export class FollowedKind {
+export class KindInformer {
   readonly #objects = new Map<string, JsonObject>();
 
   constructor(
     readonly cluster: Cluster,
-    readonly kind: Kind,
+    readonly kind: GroupVersionKind,
     /** Absent: in all namespaces. */
     readonly namespace: string | undefined,
   ) {}

@@ -1,15 +1,15 @@
 import type { Cluster } from '../kubernetes/index.js';
 import { groupOf } from '../util/api-version.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { FollowedKind, type Kind, keyOf } from './kind-informer.js';
+import { type GroupVersionKind, KindInformer, keyOf } from './kind-informer.js';
 import { WorkQueue } from './work-queue.js';
 
 export interface ControllerLoopOptions {
   readonly cluster: Cluster;
   /** The kind that is reconciled. */
-  readonly reconciles: Kind;
+  readonly reconciles: GroupVersionKind;
   /** Kinds whose objects name one of these as an owner: a change to them reconciles their owner. */
-  readonly owns?: readonly Kind[];
+  readonly owns?: readonly GroupVersionKind[];
   /** Absent: in all namespaces. */
   readonly namespace?: string;
   /** Ends the loop; what is under way is waited for. */
@@ -32,7 +32,7 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
   const { cluster, reconciles, owns = [], namespace, reconcile, onError } = loop;
   const end = new AbortController();
   const signal = AbortSignal.any([loop.signal, end.signal]);
-  const informer = new FollowedKind(cluster, reconciles, namespace);
+  const informer = new KindInformer(cluster, reconciles, namespace);
   const work = async (key: string) => {
     const object = informer.get(key);
     if (object) await reconcile(object);
@@ -41,7 +41,7 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
   const watches = [
     informer.run(signal, (object) => queue.add(keyOf(object)), onError),
     ...owns.map((kind) =>
-      new FollowedKind(cluster, kind, namespace).run(
+      new KindInformer(cluster, kind, namespace).run(
         signal,
         (object) => {
           for (const key of ownersOf(object, reconciles)) queue.add(key);
@@ -60,7 +60,7 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
 }
 
 /** Owners are in the namespace of what they own, or in none. Source: Kubernetes documentation "Owners and Dependents". */
-function ownersOf({ metadata }: JsonObject, { apiVersion, kind }: Kind): readonly string[] {
+function ownersOf({ metadata }: JsonObject, { apiVersion, kind }: GroupVersionKind): readonly string[] {
   const { namespace, ownerReferences } = metadata as JsonObject;
   const owners = Array.isArray(ownerReferences) ? (ownerReferences as readonly Json[] as readonly JsonObject[]) : [];
   return owners

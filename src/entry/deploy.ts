@@ -23,10 +23,10 @@ export type {
   FieldOwner,
   ListedStack,
   ObjectReport,
-  Outcome as ObjectResult,
+  Outcome,
   PlanEvent,
   PlannedAction,
-  PlannedCollateralField as LostField,
+  PlannedCollateralField,
   PlannedField,
   PlannedObject,
   PlanSource,
@@ -38,7 +38,7 @@ export type {
   Reconcile,
   ReportedError,
   Retrying,
-  RunDiagnostic as RunWarning,
+  RunDiagnostic,
   RunOptions,
   RunReport,
   RunStarted,
@@ -48,7 +48,7 @@ export type {
   Waiting,
   WaitingForLock,
 } from '../deploy/index.js';
-export { listStacks, undoForcedConflicts as undoTakeovers } from '../deploy/index.js';
+export { listStacks, undoForcedConflicts } from '../deploy/index.js';
 export type { Cluster } from '../kubernetes/index.js';
 export { ApiError } from '../kubernetes/index.js';
 export { FieldwiseError } from '../util/error.js';

@@ -62,7 +62,7 @@ test('only what the stack declares moves, no value changes, and the rest stays w
   const { adoptions, exitCode, stderr } = await adopt(project);
   expect(exitCode, stderr).toBe(0);
   expect(adoptions).toMatchObject([
-    { result: 'adopted', moves: [{ from: client, fields: ['.data.a', '.data.b'] }], lastApplied: 'trimmed' },
+    { result: 'adopted', transfers: [{ from: client, fields: ['.data.a', '.data.b'] }], lastApplied: 'trimmed' },
   ]);
   const after = await live('scoped');
   expect({ ...after.metadata, annotations: 0, managedFields: 0, resourceVersion: 0 }).toEqual({
@@ -100,7 +100,7 @@ test('from a manager that is named: an Update manager, or another tool that appl
   await deployed(project);
   expect((await adopt(project)).adoptions).toEqual([]);
   const { adoptions } = await adopt(project, '--from', 'argocd-controller', '--from', 'script');
-  expect(adoptions[0].moves).toEqual([
+  expect(adoptions[0].transfers).toEqual([
     { from: 'argocd-controller', fields: ['.data.a', '.data.b'] },
     { from: 'script (Update)', fields: ['.data.c'] },
   ]);
@@ -120,7 +120,7 @@ test('a list item stays theirs as long as they keep something in it', async () =
   const declared = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'items' } };
   const project = ground.program({ main: [share({ ...declared, spec: { template: { spec: { containers: [ours] } } } })] });
   await deployed(project);
-  expect((await adopt(project)).adoptions[0].moves).toEqual([
+  expect((await adopt(project)).adoptions[0].transfers).toEqual([
     {
       from: client,
       fields: [
@@ -169,7 +169,7 @@ describe('--undo', () => {
     expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ fieldwiseAdoption: 1, objects: [{ name: 'undone' }] });
     await ground.cluster.patch('somebody', ref('undone'), { data: { meanwhile: '1' } });
     const { events, exitCode } = await project.run(['adopt', '--undo', record, '--json']);
-    expect([exitCode, events]).toMatchObject([0, [{ result: 'undone', moves: [{ to: client, fields: ['.data.a'] }] }]]);
+    expect([exitCode, events]).toMatchObject([0, [{ result: 'undone', transfers: [{ to: client, fields: ['.data.a'] }] }]]);
     const after = await live('undone');
     expect(after.metadata.annotations).toEqual(before.metadata.annotations);
     expect(await owners('undone')).toEqual({
@@ -297,7 +297,7 @@ describe.runIf(ground.kubectl)('with kubectl apply as the other client', () => {
     await kubectlApply(config('alternating', { theirs: '2' }));
     expect((await live('alternating')).data).toEqual({ ours: '1', theirs: '2' });
     expect((await owners('alternating'))[project.manager('main')]).toEqual(['.data.ours']);
-    expect((await project.deploy()).only()).toMatchObject({ taken: [], conflicts: [] });
+    expect((await project.deploy()).only()).toMatchObject({ forcedConflicts: [], conflicts: [] });
   });
 
   test('and where it keeps the field in its file, both go on without a fight', async () => {
@@ -308,7 +308,7 @@ describe.runIf(ground.kubectl)('with kubectl apply as the other client', () => {
     await adopt(project);
     for (let round = 0; round < 2; round++) {
       await kubectlApply(file);
-      expect((await project.deploy()).only()).toMatchObject({ taken: [], conflicts: [] });
+      expect((await project.deploy()).only()).toMatchObject({ forcedConflicts: [], conflicts: [] });
     }
     expect(await kubectlApply(file)).toContain('unchanged');
     expect((await live('both')).data).toEqual({ ours: '1', theirs: '1' });

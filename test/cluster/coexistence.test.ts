@@ -45,12 +45,12 @@ test('an autoscaler keeps the replicas that it has set', async () => {
 test('a Helm chart is upgraded around what is shared, and stays when the share ends', async () => {
   await ground.cluster.create('helm', web('web:1'));
   const project = recipe('helm');
-  expect((await deployed(project)).taken).toEqual([]);
+  expect((await deployed(project)).forcedConflicts).toEqual([]);
   const upgrade = { spec: { template: { spec: { containers: [{ name: 'app', image: 'web:2' }] } } } };
   await ground.cluster.patch('helm', deployment, upgrade, 'strategic');
   const app = async () => (await ground.cluster.get(deployment)).spec.template.spec.containers[0];
   expect(await app()).toMatchObject({ image: 'web:2', env: [{ name: 'MODE' }, { name: 'TRACING', value: 'on' }] });
-  expect((await deployed(project)).taken).toEqual([]);
+  expect((await deployed(project)).forcedConflicts).toEqual([]);
   expect((await project.destroy()).only().result).toBe('released');
   expect(await app()).toMatchObject({ image: 'web:2', env: [{ name: 'MODE', value: 'fast' }] });
   expect((await ground.cluster.get(deployment)).metadata.labels?.team).toBeUndefined();
@@ -65,7 +65,7 @@ test('a port beside those that Argo CD syncs', async () => {
   const ports = async () => (await ground.cluster.get(service(80))).spec.ports.map(({ port }: { port: number }) => port).sort();
   await sync(80);
   const project = recipe('argo-cd');
-  expect((await deployed(project)).taken).toEqual([]);
+  expect((await deployed(project)).forcedConflicts).toEqual([]);
   await sync(8080);
   expect(await ports()).toEqual([8080, 9090]);
   expect((await deployed(project)).result).not.toBe('conflict');
@@ -100,7 +100,9 @@ test.runIf(ground.kubectl)('kubectl apply leaves our label, and what kubectl tak
   await apply('green');
   expect(await ground.cluster.get(config())).toMatchObject({ data: { colour: 'green' }, metadata: { labels: { team: 'shop' } } });
   await kubectl('label', '--overwrite', 'configmap', 'web', 'team=others');
-  expect((await deployed(project)).taken).toMatchObject([{ field: '.metadata.labels.team', oldValue: 'others', newValue: 'shop' }]);
+  expect((await deployed(project)).forcedConflicts).toMatchObject([
+    { field: '.metadata.labels.team', oldValue: 'others', newValue: 'shop' },
+  ]);
   await project.destroy();
   expect((await ground.cluster.get(config())).data).toEqual({ colour: 'green' });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Controller, connect, type Progress, withConditions } from 'fieldwise/controller';
+import { Controller, connect, type ReconcileResult, reconcileWithConditions } from 'fieldwise/controller';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Answered } from '../harness/api-client.js';
@@ -30,7 +30,7 @@ const kinds = {
   },
 };
 
-describe.each(['keyed', 'atomic'] as const)('withConditions beside a rival, where the list of conditions is %s', (form) => {
+describe.each(['keyed', 'atomic'] as const)('reconcileWithConditions beside a rival, where the list of conditions is %s', (form) => {
   const { group, change } = kinds[form];
   const project = ground.example('operator', (text) => change(text.replaceAll('shop.example.com', group)));
   const shopOf = (name: string) => ground.ref(`${group}/v1`, 'Shop', name);
@@ -77,7 +77,7 @@ describe.each(['keyed', 'atomic'] as const)('withConditions beside a rival, wher
     const name = `middle-${by}`;
     await create(name);
     await write(name, 'before');
-    const reconcile = withConditions(controller, shopStatus, async (): Promise<Progress> => {
+    const reconcile = reconcileWithConditions(controller, shopStatus, async (): Promise<ReconcileResult> => {
       await write(name, 'in the middle');
       return { state: 'ready', reason: 'Serving' };
     });
@@ -101,7 +101,7 @@ describe.each(['keyed', 'atomic'] as const)('withConditions beside a rival, wher
     const { write, owner } = rivals[0]!;
     for (let round = 0; round < 200; round++) {
       const state = states[round % 3]!;
-      const reconcile = withConditions(controller, shopStatus, async () => ({ state, reason: 'Round', message: `${round}` }));
+      const reconcile = reconcileWithConditions(controller, shopStatus, async () => ({ state, reason: 'Round', message: `${round}` }));
       const live = await cluster.get(shopOf('rounds'));
       await Promise.all([reconcile(live), write('rounds', `${round}`)]);
       const after = await cluster.get(shopOf('rounds'));
@@ -120,7 +120,7 @@ describe.each(['keyed', 'atomic'] as const)('withConditions beside a rival, wher
   test('a failure keeps what the controller has applied, and nothing of a rival', async () => {
     await create('failing');
     let failing = false;
-    const reconcile = withConditions(controller, shopStatus, async () => {
+    const reconcile = reconcileWithConditions(controller, shopStatus, async () => {
       if (failing) throw new Error('not now');
       return { state: 'ready', reason: 'Serving', status: { address: 'here' } };
     });
@@ -139,7 +139,7 @@ describe.each(['keyed', 'atomic'] as const)('withConditions beside a rival, wher
     const live = await cluster.get(shopOf('own'));
     const own = { type: 'Directory', status: 'True', reason: 'Listed', message: '', lastTransitionTime: since };
     await controller.applyStatus(shopStatus('own', namespace).withStatus({ conditions: [own] }));
-    const reconcile = withConditions(controller, shopStatus, async () => ({ state: 'ready', reason: 'Serving' }));
+    const reconcile = reconcileWithConditions(controller, shopStatus, async () => ({ state: 'ready', reason: 'Serving' }));
     await reconcile(live); // as a cache gives it: older than the apply
     expect(conditionsOf(await cluster.get(shopOf('own')))).toMatchObject({ Directory: own, Ready: { status: 'True' } });
   });
@@ -153,7 +153,7 @@ describe.each(['keyed', 'atomic'] as const)('withConditions beside a rival, wher
     const rival = `[{"op":"add","path":"/status/conditions/0/observedGeneration","value":9007199254740993}]`;
     const headers = { 'content-type': 'application/json-patch+json' };
     expect((await client.raw('PATCH', url, headers, Buffer.from(rival))).status).toBe(200);
-    const reconcile = withConditions(controller, shopStatus, async () => ({ state: 'ready', reason: 'Serving' }));
+    const reconcile = reconcileWithConditions(controller, shopStatus, async () => ({ state: 'ready', reason: 'Serving' }));
     await expect(reconcile(await cluster.get(shopOf(name)))).rejects.toMatchObject({
       code: 'intent-invalid',
       message: expect.stringContaining('the bigint 9007199254740993 is no JSON value'),
@@ -164,7 +164,7 @@ describe.each(['keyed', 'atomic'] as const)('withConditions beside a rival, wher
   test('an object of the same name that came later is left alone', async () => {
     await create('again');
     const live = await cluster.get(shopOf('again'));
-    const reconcile = withConditions(controller, shopStatus, async () => {
+    const reconcile = reconcileWithConditions(controller, shopStatus, async () => {
       await cluster.remove(shopOf('again'));
       await create('again');
       return { state: 'ready', reason: 'Serving' };

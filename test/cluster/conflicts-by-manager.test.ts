@@ -46,7 +46,7 @@ test.each(['app', 'stack', 'intent', 'field'])('each manager is met with its own
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only().yielded).toMatchObject([{ field: '.data.a', from: 'hpa', value: 'theirs' }]);
-  expect(report.only().taken).toMatchObject([{ field: '.data.b', from: 'kubectl-client', oldValue: 'theirs' }]);
+  expect(report.only().forcedConflicts).toMatchObject([{ field: '.data.b', from: 'kubectl-client', oldValue: 'theirs' }]);
   expect(await dataOf(name)).toEqual({ a: 'theirs', b: 'ours', c: 'ours' });
   const manager = project.manager('main');
   expect(await ground.cluster.owners(ref(name))).toEqual({ [manager]: ['.data.b', '.data.c'], hpa: ['.data.a'] });
@@ -65,7 +65,7 @@ test('one field, two owners: who yields it to one takes it from neither', async 
   await ground.cluster.apply('kubectl', config('both', { a: 'theirs' }));
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only()).toMatchObject({ taken: [], yielded: [{ field: '.data.a' }, { field: '.data.a' }] });
+  expect(report.only()).toMatchObject({ forcedConflicts: [], yielded: [{ field: '.data.a' }, { field: '.data.a' }] });
   expect(await ground.cluster.owners(ref('both'))).toMatchObject({ hpa: ['.data.a'], kubectl: ['.data.a'] });
 });
 
@@ -81,7 +81,7 @@ test('a policy at one list item by its key: that item yields, the other is taken
   expect(report.exitCode, String(report)).toBe(0);
   const image = (name: string) => `.spec.template.spec.containers[name="${name}"].image`;
   expect(report.only().yielded).toMatchObject([{ field: image('log'), from: 'rollout' }]);
-  expect(report.only().taken).toMatchObject([{ field: image('api'), from: 'rollout' }]);
+  expect(report.only().forcedConflicts).toMatchObject([{ field: image('api'), from: 'rollout' }]);
   const live = await ground.cluster.get(ground.ref('apps/v1', 'Deployment', 'items'));
   expect(live.spec.template.spec.containers.map((container: { image: string }) => container.image)).toEqual(['api:2', 'api:9']);
   const owners = await ground.cluster.owners(ground.ref('apps/v1', 'Deployment', 'items'));
@@ -107,7 +107,7 @@ test('its holder lets a field go between the refusal and the read: it is not lef
   const report = await project.deploy();
   expect(released).toBe(true);
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only()).toMatchObject({ taken: [], yielded: [] });
+  expect(report.only()).toMatchObject({ forcedConflicts: [], yielded: [] });
   expect(await dataOf('let-go')).toEqual({ a: '2', b: 'ours' });
 });
 
@@ -126,6 +126,6 @@ test('a manager under fail takes a field before the forced pass: nothing is forc
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(written).toBe(true);
   expect(report.exitCode).toBe(5);
-  expect(report.only()).toMatchObject({ result: 'conflict', taken: [], conflicts: [{ field: '.data.b', from: 'team-a' }] });
+  expect(report.only()).toMatchObject({ result: 'conflict', forcedConflicts: [], conflicts: [{ field: '.data.b', from: 'team-a' }] });
   expect(await dataOf('guarded')).toEqual({ a: 'theirs', b: 'theirs' });
 });

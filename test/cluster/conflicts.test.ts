@@ -38,12 +38,12 @@ const leftToKubectl = { field: '.spec.replicas', value: 5, declared: 2, from: 'k
 
 describe('somebody scales to 5, the program declares 2', () => {
   test.each([
-    { policy: 'force', level: 'the default', exitCode: 0, live: 2, shown: { result: 'updated', taken: [fromKubectl] } },
-    { policy: 'fail', level: 'intent', exitCode: 5, live: 5, shown: { result: 'conflict', taken: [], conflicts: [fromKubectl] } },
-    { policy: 'fail', level: 'field', exitCode: 5, live: 5, shown: { result: 'conflict', taken: [], conflicts: [fromKubectl] } },
+    { policy: 'force', level: 'the default', exitCode: 0, live: 2, shown: { result: 'updated', forcedConflicts: [fromKubectl] } },
+    { policy: 'fail', level: 'intent', exitCode: 5, live: 5, shown: { result: 'conflict', forcedConflicts: [], conflicts: [fromKubectl] } },
+    { policy: 'fail', level: 'field', exitCode: 5, live: 5, shown: { result: 'conflict', forcedConflicts: [], conflicts: [fromKubectl] } },
     { policy: 'fail', level: 'configuration', exitCode: 5, live: 5, shown: { result: 'conflict', conflicts: [fromKubectl] } },
-    { policy: 'yield', level: 'intent', exitCode: 0, live: 5, shown: { taken: [], yielded: [leftToKubectl] } },
-    { policy: 'yield', level: 'field', exitCode: 0, live: 5, shown: { taken: [], yielded: [leftToKubectl] } },
+    { policy: 'yield', level: 'intent', exitCode: 0, live: 5, shown: { forcedConflicts: [], yielded: [leftToKubectl] } },
+    { policy: 'yield', level: 'field', exitCode: 0, live: 5, shown: { forcedConflicts: [], yielded: [leftToKubectl] } },
   ])('$policy, given at $level → $live, exit code $exitCode', async ({ policy, level, exitCode, live, shown }) => {
     const name = `${policy}-${level.replaceAll(' ', '-')}`;
     const given: Record<string, object> = { intent: { conflicts: policy }, field: { fields: { 'spec.replicas': { conflicts: policy } } } };
@@ -104,7 +104,7 @@ test('two stacks of one app that declare different values: the later takes, and 
   const second = ground.program({ second: [share(config('2'))] }, app);
   await first.deploy();
   const report = await second.deploy(['--yes']);
-  expect(report.only().taken).toMatchObject([{ field: '.data.a', oldValue: '1', newValue: '2', from: first.manager('first') }]);
+  expect(report.only().forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: '1', newValue: '2', from: first.manager('first') }]);
 });
 
 test('values of Secrets are masked in the report', async () => {
@@ -114,7 +114,7 @@ test('values of Secrets are masked in the report', async () => {
   const theirs = Buffer.from('theirs-is-hidden').toString('base64');
   await ground.cluster.apply('them', { ...ground.ref('v1', 'Secret', 'masked'), data: { password: theirs } }, { force: true });
   const report = await project.deploy();
-  expect(report.only().taken).toMatchObject([{ field: '.data.password', from: 'them' }]);
+  expect(report.only().forcedConflicts).toMatchObject([{ field: '.data.password', from: 'them' }]);
   for (const text of ['ours-is-hidden', 'theirs-is-hidden', theirs, Buffer.from('ours-is-hidden').toString('base64')]) {
     expect(String(report)).not.toContain(text);
   }
@@ -136,5 +136,7 @@ test('a value that both owned alike, and that was taken by an apply whose answer
   };
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(lost).toBe(1);
-  expect(report.only(), String(report)).toMatchObject({ taken: [{ field: '.data.a', from: 'them', oldValue: '1', newValue: '2' }] });
+  expect(report.only(), String(report)).toMatchObject({
+    forcedConflicts: [{ field: '.data.a', from: 'them', oldValue: '1', newValue: '2' }],
+  });
 });

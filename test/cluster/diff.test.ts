@@ -43,7 +43,7 @@ test('says for objects and fields what a deploy then does, and changes nothing',
   expect(fieldsOf('changed')).toMatchObject({
     '.data.change': 'change',
     '.data.set': 'set',
-    '.data.contested': 'take',
+    '.data.contested': 'force',
     '.data.dropped': 'kept',
   });
   expect(fieldsOf('shared')).toMatchObject({ '.data.both': 'co-own', '.data.ours': 'removed' });
@@ -51,7 +51,7 @@ test('says for objects and fields what a deploy then does, and changes nothing',
 
   const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only('changed').taken.map(({ field }: Answered) => field)).toEqual(['.data.contested']);
+  expect(report.only('changed').forcedConflicts.map(({ field }: Answered) => field)).toEqual(['.data.contested']);
   expect((await ground.cluster.get(ref('changed'))).data).toEqual({ same: '1', change: '2', set: '1', contested: '1', dropped: '1' });
   expect((await ground.cluster.get(ref('shared'))).data).toEqual({ theirs: '1', both: '1' });
 

@@ -46,7 +46,7 @@ test('values are remembered by a key that the first deploy makes, no plan makes,
   const planned = await project.run(['diff', '--json']);
   expect(planned.events.filter(({ event }) => event === 'plan')).toMatchObject([{ action: 'unchanged' }]);
   declare(project, 'kept', { a: 'two' });
-  expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+  expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'kept'))).data).toEqual({ a: base64('two') });
   expect((await ground.cluster.get(keyOf(project))).metadata.uid).toBe(key.metadata.uid);
   expect((await project.destroy()).only()).toMatchObject({ result: 'deleted' });
@@ -78,7 +78,7 @@ test('digests of an older version are read, and replaced by the next deploy', as
   const older = JSON.stringify({ ...memory, intent: { ...memory.intent, data: { a: `fieldwise.dev/sha256:${salt}:${digest}` } } });
   await ground.cluster.patch(project.manager('main'), at, { metadata: { annotations: { [name]: older } } });
   declare(project, 'older', { a: 'two' });
-  expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+  expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect((await memoryOf(project, 'older')).a).toMatch(/^fieldwise\.dev\/hmac:/);
   await project.destroy();
 });
@@ -90,7 +90,7 @@ test('a renamed stack has its own key, and that of its former name goes', async 
     .text({ after: stacks('renamed', { a: 'one' }).main })
     .replace(`new Stack(app, "after")`, `new Stack(app, "after", { renamedFrom: "main" })`);
   const renamed = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }, app('renamed'));
-  expect((await renamed.deploy()).only()).toMatchObject({ result: 'updated', taken: [], renamedFrom: [former.manager('main')] });
+  expect((await renamed.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [], renamedFrom: [former.manager('main')] });
   expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'renamed'))).data).toEqual({ a: base64('one') });
   expect(await ground.cluster.find(keyOf(former))).toBeUndefined();
   expect(await ground.cluster.find(keyOf(renamed, 'after'))).toBeDefined();
@@ -111,7 +111,7 @@ describe('where nobody else knows who wrote a value', () => {
   test('with the key, what is as it was applied is nobody else’s', async () => {
     const project = await unrecorded('known', { a: 'one', b: 'one' });
     declare(project, 'known', { a: 'two' });
-    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'known'))).data).toEqual({ a: base64('two') });
     await project.destroy();
   });
@@ -122,7 +122,7 @@ describe('where nobody else knows who wrote a value', () => {
     proxy.onResponse = (_, { body }) => (typeof body === 'object' && body !== null ? { body: withoutOwners(body) } : undefined);
     const objects = [share(secret('alike', { b: 'one' }), { strategy: 'dynamic' })];
     const other = ground.program({ other: objects }, app('alike-other', { kubeconfig: proxy.kubeconfig }));
-    expect((await other.deploy()).only()).toMatchObject({ taken: [] });
+    expect((await other.deploy()).only()).toMatchObject({ forcedConflicts: [] });
     declare(project, 'alike', { a: 'one' });
     await project.deploy();
     expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'alike'))).data).toEqual({ a: base64('one'), b: base64('one') });
@@ -137,10 +137,10 @@ describe('where nobody else knows who wrote a value', () => {
       await ground.cluster.create('them', { ...keyOf(project), data: { key: Buffer.alloc(32, 7).toString('base64') } });
     }
     declare(project, how, { a: 'two' });
-    expect((await project.deploy()).only()).toMatchObject({ taken: [{ field: '.data.a' }] });
+    expect((await project.deploy()).only()).toMatchObject({ forcedConflicts: [{ field: '.data.a' }] });
     expect((await ground.cluster.get(ground.ref('v1', 'Secret', how))).data).toEqual({ a: base64('two'), b: base64('one') });
     declare(project, how, { a: 'three' });
-    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     await project.destroy();
   });
 });
@@ -186,7 +186,7 @@ describe('rights', () => {
     expect((await limited.deploy()).only()).toMatchObject({ result: 'unchanged' });
     // The server's own record still tells that nobody else wrote it.
     declare(limited, 'refused', { b: 'two' });
-    expect((await limited.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+    expect((await limited.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'refused'))).data).toEqual({ b: base64('two') });
     const destroyed = await limited.destroy();
     expect(destroyed.exitCode, String(destroyed)).toBe(0);

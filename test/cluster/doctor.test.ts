@@ -134,7 +134,14 @@ test('says which strategy suits each intent, from the list types of its kind', a
     const { events } = await project.run(['doctor', '--json']);
     return events.filter(({ event }) => event === 'strategy');
   };
-  expect((await advice()).map(({ name, has, suits, lists }) => [name, has, suits, lists.map((list: Answered) => list.field)])).toEqual([
+  expect(
+    (await advice()).map(({ name, current, recommended, lists }) => [
+      name,
+      current,
+      recommended,
+      lists.map((list: Answered) => list.field),
+    ]),
+  ).toEqual([
     ['alone', 'server-side', 'server-side', ['.spec.listeners']],
     ['injected', 'server-side', 'dynamic', ['.spec.listeners']],
     ['keyed', 'dynamic', 'server-side', []],

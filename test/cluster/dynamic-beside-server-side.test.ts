@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, type RunReport, undoTakeovers } from '../../src/entry/deploy.js';
+import { connect, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { Answered } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
@@ -48,7 +48,7 @@ const taken = (oldValue: object, newValue: object, field = '.spec.routes') => ({
 const plannedTakes = async (project: Project) => {
   const { events } = await project.run(['diff', '--json']);
   const fields: readonly Answered[] = events.find(({ event }) => event === 'plan')?.fields ?? [];
-  return fields.filter(({ change }) => change === 'take').map(({ field, oldValue, newValue }) => ({ field, oldValue, newValue }));
+  return fields.filter(({ change }) => change === 'force').map(({ field, oldValue, newValue }) => ({ field, oldValue, newValue }));
 };
 
 describe('a list that a person applies as one value', () => {
@@ -65,14 +65,18 @@ describe('a list that a person applies as one value', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('.spec.routes of human')]);
     expect((await spec(name)).routes).toEqual([h1, h2]);
     const report = await project.deploy(['--yes']);
-    expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [taken(oldValue, newValue)] });
+    expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [taken(oldValue, newValue)] });
     expect((await spec(name)).routes).toEqual(newValue);
-    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', taken: [] });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
   });
 
   test.each([
     { conflicts: 'fail', exitCode: 5, shown: { result: 'conflict', conflicts: [{ field: '.spec.routes', from: 'human' }] } },
-    { conflicts: 'yield', exitCode: 0, shown: { taken: [], yielded: [{ field: '.spec.routes', from: 'human', value: [h1, h2] }] } },
+    {
+      conflicts: 'yield',
+      exitCode: 0,
+      shown: { forcedConflicts: [], yielded: [{ field: '.spec.routes', from: 'human', value: [h1, h2] }] },
+    },
   ])('stays as it is under $conflicts, until he gives it up', async ({ conflicts, exitCode, shown }) => {
     const name = `left-${conflicts}`;
     const others = { marks: { zone: 'a' } };
@@ -86,7 +90,7 @@ describe('a list that a person applies as one value', () => {
       expect(await ground.cluster.owners(ref(name))).toMatchObject({ human: ['.spec.marks.zone', '.spec.routes'] });
     }
     await ground.cluster.apply('human', router(name, others));
-    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect((await spec(name)).routes).toEqual([h3]);
   });
 
@@ -95,9 +99,9 @@ describe('a list that a person applies as one value', () => {
     await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const project = sharing(name, { routes: [{ ...h2, to: 'ours' }, h3] });
     const report = await project.deploy(['--yes', '--report', 'report.json']);
-    expect(report.only().taken, String(report)).toEqual([taken([h1, h2], [h1, { ...h2, to: 'ours' }, h3])]);
+    expect(report.only().forcedConflicts, String(report)).toEqual([taken([h1, h2], [h1, { ...h2, to: 'ours' }, h3])]);
     const cluster = await connect({ kubeconfig: ground.kubeconfig });
-    const undone = await undoTakeovers(JSON.parse(project.read('report.json')) as RunReport, cluster).finally(() => cluster.close());
+    const undone = await undoForcedConflicts(JSON.parse(project.read('report.json')) as RunReport, cluster).finally(() => cluster.close());
     expect(undone).toMatchObject([{ field: '.spec.routes', to: 'human', undone: true }]);
     expect((await spec(name)).routes).toEqual([h1, h2]);
   });
@@ -110,14 +114,14 @@ describe('a list that a person applies as one value', () => {
     expect(await plannedTakes(project)).toEqual([{ field: '.spec.routes', oldValue: [h1, h2], newValue }]);
     expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
     const report = await project.deploy(['--plan', 'plan.json']);
-    expect(report.only().taken, String(report)).toEqual([taken([h1, h2], newValue)]);
+    expect(report.only().forcedConflicts, String(report)).toEqual([taken([h1, h2], newValue)]);
   });
 
   test('whose values alone are contested is told by them', async () => {
     const name = 'parts';
     await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const report = await sharing(name, { routes: [{ ...h2, to: 'ours' }] }).deploy(['--yes']);
-    expect(report.only().taken, String(report)).toEqual([taken('b' as never, 'ours' as never, '.spec.routes[host="h2"].to')]);
+    expect(report.only().forcedConflicts, String(report)).toEqual([taken('b' as never, 'ours' as never, '.spec.routes[host="h2"].to')]);
   });
 
   test('of which a value is yielded is taken with that value in it', async () => {
@@ -126,7 +130,7 @@ describe('a list that a person applies as one value', () => {
     const fields = { 'spec.routes[host="h2"].to': { conflicts: 'yield' } };
     const report = await sharing(name, { routes: [{ ...h2, to: 'ours' }, h3] }, { fields }).deploy(['--yes']);
     expect(report.only(), String(report)).toMatchObject({
-      taken: [taken([h1, h2], [h1, h2, h3])],
+      forcedConflicts: [taken([h1, h2], [h1, h2, h3])],
       yielded: [{ field: '.spec.routes[host="h2"].to', from: 'human' }],
     });
     expect((await spec(name)).routes).toEqual([h1, h2, h3]);
@@ -147,7 +151,7 @@ describe('a list that a person applies as one value', () => {
     };
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     expect(lost).toBe(1);
-    expect(report.only(), String(report)).toMatchObject({ taken: [taken([h2], [h2, h3])] });
+    expect(report.only(), String(report)).toMatchObject({ forcedConflicts: [taken([h2], [h2, h3])] });
   });
 });
 
@@ -155,7 +159,7 @@ test('a map that a person applies as one value is taken by a merge that adds a m
   const name = 'map';
   await ground.cluster.apply('human', router(name, { labels: { zone: 'a' } }));
   const report = await sharing(name, { labels: { tier: 'b' } }).deploy(['--yes']);
-  expect(report.only().taken, String(report)).toEqual([taken({ zone: 'a' }, { zone: 'a', tier: 'b' }, '.spec.labels')]);
+  expect(report.only().forcedConflicts, String(report)).toEqual([taken({ zone: 'a' }, { zone: 'a', tier: 'b' }, '.spec.labels')]);
   expect((await spec(name)).labels).toEqual({ zone: 'a', tier: 'b' });
 });
 
@@ -166,7 +170,7 @@ test('nothing is taken where the parts have owners of their own, or the list was
   await ground.cluster.patch('editor', ref(name), { spec: { routes: [h1] } });
   const project = sharing(name, { keyed: [h2], marks: { tier: 'b' }, routes: [h2] }, { conflicts: 'fail' });
   const report = await project.deploy();
-  expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+  expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect(await spec(name)).toEqual({ keyed: [h1, h2], marks: { zone: 'a', tier: 'b' }, routes: [h1, h2] });
   expect((await ground.cluster.owners(ref(name))).human).toEqual([
     '.spec.keyed[host="h1"].host',
@@ -181,7 +185,7 @@ test('a list that a dynamic stack declares as one value is taken from it by one 
   const owner = ground.program({ owner: [own(router(name, { routes: [h1] }), whole)] });
   expect((await owner.deploy()).exitCode).toBe(0);
   const report = await sharing(name, { routes: [h2] }).deploy(['--yes']);
-  expect(report.only().taken, String(report)).toEqual([{ ...taken([h1], [h1, h2]), from: owner.manager('owner') }]);
+  expect(report.only().forcedConflicts, String(report)).toEqual([{ ...taken([h1], [h1, h2]), from: owner.manager('owner') }]);
 });
 
 test('two stacks that force in turns fight, one merged here and one by the server', async () => {
@@ -198,11 +202,11 @@ test('two stacks that force in turns fight, one merged here and one by the serve
     for (const { project, from, routes } of turns) {
       const report = await project.deploy(['--yes']);
       const loser = typeof from === 'string' ? from : sharer.manager('sharer');
-      const { taken, fights } = report.only();
-      expect(taken, String(report)).toMatchObject([{ field: '.spec.routes', from: loser, newValue: routes }]);
+      const { forcedConflicts, contendedFields } = report.only();
+      expect(forcedConflicts, String(report)).toMatchObject([{ field: '.spec.routes', from: loser, newValue: routes }]);
       expect((await spec(name)).routes).toEqual(routes);
       expect(report.exitCode, String(report)).toBe(times > 3 ? 5 : 0);
-      expect(fights).toEqual(times > 3 ? [{ field: '.spec.routes', from: loser, times, at: expect.any(String) }] : undefined);
+      expect(contendedFields).toEqual(times > 3 ? [{ field: '.spec.routes', from: loser, times, at: expect.any(String) }] : undefined);
     }
   }
 });

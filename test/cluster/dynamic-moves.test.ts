@@ -61,7 +61,7 @@ describe('an object moves', () => {
     ] as const) {
       declare(project, object, policy);
       const report = await project.deploy();
-      expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+      expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
       expect(await foreign(name, manager)).toEqual(before);
       const live = await ground.cluster.get(ref(name));
       expect(memories(live)).toHaveLength(hasMemory ? 1 : 0);
@@ -81,7 +81,7 @@ describe('an object moves', () => {
     await injected(name);
     declare(project, deployment(name, { image: 'example.com/api:2', labels: { new: '1' } }), to);
     const report = await project.deploy();
-    expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+    expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
     const live = await ground.cluster.get(ref(name));
     expect(live.metadata.labels).toEqual({ both: '1', theirs: 'yes', new: '1' });
     expect(live.spec.template.spec.containers.map(({ image }: Answered) => image).sort()).toEqual([
@@ -123,7 +123,7 @@ describe('a run that ends in the middle of a move', () => {
       }
       const report = await project.deploy();
       expect(report.exitCode, String(report)).toBe(0);
-      expect(report.only()).toMatchObject({ taken: [] });
+      expect(report.only()).toMatchObject({ forcedConflicts: [] });
       const after = await foreign(name, manager);
       expect(after.others).toEqual(before.others);
       expect(after.spec).toEqual(before.spec);
@@ -148,7 +148,7 @@ test('a stack that is renamed keeps what it merged under its former name', async
     .replace(`new Stack(app, "after")`, `new Stack(app, "after", { renamedFrom: "before" })`);
   const renamed = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }, app);
   const report = await renamed.deploy();
-  expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [], renamedFrom: [former.manager('before')] });
+  expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [], renamedFrom: [former.manager('before')] });
   const live = await ground.cluster.get(ref('renamed'));
   expect(live.metadata.labels).toEqual({ kept: '1', theirs: 'yes', both: '1' });
   expect(memories(live)).toHaveLength(1);
@@ -233,7 +233,7 @@ describe('others write a ConfigMap while it moves to the server', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject({
       result: 'updated',
-      taken: [{ field: '.data.a', from: 'other', oldValue: 'theirs', newValue: '1' }],
+      forcedConflicts: [{ field: '.data.a', from: 'other', oldValue: 'theirs', newValue: '1' }],
       released: removed,
     });
     const live = await ground.cluster.get(object);
@@ -265,7 +265,7 @@ describe('others write a ConfigMap while it moves to the server', () => {
     expect((await ground.cluster.get(object)).data).toEqual(data);
     const again = await project.deploy(['--yes']);
     expect(again.exitCode, String(again)).toBe(0);
-    expect(again.only().taken.map(({ oldValue }: Answered) => oldValue)).toEqual(data.a === '1' ? [] : ['theirs']);
+    expect(again.only().forcedConflicts.map(({ oldValue }: Answered) => oldValue)).toEqual(data.a === '1' ? [] : ['theirs']);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
   });
 });
@@ -335,10 +335,10 @@ describe('an object of which nobody is on record moves to the server and is give
     const project = ground.program(declaring({ ...ours, keyed: [{ host: 'a', to: 'x' }] }));
     expect((await project.deploy()).exitCode).toBe(0);
     await ground.cluster.apply('human', gateway(name, { spec: { mode: 'theirs' } }));
-    for (const result of deploys) expect((await project.deploy()).only()).toMatchObject({ result, taken: [] });
+    for (const result of deploys) expect((await project.deploy()).only()).toMatchObject({ result, forcedConflicts: [] });
     project.write({ 'main.ts': ground.text(declaring(ours)) });
     const dropped = await project.deploy(['--yes']);
-    expect(dropped.only().released, String(dropped)).toMatchObject([{ field: '.spec.keyed[host="a"]', change: 'item-vanishes' }]);
+    expect(dropped.only().released, String(dropped)).toMatchObject([{ field: '.spec.keyed[host="a"]', change: 'item-removed' }]);
     const report = await project.destroy();
     expect(report.only().released, String(report)).toEqual([
       { field: '.spec.class', change: 'removed', oldValue: 'ours' },

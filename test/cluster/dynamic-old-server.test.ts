@@ -52,7 +52,7 @@ test('a program is planned, deployed, changed and destroyed, and nothing of othe
   const first = await project.deploy();
   expect(first.exitCode, String(first)).toBe(0);
   expect(first.only('Deployment')).toMatchObject({ result: 'created' });
-  expect((await other.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+  expect((await other.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   const sidecar = { name: 'proxy', image: 'example.com/proxy:1' };
   await ground.cluster.patch('injector', at, { spec: { replicas: 3, template: { spec: { containers: [sidecar] } } } }, 'strategic');
   const again = await project.deploy();
@@ -62,7 +62,7 @@ test('a program is planned, deployed, changed and destroyed, and nothing of othe
   project.write({ 'main.ts': ground.text({ main: [own(deployment('web', 'example.com/api:2')), own(config('conf', { a: '1' }))] }) });
   const changed = await project.run(['diff', '--json']);
   expect(changed.stdout).toContain('"source":"server"');
-  expect((await project.deploy()).only('Deployment')).toMatchObject({ result: 'updated', taken: [] });
+  expect((await project.deploy()).only('Deployment')).toMatchObject({ result: 'updated', forcedConflicts: [] });
   const live = await ground.cluster.get(at);
   expect(live.spec.replicas).toBe(3);
   expect(live.spec.template.spec.containers.map(({ image }: Answered) => image).sort()).toEqual([
@@ -86,11 +86,11 @@ test('a value that somebody changed is taken from another writer, or yielded', a
   await ground.cluster.patch('them', at, { data: { a: '9' } });
   expect((await project.deploy()).only()).toMatchObject({
     result: 'updated',
-    taken: [{ field: '.data.a', oldValue: '9', newValue: '1', from: 'another writer' }],
+    forcedConflicts: [{ field: '.data.a', oldValue: '9', newValue: '1', from: 'another writer' }],
   });
   await ground.cluster.patch('them', at, { data: { a: '8' } });
   project.write({ 'main.ts': ground.text({ main: [own(config('contested', { a: '1' }), { conflicts: 'yield' })] }) });
-  expect((await project.deploy()).only()).toMatchObject({ taken: [], yielded: [{ field: '.data.a', from: 'another writer' }] });
+  expect((await project.deploy()).only()).toMatchObject({ forcedConflicts: [], yielded: [{ field: '.data.a', from: 'another writer' }] });
   expect((await ground.cluster.get(at)).data).toEqual({ a: '8' });
 });
 

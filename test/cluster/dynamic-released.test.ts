@@ -41,10 +41,10 @@ describe('a report and a plan name what is dropped, and nothing that is declared
     ];
     const plan = await project.run(['diff', '--json']);
     const fields = plan.events.find(({ event }) => event === 'plan')?.fields ?? [];
-    const isReleased = ({ change }: { change: string }) => ['removed', 'defaulted', 'kept', 'item-vanishes'].includes(change);
+    const isReleased = ({ change }: { change: string }) => ['removed', 'defaulted', 'kept', 'item-removed'].includes(change);
     expect(fields.filter(isReleased)).toEqual(released);
     const report = await project.deploy();
-    expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+    expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect(report.only().released).toEqual(released);
   });
 });
@@ -115,14 +115,14 @@ describe('a plan names what others have in items that go, as the run does', () =
     project.write({ 'main.ts': ground.text(ends ? program() : program({ name: 'b' })) });
     const owners = [{ manager: 'another writer', operation: 'Update' }];
     const lost = [{ field: '.spec.routes[name="a"].note', oldValue: 'theirs', owners }];
-    const goes = { field: '.spec.routes[name="a"]', change: 'item-vanishes', oldValue: theirs[1], lost };
+    const goes = { field: '.spec.routes[name="a"]', change: 'item-removed', oldValue: theirs[1], collateral: lost };
     for (const args of [[], ['--read-only']]) {
       const { events } = await project.run(['diff', '--json', ...args]);
       expect(events.find(({ event }) => event === 'plan')?.fields, args.join(' ')).toContainEqual(goes);
     }
     const report = await project.deploy(['--yes']);
     expect(report.only(), String(report)).toMatchObject({
-      vanished: [{ field: '.spec.routes[name="a"].note', oldValue: 'theirs', from: 'another writer' }],
+      collateral: [{ field: '.spec.routes[name="a"].note', oldValue: 'theirs', from: 'another writer' }],
       released: expect.arrayContaining([goes]),
     });
   });

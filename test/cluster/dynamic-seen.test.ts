@@ -55,7 +55,9 @@ test('a saved plan is carried out as it was approved, and refused where a field 
 
   expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
   const done = await eventsOf(project, ['deploy', '--plan', 'plan.json'], 'object');
-  expect(done.events, done.stderr).toMatchObject([{ result: 'updated', taken: [{ field: '.data.a', oldValue: '8', from: 'them' }] }]);
+  expect(done.events, done.stderr).toMatchObject([
+    { result: 'updated', forcedConflicts: [{ field: '.data.a', oldValue: '8', from: 'them' }] },
+  ]);
   expect((await ground.cluster.get(at)).data).toEqual({ a: '2' });
 });
 

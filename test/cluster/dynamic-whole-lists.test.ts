@@ -126,7 +126,7 @@ describe('beside a stack that has the server merge the same list', () => {
   test('the owner takes the list back and says from whom, and no mark is left or told of', async () => {
     const { owner } = await both('back');
     const report = await owner.deploy();
-    expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [{ field: '.spec.routes' }] });
+    expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [{ field: '.spec.routes' }] });
     expect(report.only().released ?? []).toEqual([]);
     const live = await ground.cluster.get(ref('back'));
     expect(live.spec.routes).toEqual([h1, h2]);

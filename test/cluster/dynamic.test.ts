@@ -53,10 +53,10 @@ const deployment = (name: string, extra: object = {}) => ({
 test('created, unchanged, updated: the words of every deploy, and the intent remembered on the object', async () => {
   const project = ground.program({ main: [own(deployment('words', { replicas: 2 }), dynamic)] });
   const first = await project.deploy();
-  expect(first.only(), String(first)).toMatchObject({ result: 'created', taken: [] });
+  expect(first.only(), String(first)).toMatchObject({ result: 'created', forcedConflicts: [] });
   expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
   project.write({ 'main.ts': ground.text({ main: [own(deployment('words', { replicas: 3 }), dynamic)] }) });
-  expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+  expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   const live = await ground.cluster.get(ground.ref('apps/v1', 'Deployment', 'words'));
   expect(live.spec.replicas).toBe(3);
   expect(memories(live)).toMatchObject([{ manager: project.manager('main'), created: true, intent: { spec: { replicas: 3 } } }]);
@@ -74,7 +74,7 @@ test('a sidecar, a label and a replica count of others survive in an embedded Po
   changed.spec.template.spec.containers[0].image = 'example.com/api:2';
   project.write({ 'main.ts': ground.text({ main: [own(changed, dynamic)] }) });
   const report = await project.deploy();
-  expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+  expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
   const live = await ground.cluster.get(at);
   expect(live.spec.replicas).toBe(4);
   expect(live.spec.template.metadata.labels).toEqual({ app: name, mesh: 'on' });
@@ -112,8 +112,8 @@ describe('two stacks and a stranger in one list that the schema takes for one va
     await sharer.deploy();
     const now = (await spec(name))[list];
     await ground.cluster.patch('stranger', ref(name), { spec: { [list]: [...now, strange] } });
-    expect((await owner.deploy()).only()).toMatchObject({ taken: [] });
-    expect((await sharer.deploy()).only()).toMatchObject({ taken: [] });
+    expect((await owner.deploy()).only()).toMatchObject({ forcedConflicts: [] });
+    expect((await sharer.deploy()).only()).toMatchObject({ forcedConflicts: [] });
     expect((await spec(name))[list]).toEqual([mine, other, strange]);
 
     const gone = await sharer.run(['destroy', '--json', '--yes']);
@@ -129,7 +129,7 @@ describe('two stacks and a stranger in one list that the schema takes for one va
     const two = ground.program({ two: [share(gateway('whole', { tags: ['b'] }), policy)] }, app);
     await one.deploy();
     expect((await two.deploy(['--yes'])).only()).toMatchObject({
-      taken: [{ field: '.spec.tags', oldValue: ['a'], newValue: ['b'], from: one.manager('one'), operation: 'Apply' }],
+      forcedConflicts: [{ field: '.spec.tags', oldValue: ['a'], newValue: ['b'], from: one.manager('one'), operation: 'Apply' }],
     });
   });
 });
@@ -183,9 +183,14 @@ test('what two stacks declare alike goes with the last of them, and stays where 
 describe('somebody else gives a declared field another value', () => {
   const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
   test.each([
-    { policy: 'force', exitCode: 0, live: '1', shown: { result: 'updated', taken: [{ field: '.data.a', oldValue: '9', newValue: '1' }] } },
+    {
+      policy: 'force',
+      exitCode: 0,
+      live: '1',
+      shown: { result: 'updated', forcedConflicts: [{ field: '.data.a', oldValue: '9', newValue: '1' }] },
+    },
     { policy: 'fail', exitCode: 5, live: '9', shown: { result: 'conflict', conflicts: [{ field: '.data.a', from: 'them' }] } },
-    { policy: 'yield', exitCode: 0, live: '9', shown: { taken: [], yielded: [{ field: '.data.a', from: 'them', value: '9' }] } },
+    { policy: 'yield', exitCode: 0, live: '9', shown: { forcedConflicts: [], yielded: [{ field: '.data.a', from: 'them', value: '9' }] } },
   ])('$policy', async ({ policy, exitCode, live, shown }) => {
     const name = `contested-${policy}`;
     const at = ground.ref('v1', 'ConfigMap', name);
@@ -196,7 +201,7 @@ describe('somebody else gives a declared field another value', () => {
       const report = await project.deploy();
       if (again === 0 || policy !== 'force') expect(report.exitCode, String(report)).toBe(exitCode);
       if (again === 0 || policy !== 'force') expect(report.only()).toMatchObject(shown);
-      else expect(report.only()).toMatchObject({ result: 'unchanged', taken: [] });
+      else expect(report.only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
       expect((await ground.cluster.get(at)).data).toEqual({ a: live, b: '1' });
     }
   });
@@ -216,7 +221,7 @@ test('what another writes between the read and the write is not lost', async () 
     await ground.cluster.patch('them', at, { data: { theirs: `${raced}` } });
     return undefined;
   };
-  expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+  expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect(raced).toBe(2);
   expect((await ground.cluster.get(at)).data).toEqual({ a: '2', theirs: '2' });
 });
@@ -239,13 +244,13 @@ test('beside a field that is really contested, a merged list with items of other
   const planned = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
   expect(
     planned.fields
-      .filter(({ change }: Answered) => change === 'take')
+      .filter(({ change }: Answered) => change === 'force')
       .map(({ field }: Answered) => field)
       .sort(),
   ).toEqual(['.spec.class', '.spec.routes[name="mine"].weight']);
   const report = await project.deploy();
   expect(
-    report.only().taken.toSorted((left: Answered, right: Answered) => (left.field < right.field ? -1 : 1)),
+    report.only().forcedConflicts.toSorted((left: Answered, right: Answered) => (left.field < right.field ? -1 : 1)),
     String(report),
   ).toEqual([
     { field: '.spec.class', from: 'them', operation: 'Apply', oldValue: 'theirs', newValue: 'mine' },
@@ -277,7 +282,7 @@ describe('objects that stacks of both strategies declare', () => {
     const report = await one.run(['destroy', '--json', '--yes']);
     expect(report.exitCode, report.stderr + report.stdout).toBe(0);
     expect((await ground.cluster.get(at)).data).toEqual({ same: '1', theirs: '2' });
-    expect((await two.deploy()).only()).toMatchObject({ result: expect.stringMatching(/unchanged|applied/), taken: [] });
+    expect((await two.deploy()).only()).toMatchObject({ result: expect.stringMatching(/unchanged|applied/), forcedConflicts: [] });
   });
 
   test('a value that both declare stays when the server-side one lets it go', async () => {
@@ -313,7 +318,7 @@ test('values of a Secret are in no annotation and no output', async () => {
   project.write({ 'main.ts': ground.text({ main: [own(secret('hidden-value-two'), dynamic)] }) });
   const plan = await project.run(['diff', '--json']);
   const second = await project.deploy();
-  expect(second.only()).toMatchObject({ result: 'updated', taken: [] });
+  expect(second.only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
   const live = await ground.cluster.get(ground.ref('v1', 'Secret', 'hidden'));
   expect(Buffer.from(live.data.password, 'base64').toString()).toBe('hidden-value-two');
@@ -361,7 +366,7 @@ test('an item that takes along what others wrote into it asks first, and what st
   const report = await project.run(['deploy', '--json', '--yes']);
   expect(report.exitCode, report.stderr).toBe(0);
   expect(report.events.find(({ event }) => event === 'object')).toMatchObject({
-    vanished: [{ field: '.spec.routes[name="a"].to', oldValue: 'theirs', from: 'another writer' }],
+    collateral: [{ field: '.spec.routes[name="a"].to', oldValue: 'theirs', from: 'another writer' }],
   });
   expect((await spec(name)).routes).toEqual([{ name: 'b' }, { name: 'c' }]);
 });

@@ -97,7 +97,7 @@ describe('destroy and finalizers', () => {
     await ground.cluster.patch('controller', ref('held'), { metadata: { finalizers: null } });
     const finished = await running;
     expect(finished.exitCode, String(finished)).toBe(0);
-    expect(['deleted', 'gone']).toContain(finished.only().result);
+    expect(['deleted', 'absent']).toContain(finished.only().result);
     expect(await listed(project)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { Controller, connect as connection, extract, statusOf } from 'fieldwise/controller';
 import { deploymentStatus } from 'fieldwise/k8s/apps/v1';
 import { describe, expect, test } from 'vitest';
-import { connect, deploy, type RunReport, undoTakeovers } from '../../src/entry/deploy.js';
+import { connect, deploy, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
@@ -77,7 +77,7 @@ async function spec(name: string): Promise<string> {
 
 async function undo(report: RunReport) {
   const cluster = await connect({ kubeconfig: ground.kubeconfig, namespace: ground.namespace });
-  return undoTakeovers(report, cluster).finally(() => cluster.close());
+  return undoForcedConflicts(report, cluster).finally(() => cluster.close());
 }
 
 describe.each(digits)('%s of somebody else', (number) => {
@@ -93,7 +93,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     const project = ground.program({ main: [own(vault(name, { quota: 5, limits: [{ name: 'b', most: 1 }] }))] });
     expect((await project.run(['diff'])).stdout).toContain(`.spec.quota: ${number} → 5`);
     const deployed = await project.deploy(['--report', 'report.json', '--yes']);
-    expect(deployed.only().taken, String(deployed)).toMatchObject([
+    expect(deployed.only().forcedConflicts, String(deployed)).toMatchObject([
       { field: '.spec.limits', oldValue: [{ name: 'a', most: number }], newValue: [{ name: 'b', most: 1 }] },
       { field: '.spec.quota', oldValue: number, newValue: 5 },
     ]);
@@ -134,8 +134,8 @@ describe.each(digits)('%s of somebody else', (number) => {
     const before = await spec(name);
     const project = ground.program({ main: [share(vault(name, { quota: 5 }))] });
     const report = await project.deploy(['--yes']);
-    expect(report.only().taken, String(report)).toMatchObject([{ field: '.spec.quota', oldValue: 1, newValue: 5, from: 'them' }]);
-    expect(report.only().taken).toHaveLength(1);
+    expect(report.only().forcedConflicts, String(report)).toMatchObject([{ field: '.spec.quota', oldValue: 1, newValue: 5, from: 'them' }]);
+    expect(report.only().forcedConflicts).toHaveLength(1);
     expect(await spec(name)).toBe(before.replace('"quota":1', '"quota":5'));
   });
 
@@ -148,7 +148,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     const refused = await project.run(['deploy']);
     expect(refused.stderr).toMatch(/\.spec\.named\[name="a"\]\.numbered\[id=\d+\]\.note of them/);
     const report = await project.deploy(['--yes']);
-    expect(report.only().vanished, String(report)).toMatchObject(
+    expect(report.only().collateral, String(report)).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ field: '.spec.named[name="a"].most', oldValue: number, from: 'them' }),
         expect.objectContaining({ field: expect.stringMatching(/numbered\[id=\d+\]\.note$/), oldValue: 'theirs', from: 'them' }),
@@ -165,7 +165,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     for (const most of [1, 2]) {
       project.write({ 'main.ts': ground.text({ main: [ours(most)] }) });
       const report = await project.deploy(['--yes']);
-      expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [] });
+      expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
       const item = `{"most":${most},"name":"ours"}`;
       expect(await spec(name)).toBe(`{"limits":[${limits},${item}],"named":[${named},${item}],"note":"","quota":${number}}`);
     }
@@ -217,7 +217,7 @@ test('a program that deploys gets documents that any JSON can hold', async () =>
     wait: false,
     onEvent: (event) => told.push(JSON.stringify(event)),
   }).finally(() => cluster.close());
-  expect(report.objects[0]).toMatchObject({ taken: [{ oldValue: digits[1] }], integers: ['/taken/0/oldValue'] });
+  expect(report.objects[0]).toMatchObject({ forcedConflicts: [{ oldValue: digits[1] }], integers: ['/taken/0/oldValue'] });
   expect(told.map((event) => JSON.parse(event))).toContainEqual(JSON.parse(JSON.stringify(report)).objects[0]);
 });
 
@@ -245,7 +245,7 @@ test('a controller gets and gives such a number as a bigint; no builder holds it
   const { text } = await client.raw('GET', new URL(client.connection.server.replace(/\/$/, '') + path), {}, undefined);
   expect(text).toContain('"observedGeneration":9007199254740993');
   const answer = await us.applyStatus(deployment({ observedGeneration: 1 }));
-  expect(answer).toMatchObject({ taken: [{ field: '.status.observedGeneration', from: 'them', oldValue: given, newValue: 1 }] });
+  expect(answer).toMatchObject({ forcedConflicts: [{ field: '.status.observedGeneration', from: 'them', oldValue: given, newValue: 1 }] });
 
   const { object } = (await them.applyStatus(deployment({ observedGeneration: given }))) as { object: object };
   const refused = {

@@ -150,10 +150,10 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     await ground.cluster.create('them', { ...refOf(name), data: { theirs: '1' } });
     const reason = 'it is gone, and another object has its name now';
     expect((await ask(project)).stderr).toContain(`forget ${textOf(name)} (${reason})`);
-    if (verb === 'deploy') expect(await planOf(project, name)).toMatchObject({ action: 'gone', reason });
+    if (verb === 'deploy') expect(await planOf(project, name)).toMatchObject({ action: 'absent', reason });
     const report = await project.run([verb, '--yes', '--json']);
     expect(report.events.find((event: Answered) => event.event === 'object' && event.name === name)).toMatchObject({
-      result: 'gone',
+      result: 'absent',
       reason,
     });
     expect((await live(name)).data).toEqual({ theirs: '1' });

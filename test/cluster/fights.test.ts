@@ -29,11 +29,11 @@ describe('an atomic list that two stacks force in turns', () => {
     const field = '.template.spec.tolerations';
     for (const times of [1, 2, 3, 4]) {
       const report = await other.deploy(['--yes']);
-      const { result, taken, fights } = report.only();
-      expect([result, taken.map((taken: { field: string }) => taken.field)]).toEqual(['updated', [field]]);
+      const { result, forcedConflicts, contendedFields } = report.only();
+      expect([result, forcedConflicts.map((conflict: { field: string }) => conflict.field)]).toEqual(['updated', [field]]);
       expect(report.exitCode, String(report)).toBe(times > 3 ? 5 : 0);
-      expect(fights).toEqual(times > 3 ? [{ field, from: one.manager('one'), times: 4, at: expect.any(String) }] : undefined);
-      expect(report.summary.fights).toBe(times > 3 ? 1 : undefined);
+      expect(contendedFields).toEqual(times > 3 ? [{ field, from: one.manager('one'), count: 4, at: expect.any(String) }] : undefined);
+      expect(report.summary.contendedFields).toBe(times > 3 ? 1 : undefined);
       await one.deploy(['--yes']);
     }
     const { exitCode, stderr } = await one.run(['deploy', '--yes']);
@@ -52,8 +52,8 @@ describe('an atomic list that two stacks force in turns', () => {
     for (const times of [1, 2, 3, 4]) {
       await ground.cluster.patch('kubectl-edit', ref('edited'), { data: { a: `edited ${times}` } });
       const report = await deployed(project);
-      expect(report.only().fights).toEqual(
-        times > 3 ? [{ field: '.data.a', from: 'kubectl-edit (Update)', times: 4, at: expect.any(String) }] : undefined,
+      expect(report.only().contendedFields).toEqual(
+        times > 3 ? [{ field: '.data.a', from: 'kubectl-edit (Update)', count: 4, at: expect.any(String) }] : undefined,
       );
     }
     expect((await live('edited')).data).toEqual({ a: '1' });

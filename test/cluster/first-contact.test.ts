@@ -29,9 +29,9 @@ describe('a first deploy that would take fields of others by force', () => {
     expect(await inventories()).toBe(before);
 
     const report = await deployed(project, '--yes');
-    expect(report.only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs', from: 'them' }]);
+    expect(report.only().forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'theirs', from: 'them' }]);
     await ground.cluster.patch('them', ref(name), { data: { a: 'again' } });
-    expect((await deployed(project)).only().taken).toMatchObject([{ field: '.data.a', oldValue: 'again' }]); // no first contact
+    expect((await deployed(project)).only().forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'again' }]); // no first contact
   });
 
   test.each(['yield', 'fail'])('under %s nothing is taken and nothing asked', async (conflicts) => {
@@ -46,7 +46,7 @@ describe('a first deploy that would take fields of others by force', () => {
     await theirs('same', { a: '1' });
     const report = await ground.program({ main: [own(config('same', { a: '1' }))] }).deploy();
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only()).toMatchObject({ adopted: { owners: ['them (Update)'] }, taken: [] });
+    expect(report.only()).toMatchObject({ adopted: { owners: ['them (Update)'] }, forcedConflicts: [] });
   });
 
   test('a saved plan that shows the takes is a yes', async () => {
@@ -60,10 +60,10 @@ describe('a first deploy that would take fields of others by force', () => {
       expect(events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'update', reason: says });
     }
     await project.run(['diff', '--out', 'plan.json']);
-    expect((await deployed(project, '--plan', 'plan.json')).only().taken).toHaveLength(1);
+    expect((await deployed(project, '--plan', 'plan.json')).only().forcedConflicts).toHaveLength(1);
     await ground.cluster.patch('them', ref('planned'), { data: { a: 'again' } });
     const later = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
-    expect(later).toMatchObject({ fields: [{ change: 'take' }] });
+    expect(later).toMatchObject({ fields: [{ change: 'force' }] });
     expect(later?.reason).toBeUndefined();
   });
 
@@ -83,7 +83,7 @@ describe('a first deploy that would take fields of others by force', () => {
     proxy.onRequest = () => undefined;
     expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'force-unconfirmed' } });
     expect((await live('swapped')).data).toEqual({ a: 'theirs' });
-    expect((await deployed(project, '--yes')).only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
+    expect((await deployed(project, '--yes')).only().forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
   });
 
   test('an object that replaced that of an unchanged intent: nothing of it is taken, and the next run asks before its first write', async () => {
@@ -96,7 +96,7 @@ describe('a first deploy that would take fields of others by force', () => {
     expect(asking.exitCode).toBe(2);
     expect(asking.stderr).toContain('rebuilt .data.a of them (Update)');
     expect((await live('rebuilt')).data).toEqual({ a: 'theirs' });
-    expect((await deployed(project, '--yes')).only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
+    expect((await deployed(project, '--yes')).only().forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
     expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged' });
   });
 
@@ -113,7 +113,7 @@ describe('a first deploy that would take fields of others by force', () => {
     proxy.onRequest = () => undefined;
     expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'force-unconfirmed' } });
     expect((await live('late')).data).toEqual({ a: 'theirs' });
-    expect((await deployed(project, '--yes')).only().taken).toHaveLength(1);
+    expect((await deployed(project, '--yes')).only().forcedConflicts).toHaveLength(1);
   });
 });
 

@@ -134,7 +134,7 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     const report = await ends[how](project, name);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only(`${name}-foreign`)).toMatchObject({
-      result: 'gone',
+      result: 'absent',
       reason: 'this stack has never applied it; only its inventory forgets it',
     });
     expect(await cluster.find(foreign)).toBeDefined();
@@ -169,7 +169,7 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     await cluster.patch('restore', (await shardOf(project)) as ObjectRef, { data: { entries: backup } });
     const report = await ends[how](project, name);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only(`${name}-own`).result).toBe('gone');
+    expect(report.only(`${name}-own`).result).toBe('absent');
     expect(await cluster.find(config(`${name}-own`))).toBeDefined();
   });
 

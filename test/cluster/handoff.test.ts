@@ -12,7 +12,7 @@ const { ref, config, live, owners, edit } = configMapsOn(ground);
 
 async function handoff(project: Project, args: readonly string[], options: Parameters<Project['run']>[1] = {}) {
   const result = await project.run(['handoff', '--json', ...args], options);
-  return { ...result, handed: result.events.filter(({ event }) => event === 'handed-over') };
+  return { ...result, handed: result.events.filter(({ event }) => event === 'transferred') };
 }
 
 /** A shared object of which stack `a` has two fields; `b` now declares the first of them with the same value. */
@@ -88,7 +88,7 @@ test('of an object that the giver owned: the receiver owns it, and the giver’s
   const { uid } = (await live('life')).metadata;
   edit(project, { a: [], b: [own(object)] });
   const { exitCode, handed } = await handoff(project, ['--from', 'a', '--to', 'b']);
-  expect([exitCode, handed]).toMatchObject([0, [{ fields: ['.data.x'], life: true, stillDeclared: [] }]]);
+  expect([exitCode, handed]).toMatchObject([0, [{ fields: ['.data.x'], lifecycleTransferred: true, stillDeclared: [] }]]);
   await deployed(project, '--yes', '--prune');
   expect((await live('life')).metadata.uid).toBe(uid);
   expect(await owners('life')).toEqual({ [project.manager('b')]: ['.data.x'] });
@@ -189,7 +189,7 @@ describe('what a refusal says to do works', () => {
     edit(project, { b: [share(config('differs-first', { x: '1' }))] });
     expect((await project.run(['handoff', '--from', from, '--to', 'b'])).exitCode).toBe(0);
     edit(project, { b: [share(config('differs-first', { x: '2' }))] });
-    expect((await deployed(project)).only().taken).toEqual([]);
+    expect((await deployed(project)).only().forcedConflicts).toEqual([]);
     expect((await live('differs-first')).data).toEqual({ theirs: '1', x: '2', y: '1' });
   });
 

@@ -27,7 +27,7 @@ test('a Job that is gone because it ended is no drift and does not run again; an
   expect(await ground.cluster.find(at('migrate'))).toBeUndefined();
   const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
   expect(plan).toMatchObject({ action: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
-  expect((await project.run(['status', '--json'])).events[0]).toMatchObject({ state: 'ended' });
+  expect((await project.run(['status', '--json'])).events[0]).toMatchObject({ state: 'finished' });
   expect((await project.run(['drift', '--json'])).exitCode).toBe(0);
 
   project.write({ 'main.ts': ground.text({ main: [own(job('migrate', 'example.com/migrate:2'))] }) });

@@ -75,7 +75,7 @@ describe('two runs of one stack', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged']);
     expect(report.result.events).toContainEqual(
-      expect.objectContaining({ event: 'waiting-for-lock', stack: 'main', seconds: 600, deadAfter: 15 }),
+      expect.objectContaining({ event: 'waiting-for-lock', stack: 'main', timeoutSeconds: 600, leaseDurationSeconds: 15 }),
     );
     expect(await leases()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { Controller, connect, extract, withConditions } from 'fieldwise/controller';
+import { Controller, connect, extract, reconcileWithConditions } from 'fieldwise/controller';
 import { service as serviceOf, serviceStatus } from 'fieldwise/k8s/core/v1';
 import { role, roleBinding } from 'fieldwise/k8s/rbac/v1';
 import { describe, expect, test } from 'vitest';
@@ -32,7 +32,9 @@ describe('Strimzi proposal', () => {
     expect((await project.deploy()).only().result).toBe('updated');
     expect(proxy.about('strimzi').map(({ method }) => method)).toEqual(['GET', 'PATCH', 'PATCH', 'PATCH', 'GET', 'PATCH']);
     await ground.cluster.apply('them', { ...live, data: { a: '3' } }, { force: true });
-    expect((await project.deploy()).only().taken).toMatchObject([{ field: '.data.a', oldValue: '3', newValue: '2', from: 'them' }]);
+    expect((await project.deploy()).only().forcedConflicts).toMatchObject([
+      { field: '.data.a', oldValue: '3', newValue: '2', from: 'them' },
+    ]);
     expect(proxy.about('strimzi').some(({ method, status }) => method === 'PATCH' && status === 409)).toBe(true);
     expect((await ground.cluster.get(live)).metadata.annotations).toEqual({ foreign: 'x' });
   });
@@ -118,7 +120,7 @@ describe('auth-operator architecture', () => {
     const operator = new Controller(connection, { manager: 'auth-operator' });
     const invalid = binding.set('roleRef', { apiGroup: rbac, kind: 'Role', name: 'writer' });
     const { object } = await operator.apply(serviceOf('grant', namespace).withSpec({ ports: [{ name: 'a', port: 1 }] }));
-    const reconcile = withConditions(operator, serviceStatus, async () => {
+    const reconcile = reconcileWithConditions(operator, serviceStatus, async () => {
       await operator.apply(invalid);
       return { state: 'ready', reason: 'Granted' };
     });
@@ -157,9 +159,9 @@ describe('Metacontroller apply semantics', () => {
     await ground.cluster.patch('injector', ref, { spec: { template: injected, routes: [theirs, ...routes], hosts: [...hosts, 'theirs'] } });
 
     await project.deploy(); // claims anew what the other wrote as whole lists
-    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', taken: [] });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
     project.write({ 'main.ts': ground.text({ main: [own(object('web:2', 'y'), policy)] }) });
-    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     const merged = {
       template: {
         spec: {

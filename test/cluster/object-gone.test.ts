@@ -65,8 +65,8 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     const before = await cluster.resourceVersion(refOf('status'));
     expect(await controller.applyStatus(statusFor('status'), { uid: wrongUid })).toEqual({ outcome: 'absent' });
     expect(await cluster.resourceVersion(refOf('status'))).toBe(before);
-    expect(await controller.applyStatus(statusFor('status'), { uid })).toMatchObject({ outcome: 'patched', taken: [] });
-    expect(await controller.applyStatus(statusFor('status'), { uid })).toMatchObject({ outcome: 'noop', taken: [] });
+    expect(await controller.applyStatus(statusFor('status'), { uid })).toMatchObject({ outcome: 'patched', forcedConflicts: [] });
+    expect(await controller.applyStatus(statusFor('status'), { uid })).toMatchObject({ outcome: 'noop', forcedConflicts: [] });
     expect(await controller.applyStatus(statusFor('nobody'), { uid })).toEqual({ outcome: 'absent' });
     expect((await cluster.get(refOf('status'))).status).toMatchObject(kind.status);
   });
@@ -81,7 +81,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     const [field] = Object.keys(kind.status) as [string];
     expect(await controller.applyStatus(statusFor('contested'), { uid })).toMatchObject({
       outcome: 'patched',
-      taken: [{ field: `.status.${field}`, from: 'other', oldValue: kind.otherStatus[field], newValue: kind.status[field] }],
+      forcedConflicts: [{ field: `.status.${field}`, from: 'other', oldValue: kind.otherStatus[field], newValue: kind.status[field] }],
     });
   });
 
@@ -134,7 +134,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     await cluster.patch('other', refOf('right'), { spec: { replicas: 7 } });
     expect(await controller.apply(kind.make('right', namespace).withSpec(kind.change), { uid })).toMatchObject({
       outcome: 'patched',
-      taken: [{ field: '.spec.replicas', from: 'other', oldValue: 7, newValue: 3 }],
+      forcedConflicts: [{ field: '.spec.replicas', from: 'other', oldValue: 7, newValue: 3 }],
     });
   });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Controller, connect, extract, statusOf, withConditions } from 'fieldwise/controller';
+import { Controller, connect, extract, reconcileWithConditions, statusOf } from 'fieldwise/controller';
 import { deployment, deploymentStatus } from 'fieldwise/k8s/apps/v1';
 import { configMap } from 'fieldwise/k8s/core/v1';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
@@ -22,13 +22,13 @@ const refOf = (name: string) => ground.ref('apps/v1', 'Deployment', name);
 
 describe('apply', () => {
   test('created, noop, patched, with what it takes from others', async () => {
-    expect(await controller.apply(webOf('apply', 2))).toMatchObject({ outcome: 'created', taken: [] });
-    expect(await controller.apply(webOf('apply', 2))).toMatchObject({ outcome: 'noop', taken: [] });
+    expect(await controller.apply(webOf('apply', 2))).toMatchObject({ outcome: 'created', forcedConflicts: [] });
+    expect(await controller.apply(webOf('apply', 2))).toMatchObject({ outcome: 'unchanged', forcedConflicts: [] });
     await cluster.patch('hpa', refOf('apply'), { spec: { replicas: 7 } });
-    const { outcome, taken } = await controller.apply(webOf('apply', 3));
-    expect({ outcome, taken }).toEqual({
-      outcome: 'patched',
-      taken: [{ field: '.spec.replicas', from: 'hpa', operation: 'Update', oldValue: 7, newValue: 3 }],
+    const { outcome, forcedConflicts } = await controller.apply(webOf('apply', 3));
+    expect({ outcome, forcedConflicts: forcedConflicts }).toEqual({
+      outcome: 'updated',
+      forcedConflicts: [{ field: '.spec.replicas', from: 'hpa', operation: 'Update', oldValue: 7, newValue: 3 }],
     });
     expect((await cluster.get(refOf('apply'))).spec.replicas).toBe(3);
   });
@@ -37,7 +37,7 @@ describe('apply', () => {
     await controller.apply(webOf('restart', 2));
     const restarted = new Controller(connection, { manager: 'controller' });
     expect((await restarted.apply(webOf('restart', 2))).outcome).toBe('applied');
-    expect((await restarted.apply(webOf('restart', 2))).outcome).toBe('noop');
+    expect((await restarted.apply(webOf('restart', 2))).outcome).toBe('unchanged');
   });
 
   test('what others own stays, and so does its owner', async () => {
@@ -52,8 +52,12 @@ describe('apply', () => {
   test('values of Secrets are not told', async () => {
     const secret = ground.ref('v1', 'Secret', 'hidden');
     await cluster.apply('other', { ...secret, data: { password: 'b2xk' } });
-    const { taken } = await controller.apply({ ...secret, metadata: { name: 'hidden', namespace }, data: { password: 'bmV3' } } as never);
-    expect(taken).toEqual([{ field: '.data.password', from: 'other', operation: 'Apply' }]);
+    const { forcedConflicts } = await controller.apply({
+      ...secret,
+      metadata: { name: 'hidden', namespace },
+      data: { password: 'bmV3' },
+    } as never);
+    expect(forcedConflicts).toEqual([{ field: '.data.password', from: 'other', operation: 'Apply' }]);
   });
 });
 
@@ -63,7 +67,7 @@ describe('applyStatus', () => {
   test('of an object that is there, and not of one that is gone: it is never created', async () => {
     await controller.apply(webOf('status', 2));
     expect(await controller.applyStatus(statusFor('status', 2))).toMatchObject({ object: { status: { replicas: 2 } } });
-    expect((await controller.applyStatus(statusFor('status', 2))).outcome).toBe('noop');
+    expect((await controller.applyStatus(statusFor('status', 2))).outcome).toBe('unchanged');
     expect(await controller.applyStatus(statusFor('nobody', 2))).toEqual({ outcome: 'absent' });
     expect(await cluster.find(refOf('nobody'))).toBeUndefined();
   });
@@ -74,8 +78,8 @@ describe('applyStatus', () => {
     await cluster.patch('other', refOf('contested'), { status: { replicas: 5 } }, 'merge', 'status');
     const answer = await controller.applyStatus(statusFor('contested', 2));
     expect(answer).toMatchObject({
-      outcome: 'patched',
-      taken: [{ field: '.status.replicas', from: 'other', operation: 'Update', subresource: 'status', oldValue: 5, newValue: 2 }],
+      outcome: 'updated',
+      forcedConflicts: [{ field: '.status.replicas', from: 'other', operation: 'Update', subresource: 'status', oldValue: 5, newValue: 2 }],
     });
     expect((await cluster.get(refOf('contested'))).spec.replicas).toBe(2);
   });
@@ -117,12 +121,12 @@ describe('finalizers', () => {
     const object = ground.ref('v1', 'ConfigMap', 'held');
     const live = await cluster.create('test', object);
     const added = await Promise.all(writers.map(({ own, finalizer }) => own.addFinalizer(live, finalizer)));
-    expect(added.map(({ outcome }) => outcome)).toEqual(writers.map(() => 'patched'));
+    expect(added.map(({ outcome }) => outcome)).toEqual(writers.map(() => 'updated'));
     const all = await cluster.get(object);
     expect(all.metadata.finalizers.toSorted()).toEqual(writers.map(({ finalizer }) => finalizer));
 
     await cluster.remove(object);
-    expect((await writers[0]!.own.addFinalizer(await cluster.get(object), 'example.com/late')).outcome).toBe('deleting');
+    expect((await writers[0]!.own.addFinalizer(await cluster.get(object), 'example.com/late')).outcome).toBe('skipped');
     await Promise.all(writers.slice(1).map(({ own, finalizer }) => own.removeFinalizer(all, finalizer)));
     const last = await cluster.get(object);
     expect(last.metadata.finalizers).toEqual(['example.com/f0']);
@@ -150,7 +154,7 @@ describe('an operator', () => {
   test('every failure ends in conditions, without what a server quotes of it', async () => {
     await cluster.apply('team', { ...shopRef('failing'), spec: { image: 'not for everybody' } });
     const { shopStatus } = await import(/* @vite-ignore */ join(project.directory, 'imports', group, 'v1.ts'));
-    const reconcile = withConditions(controller, shopStatus, async () => {
+    const reconcile = reconcileWithConditions(controller, shopStatus, async () => {
       await controller.apply({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'x', namespace }, spec: { type: 's3cr3t' } } as never);
       return { state: 'ready', reason: 'Done' };
     });

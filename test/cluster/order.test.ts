@@ -75,7 +75,7 @@ test('an object that a finalizer holds holds back what it was declared to depend
   await ground.cluster.patch('controller', ref(held), { metadata: { finalizers: null } });
   const finished = await project.destroy();
   expect(finished.exitCode, String(finished)).toBe(0);
-  expect([finished.only(held).result, finished.only(base).result]).toEqual(['gone', 'deleted']);
+  expect([finished.only(held).result, finished.only(base).result]).toEqual(['absent', 'deleted']);
   expect(await listed(project)).toEqual([]);
 });
 

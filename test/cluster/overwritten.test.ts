@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, undoTakeovers } from '../../src/entry/deploy.js';
+import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
 import { deployed } from '../harness/config-maps.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
@@ -44,7 +44,7 @@ describe('replicas that were scaled without leaving an owner', () => {
     const { stderr } = await project.run(['deploy', '--report', 'report.json']);
     expect(stderr).toContain('    set     .spec.replicas: 5 → 3, which nobody owned\n');
     const [object] = JSON.parse(project.read('report.json')).objects;
-    expect(object).toMatchObject({ result: 'updated', taken: [] });
+    expect(object).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect(object.overwritten).toEqual([{ field: '.spec.replicas', oldValue: 5, newValue: 3 }]);
     expect((await deployed(project)).only().overwritten).toBeUndefined();
   });
@@ -69,12 +69,12 @@ describe('replicas that were scaled without leaving an owner', () => {
     await deployed(project);
     await scale('declared', 5);
     const report = await project.deploy(['--report', 'report.json']);
-    const { taken, overwritten } = report.only();
-    expect(taken).toMatchObject([{ field: '.spec.replicas', oldValue: 5, newValue: 3, from: 'kubectl', subresource: 'scale' }]);
+    const { forcedConflicts, overwritten } = report.only();
+    expect(forcedConflicts).toMatchObject([{ field: '.spec.replicas', oldValue: 5, newValue: 3, from: 'kubectl', subresource: 'scale' }]);
     expect(overwritten).toBeUndefined();
 
     const cluster = await connect({ kubeconfig: ground.kubeconfig });
-    const undone = await undoTakeovers(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
+    const undone = await undoForcedConflicts(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
     expect(undone).toMatchObject([
       { field: '.spec.replicas', to: 'kubectl', undone: false, reason: 'it belongs to the subresource scale' },
     ]);
@@ -101,7 +101,7 @@ test('of a share that joins an object of somebody else', async () => {
   await ground.cluster.apply('them', deployment('shared'));
   const project = ground.program({ main: [share({ ...ref('shared'), spec: { revisionHistoryLimit: 3 } })] });
   expect((await deployed(project)).only()).toMatchObject({
-    taken: [],
+    forcedConflicts: [],
     overwritten: [{ field: '.spec.revisionHistoryLimit', oldValue: 10, newValue: 3 }],
   });
 });

@@ -38,7 +38,9 @@ describe('what is there already', () => {
   test('a field of another value is taken on first contact and reported', async () => {
     await ground.cluster.create('kubectl-create', { ...ref('taken'), data: { ours: 'before' } });
     const report = await ground.program({ main: [own(config('taken'))] }).deploy(['--yes']);
-    expect(report.only().taken).toMatchObject([{ field: '.data.ours', oldValue: 'before', newValue: 'here', from: 'kubectl-create' }]);
+    expect(report.only().forcedConflicts).toMatchObject([
+      { field: '.data.ours', oldValue: 'before', newValue: 'here', from: 'kubectl-create' },
+    ]);
   });
 });
 
@@ -80,7 +82,7 @@ describe('what the stack no longer declares', () => {
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only('uid-a').result).toBe('deleted');
-    expect(report.only('uid-b').result).toBe('gone');
+    expect(report.only('uid-b').result).toBe('absent');
     expect((await ground.cluster.get(ref('uid-b'))).data).toEqual({ other: 'object' });
     const deletion = proxy.about('uid-a').find(({ method }) => method === 'DELETE');
     expect(deletion?.body).toMatchObject({ preconditions: { uid } });
@@ -103,7 +105,7 @@ describe('what the stack no longer declares', () => {
     project.write({ 'main.ts': ground.text(declared(names('missing').slice(1))) });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only('missing-a').result).toBe('gone');
+    expect(report.only('missing-a').result).toBe('absent');
   });
 });
 

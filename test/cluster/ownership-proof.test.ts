@@ -307,7 +307,7 @@ test('a clone with the mark and another uid is nobody’s', async () => {
   const { annotations } = (await cluster.get(bare('cloned'))).metadata;
   await cluster.remove(bare('cloned'));
   await cluster.create('cloner', { ...bare('cloned'), metadata: { ...bare('cloned').metadata, annotations } });
-  expect((await project.destroy()).only().result).toBe('gone');
+  expect((await project.destroy()).only().result).toBe('absent');
   expect(await cluster.find(bare('cloned'))).toBeDefined();
 });
 

@@ -120,9 +120,9 @@ test('credentials that may only read get the same plan, by the schema', async ()
   expect(server.map(({ source }) => source)).toEqual(['server', 'server']);
   expect(changesOf(server[0])).toEqual({
     '.spec.class': 'defaulted',
-    '.spec.listeners[name="x"]': 'item-vanishes',
+    '.spec.listeners[name="x"]': 'item-removed',
     '.spec.listeners[name="y"].name': 'co-own',
-    '.spec.listeners[name="y"].port': 'take',
+    '.spec.listeners[name="y"].port': 'force',
   });
   for (const plans of [reader, readOnly]) {
     expect(plans.map(({ source }) => source)).toEqual(['schema', 'schema']);

@@ -18,7 +18,7 @@ test('an object that was never created leaves the program without a question', a
   const report = await project.run(['deploy', '--json']);
   expect(report.exitCode, report.stderr).toBe(0);
   expect(report.events.find(({ event, name }) => event === 'object' && name === 'never')).toMatchObject({
-    result: 'gone',
+    result: 'absent',
     reason: 'this stack has never applied it; only its inventory forgets it',
   });
 });

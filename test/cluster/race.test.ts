@@ -38,7 +38,7 @@ test('with a conflict: unforced PATCH, one GET, forced PATCH with uid and resour
   const { proxy, project } = await contested('passes');
   const { uid, resourceVersion } = (await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'passes'))).metadata;
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
-  expect(report.only().taken).toMatchObject([{ field: '.data.a', oldValue: 'one', newValue: 'ours', from: 'one' }]);
+  expect(report.only().forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'one', newValue: 'ours', from: 'one' }]);
   const requests = proxy.about('passes');
   expect(requests.map(({ method, status }) => `${method} ${status}`)).toEqual(['PATCH 409', 'GET 200', 'PATCH 200']);
   expect(applies(requests)).toEqual([false, true]);
@@ -58,17 +58,17 @@ test('a foreign write of another field lands before the forced pass: it is repor
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(written).toBe(true);
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only().taken).toEqual(
+  expect(report.only().forcedConflicts).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ field: '.data.a', oldValue: 'one', from: 'one' }),
       expect.objectContaining({ field: '.data.b', oldValue: 'two', from: 'two' }),
     ]),
   );
-  expect(report.only().taken).toHaveLength(2);
+  expect(report.only().forcedConflicts).toHaveLength(2);
   expect(await dataOf('between')).toEqual({ a: 'ours', b: 'ours' });
 });
 
-test('the same where that field may not be taken: nothing is', async () => {
+test('the same where that field may not be forcedConflicts: nothing is', async () => {
   const { proxy, project } = await contested('guarded', { fields: { 'data.b': { conflicts: 'fail' } } });
   let written = false;
   proxy.onRequest = async ({ method, path, query }) => {
@@ -80,7 +80,7 @@ test('the same where that field may not be taken: nothing is', async () => {
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(written).toBe(true);
   expect(report.exitCode).toBe(5);
-  expect(report.only()).toMatchObject({ result: 'conflict', taken: [] });
+  expect(report.only()).toMatchObject({ result: 'conflict', forcedConflicts: [] });
   expect(await dataOf('guarded')).toEqual({ a: 'one', b: 'two' });
 });
 
@@ -99,7 +99,7 @@ test('a foreign write between the unforced pass and the read: every field taken 
   expect(
     report
       .only()
-      .taken.map(({ field }: { field: string }) => field)
+      .forcedConflicts.map(({ field }: { field: string }) => field)
       .sort(),
   ).toEqual(['.data.a', '.data.b']);
 });
@@ -114,7 +114,7 @@ test('the contested field is written once more before the forced pass: the repor
     return undefined;
   };
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
-  expect(report.only().taken).toMatchObject([{ field: '.data.a', oldValue: 'newest', from: 'one' }]);
+  expect(report.only().forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'newest', from: 'one' }]);
 });
 
 test('somebody who writes each time: gives up after a bounded number of rounds, nothing taken', async () => {
@@ -128,7 +128,7 @@ test('somebody who writes each time: gives up after a bounded number of rounds, 
   };
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(report.exitCode).toBe(4);
-  expect(report.only()).toMatchObject({ result: 'failed', taken: [], error: { code: 'apply-contended' } });
+  expect(report.only()).toMatchObject({ result: 'failed', forcedConflicts: [], error: { code: 'apply-contended' } });
   expect(writes).toBeGreaterThan(1);
   expect(writes).toBeLessThan(50);
   expect(await dataOf('endless')).toEqual({ a: `one-${writes}`, b: 'ours' });
@@ -146,8 +146,8 @@ test('the object is replaced by another of its name between the passes: the new 
   };
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(replaced).toBe(true);
-  const { taken, result } = report.only();
+  const { forcedConflicts, result } = report.only();
   // Whatever is decided about the new object, nothing of it is taken silently.
   if (result === 'failed' || result === 'conflict') expect(await dataOf('replaced')).toEqual({ a: 'two', c: 'two' });
-  else expect(taken).toMatchObject([{ field: '.data.a', oldValue: 'two', from: 'two' }]);
+  else expect(forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'two', from: 'two' }]);
 });

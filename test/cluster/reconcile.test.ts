@@ -86,7 +86,7 @@ test('what a LIST proves unchanged is not sent, and reported as unchanged; what 
   await ground.cluster.patch('them', config('two', {}), { data: { b: 'theirs' } });
   const again = await deployed(project);
   expect(again.sent).toEqual(['two', 'two']); // unforced, then forced
-  expect(again.report.only('two').taken).toMatchObject([{ field: '.data.b', oldValue: 'theirs', from: 'them' }]);
+  expect(again.report.only('two').forcedConflicts).toMatchObject([{ field: '.data.b', oldValue: 'theirs', from: 'them' }]);
 
   project.write({ 'main.ts': ground.text({ main: names.map((name) => own(config(name, { a: name === 'one' ? 'new' : '1', b: '2' }))) }) });
   expect((await deployed(project)).sent).toEqual(['one']);
@@ -122,7 +122,7 @@ describe('what was seen to change nothing', () => {
     await ground.cluster.patch('them', config('touched-z', {}), { data: { a: 'theirs' } });
     const { sent, report } = await deployed(project);
     expect(sent).toEqual(['touched-z', 'touched-z']);
-    expect(report.only('touched-z').taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
+    expect(report.only('touched-z').forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
   });
 
   test('is not known of another intent, nor under another name of the stack', async () => {

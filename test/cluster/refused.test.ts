@@ -106,7 +106,7 @@ test.each(runs)('$how that is refused tells all objects as skipped and sums up, 
   expect(refusal).toMatchObject({ error: { code, message: expect.stringMatching(asks), next: expect.any(String) } });
   const objects = events.filter(({ event }) => event === 'object');
   expect(objects.map(({ name }: Answered) => name).sort()).toEqual(skipped);
-  for (const object of objects) expect(object).toMatchObject({ result: 'skipped', reason: expect.any(String), taken: [] });
+  for (const object of objects) expect(object).toMatchObject({ result: 'skipped', reason: expect.any(String), forcedConflicts: [] });
   const summary = { event: 'summary', counts: { skipped: skipped.length }, ok: false, exitCode: 2, errors: [refusal?.error] };
   expect(events.at(-1)).toMatchObject(summary);
   expect(stderr.match(asks), stderr).toHaveLength(1);
@@ -139,7 +139,7 @@ test('an adoption that nobody agrees to is told object by object', async () => {
       event: 'adoption',
       result: 'skipped',
       reason: 'nobody has agreed to it',
-      moves: [{ from: 'kubectl-create (Update)', fields: ['.data.a'] }],
+      transfers: [{ from: 'kubectl-create (Update)', fields: ['.data.a'] }],
     },
   ]);
   expect(stderr.match(/confirmation-needed/g)).toHaveLength(1);

@@ -68,9 +68,9 @@ describe('a field that a deploy drops is reported with what became of it', () =>
     expect(report.only().released).toMatchObject([
       {
         field: item,
-        change: 'item-vanishes',
+        change: 'item-removed',
         oldValue: { name: 'log', image: 'registry.example.com/log:1', stdin: true },
-        lost: [{ field: `${item}.stdin`, oldValue: true, owners: [{ manager: 'tuner', operation: 'Update' }] }],
+        collateral: [{ field: `${item}.stdin`, oldValue: true, owners: [{ manager: 'tuner', operation: 'Update' }] }],
       },
     ]);
   });

@@ -59,7 +59,7 @@ describe.each(['app', 'instance', 'stack', 'all'] as const)('a rename of %s', (w
     const manager = project.manager(stack);
     expect(manager).not.toBe(former);
     for (const object of report.objects) {
-      expect(object).toMatchObject({ result: 'updated', renamedFrom: [former], taken: [], yielded: [], conflicts: [] });
+      expect(object).toMatchObject({ result: 'updated', renamedFrom: [former], forcedConflicts: [], yielded: [], conflicts: [] });
       expect(object.adopted).toBeUndefined();
     }
     expect(await ground.cluster.owners(ref(`owned-${what}`))).toEqual({ [manager]: ['.data.a', '.data.b'] });
@@ -104,7 +104,7 @@ test.each(['force', 'fail', 'yield'])(
     rename();
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only()).toMatchObject({ result: 'updated', taken: [], yielded: [], conflicts: [] });
+    expect(report.only()).toMatchObject({ result: 'updated', forcedConflicts: [], yielded: [], conflicts: [] });
     expect((await live(name)).data).toEqual({ a: '2' });
     expect(await ground.cluster.owners(ref(name))).toEqual({ [project.manager(stack)]: ['.data.a'] });
   },
@@ -112,8 +112,18 @@ test.each(['force', 'fail', 'yield'])(
 
 test.each([
   { conflicts: 'fail', exitCode: 5, data: { a: 'theirs', b: '1' }, shown: { conflicts: [{ field: '.data.a', from: 'them' }] } },
-  { conflicts: 'yield', exitCode: 0, data: { a: 'theirs', b: '2' }, shown: { yielded: [{ field: '.data.a', from: 'them' }], taken: [] } },
-  { conflicts: 'force', exitCode: 0, data: { a: '2', b: '2' }, shown: { taken: [{ field: '.data.a', oldValue: 'theirs', from: 'them' }] } },
+  {
+    conflicts: 'yield',
+    exitCode: 0,
+    data: { a: 'theirs', b: '2' },
+    shown: { yielded: [{ field: '.data.a', from: 'them' }], forcedConflicts: [] },
+  },
+  {
+    conflicts: 'force',
+    exitCode: 0,
+    data: { a: '2', b: '2' },
+    shown: { forcedConflicts: [{ field: '.data.a', oldValue: 'theirs', from: 'them' }] },
+  },
 ])('a conflict with somebody else stays one under $conflicts', async ({ conflicts, exitCode, data, shown }) => {
   const name = `third-${conflicts}`;
   const then = [own(config(name, { a: '2', b: '2' }), { conflicts })];
@@ -191,7 +201,7 @@ describe('a stack that was deployed under its new name before it says renamedFro
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject({
-      vanished: [{ field: expect.stringContaining('.appProtocol'), from: 'them', oldValue: 'http' }],
+      collateral: [{ field: expect.stringContaining('.appProtocol'), from: 'them', oldValue: 'http' }],
     });
     expect((await ground.cluster.get(object)).spec.ports).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { connect, type RunReport, undoTakeovers } from '../../src/entry/deploy.js';
+import { connect, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
@@ -41,7 +41,7 @@ describe('--report', () => {
     await ground.cluster.apply('other', { ...secret('theirs-secret'), metadata: { name: 'hidden', namespace: ground.namespace } });
     const project = ground.program({ main: [own(secret('ours-secret'))] });
     const report = await project.deploy(['--report', 'report.json', '--yes']);
-    expect(report.only().taken).toHaveLength(1);
+    expect(report.only().forcedConflicts).toHaveLength(1);
     for (const value of ['theirs-secret', 'ours-secret']) {
       for (const text of [value, Buffer.from(value).toString('base64')]) expect(project.read('report.json')).not.toContain(text);
     }
@@ -54,7 +54,7 @@ describe('--report', () => {
     await project.deploy(['--report', 'report.json', '--yes']);
     await ground.cluster.patch('third', ref('undone'), { data: { b: 'newer' } });
     const cluster = await connect({ kubeconfig: ground.kubeconfig });
-    const undone = await undoTakeovers(readReport(project), cluster);
+    const undone = await undoForcedConflicts(readReport(project), cluster);
     cluster.close();
     expect(undone).toMatchObject([
       { field: '.data.a', to: 'other', undone: true },
@@ -72,24 +72,24 @@ describe('--report', () => {
       await ground.cluster.create('other', { ...ref(name), data: { a: 'theirs' } });
       const project = ground.program({ main: [own(config(name, { a: 'ours' }), policy)] });
       const report = await project.deploy(['--report', 'report.json', '--yes']);
-      expect(report.only().taken).toEqual(taken('theirs'));
+      expect(report.only().forcedConflicts).toEqual(taken('theirs'));
       return project;
     };
 
     test('the deploy after the undoing says only what it takes, with its values', async () => {
       const project = await begun('retaken');
       const cluster = await connect({ kubeconfig: ground.kubeconfig });
-      await undoTakeovers(readReport(project), cluster).finally(() => cluster.close());
+      await undoForcedConflicts(readReport(project), cluster).finally(() => cluster.close());
       const report = await project.deploy(['--yes']);
-      expect(report.only().taken).toEqual(taken('theirs'));
-      expect(report.summary.taken).toBe(1);
+      expect(report.only().forcedConflicts).toEqual(taken('theirs'));
+      expect(report.summary.forcedConflicts).toBe(1);
       expect((await ground.cluster.get(ref('retaken'))).data).toEqual({ a: 'ours' });
     });
 
     test('so does one after a third had written it', async () => {
       const project = await begun('thirds');
       await ground.cluster.patch('third', ref('thirds'), { data: { a: 'newer' } });
-      expect((await project.deploy(['--yes'])).only().taken).toEqual(taken('newer', 'ours', 'third'));
+      expect((await project.deploy(['--yes'])).only().forcedConflicts).toEqual(taken('newer', 'ours', 'third'));
     });
 
     test.each(['force', 'fail', 'yield'])('another value of ours takes nothing from them, under %s', async (conflicts) => {
@@ -97,7 +97,7 @@ describe('--report', () => {
       const project = await begun(name);
       project.write({ 'main.ts': ground.text({ main: [own(config(name, { a: 'newer' }), { conflicts })] }) });
       expect((await project.run(['diff'])).stdout).toMatch(/change {4}\.data\.a: "ours" → "newer"\n/);
-      expect((await project.deploy()).only()).toMatchObject({ result: 'updated', taken: [], yielded: [], conflicts: [] });
+      expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [], yielded: [], conflicts: [] });
       expect((await ground.cluster.get(ref(name))).data).toEqual({ a: 'newer' });
     });
   });
@@ -130,7 +130,7 @@ test('each object ends in exactly one state, whatever goes wrong on the way', as
     expect(new Set(reported).size, String(report)).toBe(reported.length);
     expect(reported.filter((name) => names.includes(name))).toEqual([...names].sort());
     for (const name of reported) expect(expected).toContain(name);
-    const went = report.objects.filter(({ result }) => ['deleted', 'released', 'gone'].includes(result)).map(({ name }) => name);
+    const went = report.objects.filter(({ result }) => ['deleted', 'released', 'absent'].includes(result)).map(({ name }) => name);
     for (const name of retired) if (!names.includes(name)) expect(reported, String(report)).toContain(name);
     for (const name of names) retired.add(name);
     for (const name of went) retired.delete(name);

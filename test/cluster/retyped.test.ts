@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, undoTakeovers } from '../../src/entry/deploy.js';
+import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
 import { deployed } from '../harness/config-maps.js';
 import { crdOf } from '../harness/crd.js';
 import { Ground } from '../harness/ground.js';
@@ -68,16 +68,16 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     const project = ground.program({ main: [share(panel('forced', [ours]))] });
     const planned = await project.run(['diff', '--json']);
     const [{ fields }] = planned.events.filter(({ event }) => event === 'plan');
-    expect(fields.filter(({ change }: { change: string }) => change === 'take')).toMatchObject([
+    expect(fields.filter(({ change }: { change: string }) => change === 'force')).toMatchObject([
       { field: lost.field, oldValue: 'theirs', newValue: 'ours', owners: [{ manager: 'rival' }] },
     ]);
     const { exitCode } = await project.run(['deploy', '--report', 'report.json', '--yes']);
     expect(exitCode).toBe(0);
     const { objects } = JSON.parse(project.read('report.json'));
-    expect(objects).toMatchObject([{ result: 'updated', taken: [lost] }]);
+    expect(objects).toMatchObject([{ result: 'updated', forcedConflicts: [lost] }]);
     expect(await entriesOf('forced')).toEqual([ours, { name: 'b', note: 'theirs' }]);
     const cluster = await connect({ kubeconfig: ground.kubeconfig });
-    const undone = await undoTakeovers(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
+    const undone = await undoForcedConflicts(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
     expect(undone).toMatchObject([{ field: lost.field, to: 'rival', undone: true }]);
     expect(await entriesOf('forced')).toEqual([theirs, { name: 'b', note: 'theirs' }]);
   });
@@ -95,7 +95,7 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     const report = await project.deploy(['--yes']);
     expect(report.exitCode).toBe(5);
     expect(report.only('failing')).toMatchObject({ result: 'conflict', conflicts: [lost] });
-    expect(report.only('yielding')).toMatchObject({ result: 'updated', taken: [], yielded: [left] });
+    expect(report.only('yielding')).toMatchObject({ result: 'updated', forcedConflicts: [], yielded: [left] });
     expect(await entriesOf('failing')).toEqual([theirs]);
     expect(await entriesOf('yielding')).toEqual([theirs, { name: 'c' }]);
   });
@@ -105,7 +105,7 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     await rivals('beside', theirs);
     await served('map');
     const project = ground.program({ main: [share(panel('beside', [{ name: 'c' }]))] });
-    expect((await deployed(project)).only()).toMatchObject({ result: 'updated', taken: [] });
+    expect((await deployed(project)).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect(await entriesOf('beside')).toEqual([theirs, { name: 'c' }]);
   });
 });
@@ -119,7 +119,7 @@ describe('an item of a list that was atomic when another manager applied it, dec
     await rivals(name, ...both);
     await served('map');
     const project = ground.program({ main: [share(panel(name, [theirs]))] });
-    expect((await deployed(project)).only()).toMatchObject({ result: 'updated', taken: [] });
+    expect((await deployed(project)).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     return project;
   }
 
@@ -128,7 +128,7 @@ describe('an item of a list that was atomic when another manager applied it, dec
     project.write({ 'main.ts': ground.text({ main: [] }) });
     const planned = await project.run(['diff', '--json']);
     expect(planned.events.filter(({ event }) => event === 'plan')).toMatchObject([
-      { action: 'release', fields: [{ field: '.spec.entries[name="a"]', change: 'item-vanishes', owners: [{ manager: 'rival' }] }] },
+      { action: 'release', fields: [{ field: '.spec.entries[name="a"]', change: 'item-removed', owners: [{ manager: 'rival' }] }] },
     ]);
     const asked = await project.run(['deploy', '--prune']);
     expect(asked.exitCode).toBe(2);
@@ -136,7 +136,7 @@ describe('an item of a list that was atomic when another manager applied it, dec
     expect(await entriesOf('released')).toEqual(both);
     expect((await project.deploy(['--yes'])).only()).toMatchObject({
       result: 'released',
-      vanished: [{ field: '.spec.entries[name="a"]', from: 'rival', operation: 'Apply', oldValue: theirs }],
+      collateral: [{ field: '.spec.entries[name="a"]', from: 'rival', operation: 'Apply', oldValue: theirs }],
     });
     expect(await entriesOf('released')).toEqual([both[1]]);
   });
@@ -162,7 +162,7 @@ describe('an item of a list that was atomic when another manager applied it, dec
     expect(await entriesOf('edited')).toEqual(both);
     expect((await project.deploy(['--yes'])).only()).toMatchObject({
       result: 'updated',
-      vanished: [{ from: 'rival', oldValue: 'theirs' }],
+      collateral: [{ from: 'rival', oldValue: 'theirs' }],
     });
   });
 });
@@ -198,7 +198,7 @@ test('entries of a map and fields of a struct that were atomic are asked for, to
   expect((await ground.cluster.get(ref('maps'))).spec).toEqual(whole);
   expect((await project.deploy(['--yes', '--prune'])).only()).toMatchObject({
     result: 'released',
-    vanished: [
+    collateral: [
       { field: '.spec.labels.a', from: 'rival', oldValue: 'theirs' },
       { field: '.spec.style.color', from: 'rival', oldValue: 'red' },
     ],
@@ -256,15 +256,15 @@ describe('an intent that met the owner of a whole list and map at its last deplo
     const meets = (report: Report) => expect(report.only()).toMatchObject({ yielded: wholes });
     const project = await met('still-yielding', { conflicts: 'yield', releases: 'ask' }, meets);
     for (const _ of ['the first', 'and the next', 'and the one after it']) {
-      expect((await deployed(project)).only()).toMatchObject({ taken: [], yielded });
+      expect((await deployed(project)).only()).toMatchObject({ forcedConflicts: [], yielded });
       expect(await specOf('still-yielding')).toMatchObject(whole);
     }
   });
 
   test('under `force` what it takes is reported with its values, once', async () => {
-    const project = await met('still-forcing', {}, (report) => expect(report.only()).toMatchObject({ taken: wholes }));
-    expect((await deployed(project)).only()).toMatchObject({ result: 'updated', taken: contested });
-    expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', taken: [] });
+    const project = await met('still-forcing', {}, (report) => expect(report.only()).toMatchObject({ forcedConflicts: wholes }));
+    expect((await deployed(project)).only()).toMatchObject({ result: 'updated', forcedConflicts: contested });
+    expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
   });
 
   test.each(['yield', 'force'] as const)('after `%s` the release of the object asks for what goes along', async (conflicts) => {
@@ -279,8 +279,8 @@ describe('an intent that met the owner of a whole list and map at its last deplo
       expect(stderr).toContain('.spec.entries[name="a"] of rival');
       expect(await specOf(name)).toEqual(before);
     }
-    const { vanished } = (await deployed(project, '--yes', '--prune')).only();
-    expect(vanished).toContainEqual({ field: '.spec.entries[name="a"]', ...from, oldValue: before.entries[0] });
+    const { collateral } = (await deployed(project, '--yes', '--prune')).only();
+    expect(collateral).toContainEqual({ field: '.spec.entries[name="a"]', ...from, oldValue: before.entries[0] });
     expect((await specOf(name)).entries).toEqual([{ name: 'b' }]);
   });
 });
@@ -292,7 +292,7 @@ describe('an unchanged intent that nobody contested until a list and a map becam
     const { stderr } = await project.run(['deploy']);
     expect(stderr).toContain('took    .spec.entries: values were not read, from rival (Apply)');
     expect(stderr).toContain('took    .spec.labels: values were not read, from rival (Apply)');
-    expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', taken: [] });
+    expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
   });
 
   test('takes nothing where the owner of the whole declares the same', async () => {
@@ -301,7 +301,7 @@ describe('an unchanged intent that nobody contested until a list and a map becam
     const project = ground.program({ main: [share(panelOf('equal', declared))] });
     await deployed(project);
     await served('map');
-    expect((await deployed(project)).only()).toMatchObject({ taken: [] });
+    expect((await deployed(project)).only()).toMatchObject({ forcedConflicts: [] });
   });
 
   test('meets their owner beside any conflict that the server names', async () => {
@@ -310,7 +310,7 @@ describe('an unchanged intent that nobody contested until a list and a map becam
     await served('map');
     const size = { field: '.spec.size', ...from, value: 'theirs', declared: 'ours' };
     for (const _ of ['the first', 'and the next'])
-      expect((await deployed(project)).only()).toMatchObject({ taken: [], yielded: [size, ...yielded] });
+      expect((await deployed(project)).only()).toMatchObject({ forcedConflicts: [], yielded: [size, ...yielded] });
     expect(await specOf('beside-another')).toMatchObject(whole);
   });
 

@@ -64,7 +64,7 @@ describe('three programs, deployed, changed and destroyed in any order', () => {
     for (const review of deployed) {
       const report = await deploy(review);
       expect(report.exitCode, String(report)).toBe(0);
-      expect(report.objects.map(({ stack, taken }) => [stack, taken])).toEqual([[`review-${review}`, []]]);
+      expect(report.objects.map(({ stack, forcedConflicts }) => [stack, forcedConflicts])).toEqual([[`review-${review}`, []]]);
       expected[`review-${review}`] = 100;
       expect(await routed()).toEqual(expected);
     }
@@ -77,7 +77,7 @@ describe('three programs, deployed, changed and destroyed in any order', () => {
     }
 
     // The owner's own deploy neither sees nor touches the entries of others.
-    expect((await deployGateway()).only().taken).toEqual([]);
+    expect((await deployGateway()).only().forcedConflicts).toEqual([]);
     expect(await routed()).toEqual(expected);
 
     for (const review of destroyed) {

@@ -52,6 +52,6 @@ test('with the printed rights alone: deployed, destroyed, and destroyed after th
   await removeNamespace(ground.cluster, namespace.metadata.name, inject('server').hasControllers);
   const again = await project.destroy([], { kubeconfig });
   expect(again.exitCode, String(again)).toBe(0);
-  expect(again.objects.map(({ result }) => result)).toEqual(['gone', 'gone', 'gone']);
+  expect(again.objects.map(({ result }) => result)).toEqual(['absent', 'absent', 'absent']);
   expect((await project.run(['list', '--json'])).stdout).not.toContain(project.manager('main'));
 });

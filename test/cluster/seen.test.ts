@@ -95,7 +95,7 @@ describe('owners', () => {
     expect(exitCode).toBe(0);
     expect(events).toMatchObject([{ stack: 'review-2', action: 'release', object: `SharedGateway ${ground.namespace}/public` }]);
     const changes = Object.fromEntries(events[0].fields.map(({ field, change }: Answered) => [field, change]));
-    expect(changes[`${services}[name="review-2"]`]).toBe('item-vanishes');
+    expect(changes[`${services}[name="review-2"]`]).toBe('item-removed');
     expect(changes['.spec.listeners[port=443].port']).toBe('kept');
     expect(await ground.cluster.resourceVersion(gateway)).toBe(before);
   });
@@ -153,8 +153,8 @@ describe('status', () => {
     expect(exitCode).toBe(0);
     const shown = of(events, 'public');
     expect(shown).toMatchObject({ event: 'status', stack: 'gateway', state: 'in-sync', drift: [], pending: [] });
-    expect(shown.foreign).toContainEqual({ manager: 'kubectl-edit', operation: 'Update', time: expect.any(String) });
-    expect(shown.foreign.map(({ stack }: Answered) => stack)).toContain('review-3');
+    expect(shown.otherWriters).toContainEqual({ manager: 'kubectl-edit', operation: 'Update', time: expect.any(String) });
+    expect(shown.otherWriters.map(({ stack }: Answered) => stack)).toContain('review-3');
     expect(events.at(-1)).toMatchObject({ event: 'status-summary', counts: { 'in-sync': 1 }, drifted: 0, exitCode: 0 });
   });
 
@@ -163,7 +163,7 @@ describe('status', () => {
     for (const round of [1, 2]) {
       expect((await project.deploy()).exitCode, `round ${round}`).toBe(0);
       const { events } = await project.run(['status', '--json']);
-      expect(of(events, 'bare')).toMatchObject({ state: 'in-sync', foreign: [] });
+      expect(of(events, 'bare')).toMatchObject({ state: 'in-sync', otherWriters: [] });
       expect((await project.run(['drift', '--exit-code'])).exitCode).toBe(0);
     }
   });
@@ -173,7 +173,7 @@ describe('status', () => {
     await ground.cluster.create('earlier', { ...object, data: { a: '1' } });
     const project = ground.program({ main: [own(config('earlier', { a: '1' }))] });
     const foreign = async () =>
-      of((await project.run(['status', '--json'])).events, 'earlier').foreign.map(({ manager }: Answered) => manager);
+      of((await project.run(['status', '--json'])).events, 'earlier').otherWriters.map(({ manager }: Answered) => manager);
     expect((await project.deploy()).exitCode).toBe(0); // owns an equal value, which leaves no time
     expect(await foreign()).toEqual([]);
     await ground.cluster.patch('labeller', object, { metadata: { labels: { by: 'labeller' } } });
@@ -207,7 +207,7 @@ describe('status', () => {
     expect(states).toEqual({
       kept: 'in-sync',
       edited: 'drifted',
-      taken: 'released',
+      forcedConflicts: 'released',
       deleted: 'missing',
       going: 'undeclared',
       changed: 'pending',
@@ -315,7 +315,7 @@ describe('drift', () => {
     await ground.cluster.patch('kubectl-edit', ground.ref('v1', 'ConfigMap', 'other'), { data: { a: '2' } });
     const { events, exitCode } = await project.run(['drift', '--repair', '--json']);
     expect(exitCode).toBe(5);
-    expect(events.filter(({ event }) => event === 'fight')).toMatchObject([
+    expect(events.filter(({ event }) => event === 'contention')).toMatchObject([
       { stack: 'main', object: `ConfigMap ${ground.namespace}/fought`, field: '.data.a', from: 'rival', times: 3 },
     ]);
     expect((await ground.cluster.get(fought)).data.a).toBe('2');

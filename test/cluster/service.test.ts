@@ -25,7 +25,7 @@ function twoPrograms(name: string, port: object) {
 test('a second port, then another, then a type: the selector and port 80 are never lost', async () => {
   const { owner, sharer } = twoPrograms('named', { name: 'http', port: 80 });
   expect((await owner.deploy()).only().result).toBe('created');
-  expect((await sharer.deploy()).only()).toMatchObject({ result: 'updated', taken: [] });
+  expect((await sharer.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   const both = { type: 'ClusterIP', selector: { app: 'named' } };
   expect(await live('named')).toEqual({
     ...both,
@@ -40,7 +40,7 @@ test('a second port, then another, then a type: the selector and port 80 are nev
   });
 
   sharer.write({ 'main.ts': ground.text({ metrics: [share(service('named', { ports: [{ name: 'metrics', port: 2000 }] }))] }) });
-  expect((await sharer.deploy()).only().taken).toEqual([]);
+  expect((await sharer.deploy()).only().forcedConflicts).toEqual([]);
   expect(await live('named')).toEqual({
     ...both,
     ports: [
@@ -52,7 +52,7 @@ test('a second port, then another, then a type: the selector and port 80 are nev
   sharer.write({
     'main.ts': ground.text({ metrics: [share(service('named', { type: 'NodePort', ports: [{ name: 'metrics', port: 2000 }] }))] }),
   });
-  expect((await sharer.deploy()).only().taken).toEqual([]);
+  expect((await sharer.deploy()).only().forcedConflicts).toEqual([]);
   expect(await live('named')).toEqual({
     ...both,
     type: 'NodePort',
@@ -63,7 +63,7 @@ test('a second port, then another, then a type: the selector and port 80 are nev
   });
 
   // The owner deploys again: its view of the Service has not changed.
-  expect((await owner.deploy()).only().taken).toEqual([]);
+  expect((await owner.deploy()).only().forcedConflicts).toEqual([]);
   expect(await live('named')).toMatchObject({
     type: 'NodePort',
     ports: [

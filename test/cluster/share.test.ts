@@ -90,7 +90,10 @@ test('the new object disagrees with the share: the share joins it and takes, wit
   await ground.cluster.apply('owner', { ...ref('disagrees'), data: { theirs: 'here', ours: 'theirs now' } });
   const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only()).toMatchObject({ rejoined: true, taken: [{ field: '.data.ours', oldValue: 'theirs now', from: 'owner' }] });
+  expect(report.only()).toMatchObject({
+    rejoined: true,
+    forcedConflicts: [{ field: '.data.ours', oldValue: 'theirs now', from: 'owner' }],
+  });
 });
 
 test('the object goes between the refusal and the read: it is not created anew', async () => {
@@ -125,7 +128,7 @@ describe('release', () => {
     const project = sharing('gone');
     await project.deploy();
     await ground.cluster.remove(ref('gone'));
-    expect((await project.destroy()).only()).toMatchObject({ result: 'gone' });
+    expect((await project.destroy()).only()).toMatchObject({ result: 'absent' });
     expect(await ground.cluster.find(ref('gone'))).toBeUndefined();
   });
 

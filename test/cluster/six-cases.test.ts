@@ -47,7 +47,7 @@ describe.each<Case>([
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect([result, 'applied']).toContain(report.only().result);
-    expect(report.only().taken).toEqual(
+    expect(report.only().forcedConflicts).toEqual(
       taken ? [{ field: '.data.field', oldValue: theirs, newValue: declared, from: 'them', operation: 'Apply' }] : [],
     );
 
@@ -87,6 +87,6 @@ test('a field of ours that somebody removed is set again', async () => {
   const project = ground.program({ main: [own(settings('removed', { field: 'x', always: 'here' }))] });
   await project.deploy();
   await ground.cluster.patch('kubectl', ground.ref('v1', 'ConfigMap', 'removed'), { data: { field: null } });
-  expect((await project.deploy()).only().taken).toEqual([]);
+  expect((await project.deploy()).only().forcedConflicts).toEqual([]);
   expect((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'removed'))).data).toEqual({ field: 'x', always: 'here' });
 });

@@ -45,7 +45,7 @@ test('one deploy of both: the receiver comes first, though the giver owns the ob
   const { project, a, b } = await given('both', sharing('both'));
   const watched = await watchObject(ground.cluster, ref('both'));
   const report = await deployed(project);
-  expect(report.objects.map(({ stack, result, tookOver }: Answered) => [stack, result, tookOver])).toEqual([
+  expect(report.objects.map(({ stack, result, transferred }: Answered) => [stack, result, transferred])).toEqual([
     ['b', 'updated', { from: a, fields: ['.data.x'] }],
     ['a', expect.stringMatching(/unchanged|updated|applied/), undefined],
   ]);
@@ -70,7 +70,7 @@ test('the program of docs/adopt.md', async () => {
   const { events } = await project.run(['diff', '--json']);
   expect(events.filter(({ event }) => event === 'plan')).toMatchObject([
     { stack: 'base', action: 'unchanged', fields: [{ field: '.data.region', change: 'same' }] },
-    { stack: 'team', action: 'update', tookOver: { from: base, fields: ['.data.theme'] } },
+    { stack: 'team', action: 'update', transferred: { from: base, fields: ['.data.theme'] } },
   ]);
   await deployed(project);
   expect(await owners('settings')).toEqual({ [base]: ['.data.region'], [team]: ['.data.theme'] });
@@ -89,7 +89,7 @@ describe('a saved plan', () => {
     const { project, a, b } = await saved('plan-kept');
     const report = await project.deploy(['--plan', 'plan.json']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.objects.find(({ stack }: Answered) => stack === 'b')?.tookOver).toEqual({ from: a, fields: ['.data.x'] });
+    expect(report.objects.find(({ stack }: Answered) => stack === 'b')?.transferred).toEqual({ from: a, fields: ['.data.x'] });
     expect(await owners('plan-kept')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
   });
 
@@ -208,7 +208,7 @@ describe('handoff-unproved', () => {
     });
     expect((await deployed(project)).only()).toMatchObject({
       yielded: [{ field: '.data.y', from: giver }],
-      tookOver: { from: giver, fields: ['.data.x'] },
+      transferred: { from: giver, fields: ['.data.x'] },
     });
     expect(await owners('limited')).toEqual({ [giver]: ['.data.y'], [project.manager('b')]: ['.data.x'] });
   });
@@ -232,7 +232,7 @@ describe('handoff-unproved', () => {
     );
     expect((await owners('changed'))[giver]).toEqual(['.data.x', '.data.y']);
     edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { transferFrom: { from: giver } }) });
-    expect((await deployed(project)).only().tookOver).toEqual({ from: giver, fields: ['.data.x', '.data.y'] });
+    expect((await deployed(project)).only().transferred).toEqual({ from: giver, fields: ['.data.x', '.data.y'] });
     expect(await owners('changed')).toEqual({ [project.manager('b')]: ['.data.x', '.data.y'] });
   });
 });

@@ -53,7 +53,7 @@ test('what a deploy takes in an object that turns out to be going is reported', 
     expect(report.only()).toMatchObject({
       result: 'failed',
       error: terminating,
-      taken: [{ field: '.data.a', from: 'person', oldValue: 'theirs' }],
+      forcedConflicts: [{ field: '.data.a', from: 'person', oldValue: 'theirs' }],
     });
   });
 });

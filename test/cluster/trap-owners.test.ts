@@ -178,7 +178,7 @@ describe('another client wipes managedFields', () => {
       await wipe(object);
       for (let run = 0; run < 2; run++) expect(await saidBy(), `wipe ${time}, run ${run}`).toEqual([['managed-fields-cleared', true]]);
       const doctor = await project.run(['doctor', '--objects', '--json']);
-      expect(doctor.events.filter(({ event }) => event === 'finding').map(({ code }) => code)).toEqual(['managed-fields-cleared']);
+      expect(doctor.events.filter(({ event }) => event === 'diagnostic').map(({ code }) => code)).toEqual(['managed-fields-cleared']);
       expect((await project.run(cure)).exitCode).toBe(0);
       expect(await ground.cluster.owners(object)).toEqual({ [project.manager('main')]: ['.data.a', '.data.b'] });
       expect(await saidBy()).toEqual([]);
@@ -343,9 +343,9 @@ describe('doctor --objects', () => {
     const { events, exitCode, stderr } = await project.run(['doctor', '--objects', '--json'], { kubeconfig: proxy.kubeconfig });
     expect(exitCode, stderr).toBe(4);
     expect([...methods]).toEqual(['GET']);
-    const findings = events.filter(({ event }) => event === 'finding');
+    const findings = events.filter(({ event }) => event === 'diagnostic');
     const manager = project.manager('main');
-    expect(Object.fromEntries(findings.map(({ object, code, problem }) => [object.replace(/.*\//, ''), [code, problem]]))).toEqual({
+    expect(Object.fromEntries(findings.map(({ object, code, isError }) => [object.replace(/.*\//, ''), [code, isError]]))).toEqual({
       front: ['version-removed', true],
       'doctor-wiped': ['managed-fields-cleared', true],
       'doctor-lost': ['managed-fields-cleared', true],
@@ -358,7 +358,7 @@ describe('doctor --objects', () => {
     expect(detailOf('doctor-large').detail).toMatch(
       /^managedFields takes \d+ KiB in 3 entries, [5-9] % of the 1\.5 MiB .*: hoarder \d+ KiB, /,
     );
-    expect(events.at(-1)).toEqual({ event: 'inspection', objects: 7, findings: 5, problems: 3, unread: [] });
+    expect(events.at(-1)).toEqual({ event: 'inspection', objects: 7, diagnostics: 5, errors: 3, unread: [] });
 
     const one = await project.run(['doctor', '--objects', 'other', '--json']);
     expect(one.exitCode).toBe(0);
@@ -381,7 +381,7 @@ test('adopt takes from ancient-changes, to which the server folds many updaters,
   const { events, exitCode, stderr } = await project.run(['adopt', '--json', '--yes']);
   expect(exitCode, stderr).toBe(0);
   expect(events.filter(({ event }) => event === 'adoption')).toMatchObject([
-    { result: 'adopted', moves: [{ from: 'ancient-changes (Update)', fields: ['.data.k0'] }] },
+    { result: 'adopted', transfers: [{ from: 'ancient-changes (Update)', fields: ['.data.k0'] }] },
   ]);
   project.write({ 'main.ts': ground.text({ main: [share(config('ancient', { k12: 'x' }))] }) });
   expect((await project.deploy()).exitCode).toBe(0);

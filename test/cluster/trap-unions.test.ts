@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, undoTakeovers } from '../../src/entry/deploy.js';
+import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
 import { ownersOf } from '../harness/managed-fields.js';
@@ -83,7 +83,7 @@ describe('a member of a union that the server filled in', () => {
 
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only()).toMatchObject({ result: 'updated', taken: [] });
+    expect(report.only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect(report.only().released).toEqual(trap.released);
     const reason = 'the default of the server stands in the way; it is claimed, then released';
     for (const removed of plans) expect(removed).toEqual(trap.released.map((field) => ({ ...field, reason })));
@@ -103,13 +103,13 @@ describe('a member of a union that the server filled in', () => {
     const project = ground.program({ main: [own({ ...object, spec: { ...object.spec, ...recreate } })] });
     const plan = await planOf(project);
     expect(shownOf(plan).filter(({ field }: Answered) => field.startsWith('.spec.strategy'))).toMatchObject([
-      { field: '.spec.strategy.type', change: 'take', oldValue: 'RollingUpdate', newValue: 'Recreate' },
+      { field: '.spec.strategy.type', change: 'force', oldValue: 'RollingUpdate', newValue: 'Recreate' },
       { field: '.spec.strategy.rollingUpdate.maxSurge', change: 'removed', oldValue: '25%' },
       { field: '.spec.strategy.rollingUpdate.maxUnavailable', change: 'removed', oldValue: '25%' },
     ]);
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only().taken).toMatchObject([{ field: '.spec.strategy.type', from: 'script' }]);
+    expect(report.only().forcedConflicts).toMatchObject([{ field: '.spec.strategy.type', from: 'script' }]);
     const live = await ground.cluster.get(object);
     expect(live.spec.strategy).toEqual({ type: 'Recreate' });
     expect((await ground.cluster.owners(object))['script (Update)']).toEqual(
@@ -144,7 +144,7 @@ describe("a member of a union that is somebody's", () => {
     const plan = await planOf(project);
     const member = '.spec.template.spec.volumes[name="data"].emptyDir';
     expect(plan).toMatchObject({ action: 'update' });
-    expect(plan.fields.filter(({ change }: Answered) => change === 'take')).toMatchObject([
+    expect(plan.fields.filter(({ change }: Answered) => change === 'force')).toMatchObject([
       { field: member, oldValue: { medium: 'Memory' }, owners: [{ manager: 'person' }] },
     ]);
     const refused = await project.deploy();
@@ -154,7 +154,7 @@ describe("a member of a union that is somebody's", () => {
 
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only().taken).toMatchObject([{ field: member, from: 'person', oldValue: { medium: 'Memory' } }]);
+    expect(report.only().forcedConflicts).toMatchObject([{ field: member, from: 'person', oldValue: { medium: 'Memory' } }]);
     const live = await ground.cluster.get(mounted(name, {}));
     expect(sourceOf(live)).toEqual(['configMap']);
     const left = (await ground.cluster.owners(mounted(name, {})))[by === 'an applier' ? 'person' : 'person (Update)'];
@@ -188,7 +188,7 @@ describe("a member of a union that is somebody's", () => {
     expect((await project.deploy()).exitCode).toBe(2);
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only().taken).toMatchObject([{ field: member, from: 'person' }]);
+    expect(report.only().forcedConflicts).toMatchObject([{ field: member, from: 'person' }]);
     expect(left((await ground.cluster.get(of({}))).spec.template.spec.containers[0])).toEqual(expected);
   });
 
@@ -218,7 +218,7 @@ describe("a member of a union that is somebody's", () => {
     write(project, mounted('hint', chosen), { conflicts, fields: { [field]: { conflicts: 'force' } } });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only().taken).toMatchObject([{ field: `.${field}`, from: 'person' }]);
+    expect(report.only().forcedConflicts).toMatchObject([{ field: `.${field}`, from: 'person' }]);
     expect(sourceOf(await ground.cluster.get(mounted('hint', {})))).toEqual(['configMap']);
   });
 
@@ -348,7 +348,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
     await ground.cluster.patch('person', chosen(name), { spec: { strategy: theirs } });
     return project;
   };
-  const taken = { result: 'updated', taken: [ofPerson, { field: '.spec.strategy.type', from: 'person' }] };
+  const taken = { result: 'updated', forcedConflicts: [ofPerson, { field: '.spec.strategy.type', from: 'person' }] };
 
   test.each([
     { name: 'full', args: ['--yes'] },
@@ -454,7 +454,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
 
   const undo = async (project: Project) => {
     const cluster = await connect({ kubeconfig: ground.kubeconfig });
-    return undoTakeovers(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
+    return undoForcedConflicts(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
   };
 });
 

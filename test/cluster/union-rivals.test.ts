@@ -97,7 +97,10 @@ test.each(moments)('what a rival writes elsewhere before $moment does no harm', 
   const { report, live } = await deployWhile(name, (nth) =>
     nth === n ? ground.cluster.patch('person', deployment(name), { metadata: { labels: { theirs: 'yes' } } }) : undefined,
   );
-  expect(report.only(), String(report)).toMatchObject({ result: 'updated', taken: [{ field: '.spec.strategy.type', from: 'script' }] });
+  expect(report.only(), String(report)).toMatchObject({
+    result: 'updated',
+    forcedConflicts: [{ field: '.spec.strategy.type', from: 'script' }],
+  });
   expect(live.spec.strategy).toEqual({ type: 'Recreate' });
   expect(live.metadata.labels).toEqual({ theirs: 'yes' });
 });

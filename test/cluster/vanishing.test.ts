@@ -40,7 +40,7 @@ test('a dropped list item in which somebody updated a field: asked for by name, 
 
   const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only().vanished).toMatchObject([{ field: policyOf('log'), oldValue: 'Never', from: 'tuner', operation: 'Update' }]);
+  expect(report.only().collateral).toMatchObject([{ field: policyOf('log'), oldValue: 'Never', from: 'tuner', operation: 'Update' }]);
   expect(await containersOf('asked')).toEqual(['api']);
   expect(Object.keys(await ground.cluster.owners(ref('asked')))).toEqual([project.manager('main')]);
 });
@@ -77,7 +77,7 @@ describe('a saved plan with a dropped list item in which somebody updated a fiel
     const project = await saved('approved');
     const report = await project.deploy(['--plan', 'plan.json']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only().vanished).toMatchObject([{ field: policyOf('log'), oldValue: 'Never', from: 'tuner', operation: 'Update' }]);
+    expect(report.only().collateral).toMatchObject([{ field: policyOf('log'), oldValue: 'Never', from: 'tuner', operation: 'Update' }]);
     expect(await containersOf('approved')).toEqual(['api']);
   });
 
@@ -101,7 +101,7 @@ test('nobody else is in it, or an applier who owns the item: nothing is asked, a
   project.write({ 'main.ts': ground.text(stacks('quiet', ['api'])) });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only().vanished).toBeUndefined();
+  expect(report.only().collateral).toBeUndefined();
   expect(await containersOf('quiet')).toEqual(['api', 'log']);
   const owners = await ground.cluster.owners(ref('quiet'));
   expect(owners.sidecar).toContain('.spec.template.spec.containers[name="log"].image');
@@ -153,7 +153,7 @@ test.each(['prune', 'destroy'])(
     const report = await (verb === 'prune' ? project.deploy(['--yes']) : project.destroy());
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject({ result: 'released' });
-    expect(report.only().vanished).toMatchObject([{ field: policyOf('log'), oldValue: 'Never', from: 'tuner', operation: 'Update' }]);
+    expect(report.only().collateral).toMatchObject([{ field: policyOf('log'), oldValue: 'Never', from: 'tuner', operation: 'Update' }]);
     expect(await containersOf(name)).toEqual(['api']);
     expect(Object.keys(await ground.cluster.owners(ref(name)))).toEqual(['owner']);
   },

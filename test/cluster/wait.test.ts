@@ -74,7 +74,7 @@ describe('a Deployment', () => {
     expect(report.exitCode, String(report)).toBe(4);
     expect(report.only()).toMatchObject({
       result: 'created',
-      readiness: { state: 'in-progress', timedOutAfter: 2, message: 'its controller has not reported on it yet' },
+      readiness: { state: 'in-progress', timedOutAfterSeconds: 2, message: 'its controller has not reported on it yet' },
     });
     expect(report.summary).toMatchObject({ ok: false, notReady: 1 });
   });
@@ -201,7 +201,7 @@ describe('a Deployment', () => {
     await setStatus(deploymentRef(name), { observedGeneration: 1, conditions });
     const report = await project.deploy(['--timeout', '1']);
     expect(report.exitCode).toBe(4);
-    expect(report.only().readiness).toEqual({ state: 'in-progress', reason, message, timedOutAfter: 1 });
+    expect(report.only().readiness).toEqual({ state: 'in-progress', reason, message, timedOutAfterSeconds: 1 });
     expect((await project.run(['status'])).stdout).toContain(`in-progress: ${message}`);
   });
 
@@ -250,7 +250,7 @@ describe('what is not waited for', () => {
   test('--wait waits whatever the policies say', async () => {
     const report = await ground.program({ main: [own(deployment('asked'), { wait: false })] }).deploy(['--wait', '--timeout', '1']);
     expect(report.exitCode).toBe(4);
-    expect(report.only().readiness.timedOutAfter).toBe(1);
+    expect(report.only().readiness.timedOutAfterSeconds).toBe(1);
   });
 
   test('kinds that are ready when they are there cost no request', async () => {
@@ -267,7 +267,7 @@ describe('a share', () => {
     await ground.cluster.apply('owner', { ...deploymentRef('shared'), spec: deployment('shared').spec });
     const changing = ground.program({ main: [share(deployment('shared', { paused: undefined, replicas: 3 } as object), waited)] });
     const report = await changing.deploy(['--timeout', '1', '--yes']);
-    expect(report.only().readiness?.timedOutAfter, String(report)).toBe(1);
+    expect(report.only().readiness?.timedOutAfterSeconds, String(report)).toBe(1);
 
     const label = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shared', labels: { team: 'a' } } };
     const labelling = await ground.program({ main: [share(label, waited)] }).deploy(['--timeout', '1']);
@@ -474,8 +474,8 @@ test('the status says of each kind what its object tells, and else that it does 
     message: '0 of 1 required pods are healthy, 0 disruptions allowed',
   });
   expect(of('HorizontalPodAutoscaler')).toMatchObject({ state: 'in-progress', reason: 'NotObserved' });
-  expect(of('Ingress')).toEqual({ state: 'not-judged', reason: 'NotJudged', message: 'no Ingress controller has written its status' });
+  expect(of('Ingress')).toEqual({ state: 'unknown', reason: 'NotJudged', message: 'no Ingress controller has written its status' });
   expect(of('ConfigMap')).toMatchObject({ state: 'current' });
-  expect(events.at(-1)).toMatchObject({ ready: 1, notReady: 2, notJudged: 1 });
+  expect(events.at(-1)).toMatchObject({ ready: 1, notReady: 2, unknownReadiness: 1 });
   expect((await project.run(['status'])).stdout).toContain('not judged: no Ingress controller has written its status');
 });

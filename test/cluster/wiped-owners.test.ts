@@ -19,7 +19,7 @@ const codesOf = ({ result }: { result: { events: readonly Answered[] } }) =>
   result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
 const findingsOf = async (project: Project) => {
   const { events, exitCode } = await project.run(['doctor', '--objects', '--json']);
-  return { exitCode, codes: events.filter(({ event }) => event === 'finding').map(({ code }) => code) };
+  return { exitCode, codes: events.filter(({ event }) => event === 'diagnostic').map(({ code }) => code) };
 };
 
 const container = (name: string): Answered => ({
@@ -135,7 +135,7 @@ describe('managedFields of a Deployment were wiped', () => {
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).spec.strategy).toEqual({ type: 'Recreate' });
-    expect(JSON.stringify(report.only().taken)).toContain('"maxSurge":3');
+    expect(JSON.stringify(report.only().forcedConflicts)).toContain('"maxSurge":3');
   });
 });
 

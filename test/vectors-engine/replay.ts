@@ -21,7 +21,11 @@ export interface Replay {
 }
 
 /** Checks every step of the scenarios on its own: the recorded state before, the request, the recorded answer. */
-export function replay(scenarios: Iterable<Scenario>, kinds: ReadonlyMap<string, VectorKind>, emptied: PrunedContainers = 'empty'): Replay {
+export function replay(
+  scenarios: Iterable<Scenario>,
+  kinds: ReadonlyMap<string, VectorKind>,
+  emptied: PrunedContainers = 'keep-empty',
+): Replay {
   let passed = 0;
   const failures: Failure[] = [];
   const skipped = new Map<string, number>();

@@ -80,7 +80,7 @@ async function open(): Promise<Exchange> {
     prunedContainers: emptiedIn(paths),
     ...(values['in-process'] ? { port: false } : {}),
   });
-  return values['in-process'] ? inProcess(cluster) : overHttp(cluster);
+  return values['in-process'] ? inProcess(cluster) : overHttp({ server: cluster.url, token: cluster.token });
 }
 
 /** Every so-manieth scenario, so that `--sample N` gives about N of them, of all kinds. */

@@ -80,7 +80,7 @@ function filesOf(path: string): string[] {
  */
 export function emptiedIn(paths: readonly string[]): PrunedContainers {
   const versions = paths.flatMap((path) => recordedVersion(path) ?? []);
-  const kinds = new Set(versions.map((version): PrunedContainers => (before1363(version) ? 'empty' : 'null')));
+  const kinds = new Set(versions.map((version): PrunedContainers => (before1363(version) ? 'keep-empty' : 'null')));
   if (kinds.size > 1) throw new Error(`Replay them apart: they were recorded from ${[...new Set(versions)].join(' and ')}.`);
   return [...kinds][0] ?? 'null';
 }

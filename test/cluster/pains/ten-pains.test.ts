@@ -180,7 +180,7 @@ describe('6. conflict walls answered by blanket force', () => {
     const declared = config('walls', { a: 'ours', b: 'ours' });
     const project = ground.program({ main: [own(declared, { fields: { 'data.b': { conflicts: 'yield' } } })] });
     const report = await project.deploy(['--yes']);
-    expect(report.only().taken).toMatchObject([{ field: '.data.a', oldValue: 'theirs', from: 'other' }]);
+    expect(report.only().forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'theirs', from: 'other' }]);
     expect(report.only().yielded).toMatchObject([{ field: '.data.b', from: 'other' }]);
     expect(await owners(configRef('walls'))).toEqual({ [project.manager('main')]: ['.data.a'], other: ['.data.b', '.data.c'] });
 
@@ -241,7 +241,7 @@ describe('8. list keys', () => {
     const report = await ground
       .program({ main: [share(at('v1', 'Service', 'atomic', { spec: { selector: { app: 'b' } } }))] })
       .deploy(['--yes']);
-    expect(report.only().taken).toMatchObject([
+    expect(report.only().forcedConflicts).toMatchObject([
       { field: '.spec.selector', oldValue: { app: 'a', tier: 'web' }, newValue: { app: 'b' }, from: 'owner' },
     ]);
   });
@@ -257,7 +257,7 @@ describe('9. prune accidents and resurrection', () => {
     expect((await project.deploy()).exitCode).toBe(2);
     expect(await ground.cluster.find(configRef('prune-a'))).toBeDefined();
     const report = await project.deploy(['--yes']);
-    expect([report.only('prune-a').result, report.only('prune-b').result]).toEqual(['deleted', 'gone']);
+    expect([report.only('prune-a').result, report.only('prune-b').result]).toEqual(['deleted', 'absent']);
     expect((await live(configRef('prune-b'))).data).toEqual({ theirs: 'here' });
   });
 

@@ -110,7 +110,7 @@ function falseWord(report: ObjectReport, manager: string, ours: readonly Version
       return all.some((version) => version.object === undefined || version.object.metadata.deletionTimestamp)
         ? []
         : ['it was never deleted'];
-    case 'gone': {
+    case 'absent': {
       const now = all.at(-1);
       const steady = now?.object !== undefined && firstOf(now.uid, all) === all[0] && !now.object.metadata.deletionTimestamp;
       return steady && applies(now.object, manager) ? ['it is there, and has fields of it'] : [];

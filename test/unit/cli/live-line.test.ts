@@ -29,7 +29,7 @@ class Screen {
 }
 
 const place = { stack: 'main', manager: 'fieldwise/shop/default/main', apiVersion: 'v1', kind: 'ConfigMap', lifecycle: 'own' } as const;
-const nothing = { taken: [], yielded: [], conflicts: [], warnings: [], declaredBy: [] };
+const nothing = { forcedConflicts: [], yielded: [], conflicts: [], warnings: [], declaredBy: [] };
 const object = (name: string): ObjectReport => ({
   event: 'object',
   ...place,
@@ -47,7 +47,7 @@ const started = {
   server: 'here',
   objects: 3,
 } as const;
-const waiting = { event: 'waiting', stack: 'main', object: 'Widget w', for: 'established', seconds: 60 } as const;
+const waiting = { event: 'waiting', stack: 'main', object: 'Widget w', for: 'established', timeoutSeconds: 60 } as const;
 
 function terminal(columns: number | undefined) {
   const screen = new Screen();
@@ -105,8 +105,8 @@ test('a share whose object is absent says at once what it waits for and how long
   vi.useFakeTimers({ now: 0 });
   const { screen, tell } = terminal(120);
   tell(started);
-  tell({ event: 'waiting', stack: 'main', object: 'Gateway edge/public', for: 'object', timeoutSeconds: 300 });
-  const line = (left: number) => `  0 of 3; waiting for 1 object: Gateway edge/public: not there yet, ${left} s left`;
+  tell({ event: 'waiting', stack: 'main', object: 'Gateway edge/public', for: 'create', timeoutSeconds: 300 });
+  const line = (left: number) => `  0 of 3; waiting for 1 object: Gateway edge/public: does not exist yet, ${left} s left`;
   expect(screen.rows).toEqual([
     'deploy shop (default): main on here',
     '  … Gateway edge/public: waiting up to 300 s for the object to share, which does not exist',

@@ -154,7 +154,7 @@ describe('one object', () => {
 describe('a watch', () => {
   async function watched(answer: (response: ServerResponse) => void): Promise<unknown> {
     const transport = await transportTo((_, response) => answer(response));
-    const options = { resourceVersion: '1', seconds: 5, signal: new AbortController().signal };
+    const options = { resourceVersion: '1', timeoutSeconds: 5, signal: new AbortController().signal };
     const events: unknown[] = [];
     try {
       for await (const event of createCluster(transport, 'default').watch(configMaps, options)) events.push(event);

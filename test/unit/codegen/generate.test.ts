@@ -11,9 +11,9 @@ const golden = new URL('./imports/edge.example.com/v1.ts', import.meta.url);
 /** To accept a change of the output, run the tests with FIELDWISE_UPDATE=1 and read the difference. */
 test('the module of a CRD, byte for byte', async () => {
   const { roots } = readCrd(parse(await readFile(fixture, 'utf8')), { docs: true });
-  const { files, findings, names } = await generateModules(roots, { docs: true });
+  const { files, diagnostics, names } = await generateModules(roots, { docs: true });
   expect(files.map(({ path, kinds }) => ({ path, kinds }))).toEqual([{ path: 'edge.example.com/v1.ts', kinds: ['SharedGateway'] }]);
-  expect(findings).toEqual([]);
+  expect(diagnostics).toEqual([]);
   expect(names['edge.example.com/v1']).toMatchObject({ Listener: 'SharedGateway edge.example.com/v1 .spec.listeners[]' });
   if (process.env.FIELDWISE_UPDATE === '1') await (await import('node:fs/promises')).writeFile(golden, files[0]!.text);
   expect(files[0]!.text).toBe(await readFile(golden, 'utf8'));

@@ -67,7 +67,7 @@ function crd(properties: object, kind = 'Delete') {
 
 /** Generates, checks that the text is plain declarations, writes and loads it. */
 async function load(document: unknown) {
-  const { files, findings } = await generateModules(readCrd(document, { docs: true }).roots, { docs: true });
+  const { files, diagnostics } = await generateModules(readCrd(document, { docs: true }).roots, { docs: true });
   const text = files[0]!.text;
   const file = ts.createSourceFile('v1.ts', text, ts.ScriptTarget.ES2022, true);
   const allowed = new Set([
@@ -84,7 +84,7 @@ async function load(document: unknown) {
   await writeFile(join(directory, 'v1.ts'), text);
   return {
     text,
-    findings,
+    findings: diagnostics,
     module: (await import(/* @vite-ignore */ join(directory, 'v1.ts'))) as Record<string, (...args: string[]) => Builder>,
   };
 }

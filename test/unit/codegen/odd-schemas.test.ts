@@ -13,7 +13,7 @@ test('the module of a CRD with all that is odd, byte for byte', async () => {
     docs: true,
   });
   const result = await generateModules(roots, { docs: true });
-  expect([...diagnostics, ...result.findings].map(({ code, path }) => `${code} ${path}`)).toEqual([
+  expect([...diagnostics, ...result.diagnostics].map(({ code, path }) => `${code} ${path}`)).toEqual([
     'version-deprecated .',
     'value-rule-not-checked .',
     'value-rule-not-checked .spec.enums.onArray',

@@ -8,9 +8,13 @@ async function generate(properties: string, more = '') {
   const crd =
     parse(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: {group: ex.io, scope: Namespaced, names: {kind: Thing, plural: things},
     versions: [{name: v1, served: true, ${more} schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: ${properties}}}}}}]}}`);
-  const { files, findings } = await generateModules(readCrd(crd, { docs: true }).roots, { docs: true });
+  const { files, diagnostics } = await generateModules(readCrd(crd, { docs: true }).roots, { docs: true });
   const text = files[0]!.text;
-  return { text, findings, functions: [...text.matchAll(/^export function (\w+)\((.*)\):/gm)].map((match) => `${match[1]}(${match[2]})`) };
+  return {
+    text,
+    findings: diagnostics,
+    functions: [...text.matchAll(/^export function (\w+)\((.*)\):/gm)].map((match) => `${match[1]}(${match[2]})`),
+  };
 }
 
 test('equal objects are one type, named by the shortest path', async () => {
@@ -69,7 +73,7 @@ test('wire names that want one method get one each, and it is said', async () =>
     'withAB',
     'withAB3',
   ]);
-  expect(findings.map(({ code, path, reason }) => [code, path, reason])).toEqual([
+  expect(findings.map(({ code, path, message }) => [code, path, message])).toEqual([
     ['name-changed', '.spec', 'field "a-b" is set by withAB2: a shorter name was taken'],
     ['name-changed', '.spec', 'field "a_b" is set by withAB3: a shorter name was taken'],
   ]);

@@ -1,4 +1,4 @@
-import { ApiError, FieldwiseError, failureOf } from 'fieldwise/controller';
+import { ApiError, conditionReasonOf, FieldwiseError } from 'fieldwise/controller';
 import { expect, test } from 'vitest';
 
 const secret = 's3cr3t';
@@ -17,19 +17,22 @@ test.each([
   ['overload', new ApiError('PATCH', '/api/v1/services/a', 503, undefined), 'Status503', true],
   ['anything else', new TypeError(secret), 'ReconcileFailed', false],
 ])('%s', (_, error, reason, transient) => {
-  expect(failureOf(error)).toMatchObject({ reason, transient });
+  expect(conditionReasonOf(error)).toMatchObject({ reason, transient });
   expect(reason).toMatch(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/);
 });
 
 test.each([
   ['what the server quotes', new ApiError('PATCH', '/api/v1/services/a', 422, status(422, 'Invalid'))],
   ['anything about a Secret', new ApiError('PATCH', '/api/v1/namespaces/n/secrets/a', 403, status(403, 'Forbidden'))],
-  ['what is declared for a Secret', new FieldwiseError('intent-invalid', 'usage', `got "${secret}"`, { place: { object: 'Secret n/a' } })],
+  [
+    'what is declared for a Secret',
+    new FieldwiseError('intent-invalid', 'usage', `got "${secret}"`, { location: { object: 'Secret n/a' } }),
+  ],
   ['what another library says', new Error(`connect https://user:${secret}@host`)],
   [
     'what an error passes on of another',
     new FieldwiseError('cluster-unreachable', 'resource', `no answer: ${secret}`, { cause: new Error(secret) }),
   ],
 ])('not told: %s', (_, error) => {
-  expect(JSON.stringify(failureOf(error))).not.toContain(secret);
+  expect(JSON.stringify(conditionReasonOf(error))).not.toContain(secret);
 });

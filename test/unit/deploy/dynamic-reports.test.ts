@@ -95,7 +95,7 @@ const names = new OwnerNameResolver('app', 'default', new Map());
 
 /** The same of a plan. */
 function plannedLosses(fields: readonly PlannedField[]): readonly string[] {
-  const taken = fields.filter(({ change }) => change === 'take');
+  const taken = fields.filter(({ change }) => change === 'force');
   const gone = fields.flatMap(({ change, owners, collateral = [], ...field }) => [
     ...(change === 'removed' && owners ? [field] : []),
     ...collateral,

@@ -50,7 +50,7 @@ test('ten thousand objects are looked at by pages of their metadata, and what is
     found++;
     findings.push(finding);
   });
-  expect(inspection).toEqual({ event: 'inspection', objects: count, findings: 10, problems: 10, unread: [] });
+  expect(inspection).toEqual({ event: 'inspection', objects: count, diagnostics: 10, errors: 10, unread: [] });
   expect(findings[0]).toMatchObject({ code: 'managed-fields-cleared', object: 'ConfigMap default/c-00007', stacks: ['main'] });
   expect(Math.max(...asked.map(({ items }) => items))).toBe(500);
   expect(asked.every(({ metadataOnly, namespace }) => metadataOnly === true && namespace === 'default')).toBe(true);

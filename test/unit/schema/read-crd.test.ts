@@ -79,6 +79,6 @@ test('a version that is not served is read, and said to be', () => {
   document.spec.versions[0].served = false;
   expect(readCrd(document)).toMatchObject({
     roots: [{ kind: 'Thing' }],
-    findings: [{ code: 'version-not-served', subject: 'Thing edge.example.com/v1' }],
+    diagnostics: [{ code: 'version-not-served', subject: 'Thing edge.example.com/v1' }],
   });
 });

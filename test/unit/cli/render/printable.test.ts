@@ -53,7 +53,7 @@ describe('each renderer', () => {
     { event: 'started', verb: 'deploy', app: text, instance: text, stacks: [text], server: text, objects: 1 },
     { event: 'waiting', stack: text, object: text, for: 'object', seconds: 1 },
     { event: 'retrying', method: 'GET', path: text, attempt: 1, reason: text, seconds: 1 },
-    { event: 'waiting-for-lock', stack: text, holder: text, since: text, seconds: 1, deadAfter: 1 },
+    { event: 'waiting-for-lock', stack: text, holder: text, since: text, timeoutSeconds: 1, leaseDurationSeconds: 1 },
     { event: 'warning', code: 'x', message: text, next: text },
     { event: 'readiness', stack: text, object: text, readiness: { state: 'in-progress', reason: text, message: text } },
     {
@@ -62,7 +62,7 @@ describe('each renderer', () => {
       result: 'failed',
       error,
       adopted: { owners: [text] },
-      taken: [conflict],
+      forcedConflicts: [conflict],
       yielded: [conflict],
       conflicts: [conflict],
       warnings: [text],
@@ -71,9 +71,19 @@ describe('each renderer', () => {
       declaredBy,
       readiness: { state: 'failed', reason: text, message: text },
     },
-    { event: 'summary', verb: 'deploy', counts: { failed: 1 }, taken: 0, adopted: 0, notReady: 0, ok: false, exitCode: 4, errors: [error] },
+    {
+      event: 'summary',
+      verb: 'deploy',
+      counts: { failed: 1 },
+      forcedConflicts: 0,
+      adopted: 0,
+      notReady: 0,
+      ok: false,
+      exitCode: 4,
+      errors: [error],
+    },
   ];
-  const field = { field: text, change: 'take', oldValue: text, newValue: `${text}\nmore`, owners: [owner], reason: text };
+  const field = { field: text, change: 'force', oldValue: text, newValue: `${text}\nmore`, owners: [owner], reason: text };
 
   test.each<[string, (host: never) => (event: never) => void, readonly object[], number?]>([
     ['of runs', runRenderer, runEvents],
@@ -94,7 +104,7 @@ describe('each renderer', () => {
           fields: [field],
           adopts: { owners: [owner] },
         },
-        { event: 'plan-summary', counts: { blocked: 1 }, takesFrom: { [text]: 1 }, takes: 1, adopts: 0 },
+        { event: 'plan-summary', counts: { blocked: 1 }, forcedConflictsByOwner: { [text]: 1 }, forcedConflicts: 1, adopts: 0 },
       ],
     ],
     [
@@ -111,7 +121,7 @@ describe('each renderer', () => {
       driftRenderer,
       [
         { event: 'drift', ...place, state: 'drifted', fields: [drifted], error },
-        { event: 'fight', object: text, stack: text, field: text, from: text, times: 3, at: text },
+        { event: 'contention', object: text, stack: text, field: text, from: text, times: 3, at: text },
         { event: 'drift-summary', drifted: 1, objects: 1, fields: 1 },
       ],
     ],
@@ -127,7 +137,7 @@ describe('each renderer', () => {
           drift: [drifted],
           pending: [text],
           yielded: [text],
-          foreign: [owner],
+          otherWriters: [owner],
           error,
         },
         { event: 'status-summary', counts: { drifted: 1 }, ready: 0, notReady: 1, drifted: 1 },
