@@ -1,6 +1,7 @@
 import type { Finding, RootType } from '../src/schema/index.js';
 import { objectMetaName } from '../src/schema/index.js';
 import { emitModule } from './emit-module.js';
+import { FieldFacts } from './facts/field-facts.js';
 import { keyedPositions } from './list-keys.js';
 import type { LockedNames } from './plan.js';
 import { planModules } from './plan-modules.js';
@@ -13,6 +14,8 @@ export interface GenerateOptions {
   readonly command?: string;
   /** Write types of the Kubernetes API instead of importing them from `fieldwise/k8s/…`. */
   readonly builtIn?: boolean;
+  /** The roots are those of the Kubernetes that ships: what is known of it, and links to its reference, become doc comments. */
+  readonly facts?: boolean;
   /** Goes before the directories of the modules: `edge` writes `edge-edge.example.com/v1.ts`. */
   readonly prefix?: string;
   /** Names of an earlier result: what stands where it stood keeps its name, whatever was added meanwhile. */
@@ -48,6 +51,7 @@ export async function generateModules(roots: readonly RootType[], options: Gener
   const plan = prefix === undefined ? planned : prefixModules(planned, prefix);
   const findings: Finding[] = [...plan.findings];
   const positions = keyedPositions(plan);
+  const facts = options.facts === true ? new FieldFacts(plan) : undefined;
   const files: GeneratedFile[] = [];
   const names: Record<string, Record<string, string>> = {};
   for (const module of plan.modules) {
@@ -59,6 +63,7 @@ export async function generateModules(roots: readonly RootType[], options: Gener
       {
         header: header(options.command ?? 'fieldwise import', kinds, options.builtIn === true),
         docs: options.docs === true,
+        facts,
         runtime: options.runtime ?? (() => 'fieldwise/builders'),
         specifier: (from, to, isExternal) => (isExternal ? `fieldwise/k8s/${to}` : relative(from, to)),
       },

@@ -42,6 +42,8 @@ export interface Unit {
   readonly roots: readonly RootType[];
   /** Whether these roots bring the types of Kubernetes along. */
   readonly builtIn: boolean;
+  /** Whether they are of the Kubernetes that ships, of which more is known than the schema says. */
+  readonly shipped?: boolean;
   readonly findings: readonly Finding[];
   readonly patched: readonly JsonObject[];
 }
@@ -64,7 +66,7 @@ export async function readImport(plan: ImportPlan, around: SourceSurroundings): 
     const documents = named.flatMap(({ openApi }) => openApi);
     if (documents.length > 0) units.push({ name, builtIn: true, patched: [], ...servedKinds(documents, plan.docs) });
     else if (named.some((source) => builtIn.has(source)) && plan.writeShipped) {
-      units.push({ name, builtIn: true, patched: [], roots: await shippedRoots(), findings: [] });
+      units.push({ name, builtIn: true, shipped: true, patched: [], roots: await shippedRoots(), findings: [] });
     }
     const crds = readCrds(named, plan.overlays);
     for (const [source, overlays] of crds.usedOverlays) usedOverlays.set(source, overlays);
@@ -114,9 +116,9 @@ export async function generateImport(units: readonly Unit[], options: { docs: bo
   const files: GeneratedFile[] = [];
   const findings: Finding[] = [];
   const names: Record<string, LockedNames[string]> = {};
-  for (const { name, roots, builtIn, findings: found, patched } of units) {
+  for (const { name, roots, builtIn, shipped: facts = false, findings: found, patched } of units) {
     const prefix = name === '' ? {} : { prefix: name };
-    const result = await generateModules(roots, { docs: options.docs, builtIn, names: options.names, ...prefix });
+    const result = await generateModules(roots, { docs: options.docs, builtIn, facts, names: options.names, ...prefix });
     for (const file of result.files) {
       if (!files.some(({ path }) => path === file.path)) continue;
       throw new FieldwiseError('output-twice', 'usage', `Two sources of this import would write ${file.path}`, {
