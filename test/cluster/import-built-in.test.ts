@@ -1,0 +1,19 @@
+import { expect, inject, test } from 'vitest';
+import { Ground } from '../harness/ground.js';
+
+const ground = await Ground.fresh('import-built-in');
+
+test('k8s of a cluster is written with what its server says of the fields', async () => {
+  const project = ground.project({});
+  const { exitCode, stdout, stderr } = await project.run(['import', 'k8s', '--from-cluster']);
+  expect(exitCode, stderr).toBe(0);
+  expect(stdout).toContain('imports/apps/v1.ts: ');
+  const text = project.read('imports/apps/v1.ts');
+  const served = await ground.cluster.client.call('GET', '/openapi/v3/apis/apps/v1');
+  const { description } = served.components.schemas['io.k8s.api.apps.v1.DeploymentSpec'].properties.replicas;
+  // The embedded server holds no prose of Kubernetes.
+  expect(description === undefined).toBe(inject('server').from === 'embedded');
+  if (description === undefined) return;
+  expect(text).toContain(`  /** ${description} */\n  readonly replicas?: number | undefined;`);
+  expect(text).toContain(`  /** ${description} */\n  withReplicas(value: number): this;`);
+});
