@@ -27,7 +27,7 @@ test('addresses that do not answer, or with an error, name themselves', async ()
   await expect(project.import([`${server.url}/none`])).rejects.toMatchObject({
     code: 'source-unreachable',
     message: 'The source cannot be read: it answered 404 Not Found',
-    place: { server: `${server.url}/none` },
+    location: { server: `${server.url}/none` },
   });
   const gone = server.url;
   await server.close();
@@ -92,7 +92,7 @@ test('a rendered chart on standard input', async () => {
   expect(stderr).toContain(
     'standard input holds 4 documents that are not CustomResourceDefinitions (1 ConfigMap, 1 Deployment, 2 Service); skipped.\n',
   );
-  await expect(project.import(['-'], { stdin: '' })).rejects.toMatchObject({ code: 'input-empty', place: { file: 'standard input' } });
+  await expect(project.import(['-'], { stdin: '' })).rejects.toMatchObject({ code: 'input-empty', location: { file: 'standard input' } });
 });
 
 test('NAME:=SPEC goes before the directories, so that two sources of one group live side by side', async () => {
