@@ -10,6 +10,10 @@ const onServer = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   maxWorkers: 3,
+  // A worker keeps what it has loaded for the next file.
+  isolate: false,
+  // What a program prints goes through the process, as it does where the command line is a process.
+  disableConsoleIntercept: true,
 };
 
 export default defineConfig({
