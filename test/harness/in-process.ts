@@ -38,7 +38,7 @@ export async function inProcess(args: readonly string[], options: Omit<RunOption
         interactive: false,
         color: false,
         signal: new AbortController().signal,
-        endingAtOnce: (load) => oneByOne(() => inDirectory(own.cwd, load)),
+        interruptible: (load) => oneByOne(() => inDirectory(own.cwd, load)),
       }),
     );
     return resultOf(exitCode, stdout, stderr);
