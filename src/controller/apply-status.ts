@@ -21,7 +21,7 @@ export interface ApplyStatusOptions {
 
 /** How an apply of a status ended: as `AppliedObject` says, or `absent` where the object is gone, which is no error and writes nothing. */
 export type AppliedStatus =
-  | { readonly outcome: 'updated' | 'unchanged' | 'applied'; readonly object: JsonObject; readonly taken: readonly FieldConflict[] }
+  | { readonly outcome: 'updated' | 'unchanged' | 'applied'; readonly object: JsonObject; readonly forcedConflicts: readonly FieldConflict[] }
   | { readonly outcome: 'absent' };
 
 /** An object whose status is applied, and as whom. */
@@ -81,7 +81,7 @@ async function statusResult(
   return {
     outcome: passed.provenOutcome === 'updated' || passed.provenOutcome === 'unchanged' ? passed.provenOutcome : inferredOutcome,
     object: passed.object,
-    taken: passed.forcedConflicts,
+    forcedConflicts: passed.forcedConflicts,
   };
 }
 

@@ -18,7 +18,7 @@ test.each([
   { text: 'export { wait as waitGone };', refused: ['a.ts:1: the name waitGone'] },
   { text: "const key = { 'wait-gone': 1 };", refused: ['a.ts:1: the key or code wait-gone'] },
   { text: "\nthrow new Problem('wait-gone');", refused: ['a.ts:2: the key or code wait-gone'] },
-  { text: "type Change = 'item-removed' | 'kept';", refused: ['a.ts:1: the key or code item-vanishes'] },
+  { text: "type Change = 'item-vanishes' | 'kept';", refused: ['a.ts:1: the key or code item-vanishes'] },
   { text: 'class VanishingField {}', refused: ['a.ts:1: the name VanishingField'] },
   { text: 'const noHazards = [];', refused: ['a.ts:1: the name noHazards'] },
   { text: 'const waitgone = 1;', refused: [] },

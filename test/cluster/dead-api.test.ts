@@ -121,7 +121,7 @@ test('an API that is away since the last discovery: destroy waits for it no long
     code: 'content-unknown',
     message: expect.stringContaining('coordination.k8s.io/v1'),
   });
-  const waited = report.result.events.filter(({ event }) => event === 'retrying').map(({ seconds }) => seconds);
+  const waited = report.result.events.filter(({ event }) => event === 'retrying').map(({ delaySeconds }) => delaySeconds);
   expect(waited.length).toBeGreaterThan(0);
   expect(waited.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThanOrEqual(2);
 });

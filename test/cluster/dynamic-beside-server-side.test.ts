@@ -206,7 +206,9 @@ test('two stacks that force in turns fight, one merged here and one by the serve
       expect(forcedConflicts, String(report)).toMatchObject([{ field: '.spec.routes', from: loser, newValue: routes }]);
       expect((await spec(name)).routes).toEqual(routes);
       expect(report.exitCode, String(report)).toBe(times > 3 ? 5 : 0);
-      expect(contendedFields).toEqual(times > 3 ? [{ field: '.spec.routes', from: loser, times, at: expect.any(String) }] : undefined);
+      expect(contendedFields).toEqual(
+        times > 3 ? [{ field: '.spec.routes', from: loser, count: times, at: expect.any(String) }] : undefined,
+      );
     }
   }
 });

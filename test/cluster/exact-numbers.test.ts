@@ -97,7 +97,7 @@ describe.each(digits)('%s of somebody else', (number) => {
       { field: '.spec.limits', oldValue: [{ name: 'a', most: number }], newValue: [{ name: 'b', most: 1 }] },
       { field: '.spec.quota', oldValue: number, newValue: 5 },
     ]);
-    expect(deployed.only().integers).toEqual(['/taken/0/oldValue/0/most', '/taken/1/oldValue']);
+    expect(deployed.only().integers).toEqual(['/forcedConflicts/0/oldValue/0/most', '/forcedConflicts/1/oldValue']);
     expect(await undo(JSON.parse(project.read('report.json')))).toMatchObject([
       { field: '.spec.limits', to: 'them', undone: true },
       { field: '.spec.quota', to: 'them', undone: true },
@@ -183,7 +183,7 @@ test('a plan is outdated where a value has changed by less than JavaScript sees'
   await apply('them', name, '{"quota":9007199254740992}');
   const outdated = await project.run(['deploy', '--plan', 'plan.json']);
   expect(outdated.stderr).toMatch(/plan-outdated/);
-  expect(outdated.stderr).toContain('planned take 9007199254740993 → 5 of them');
+  expect(outdated.stderr).toContain('planned force 9007199254740993 → 5 of them');
   await apply('them', name, '{"quota":9007199254740993}');
   const deployed = await project.run(['deploy', '--plan', 'plan.json']);
   expect(deployed.exitCode, deployed.stderr).toBe(0);
@@ -199,7 +199,7 @@ test.each<{ flags: string[] }>([{ flags: [] }, { flags: ['--read-only'] }, { fla
     if (flags.includes('--offline')) expect((await project.run(['snapshot'])).exitCode).toBe(0);
     const { stdout, stderr } = await project.run(['diff', ...flags]);
     expect(stdout, stderr).toContain('.spec.quota: 9007199254740993 → 5');
-    expect(stdout).toMatch(/take {6}\.spec\.limits: \[\{.*9007199254740993.*\}\] → \[\{.*9007199254740992.*\}\]/);
+    expect(stdout).toMatch(/force {5}\.spec\.limits: \[\{.*9007199254740993.*\}\] → \[\{.*9007199254740992.*\}\]/);
   },
 );
 
@@ -217,7 +217,7 @@ test('a program that deploys gets documents that any JSON can hold', async () =>
     wait: false,
     onEvent: (event) => told.push(JSON.stringify(event)),
   }).finally(() => cluster.close());
-  expect(report.objects[0]).toMatchObject({ forcedConflicts: [{ oldValue: digits[1] }], integers: ['/taken/0/oldValue'] });
+  expect(report.objects[0]).toMatchObject({ forcedConflicts: [{ oldValue: digits[1] }], integers: ['/forcedConflicts/0/oldValue'] });
   expect(told.map((event) => JSON.parse(event))).toContainEqual(JSON.parse(JSON.stringify(report)).objects[0]);
 });
 

@@ -55,7 +55,7 @@ describe('a first deploy that would take fields of others by force', () => {
     const says =
       'a deploy asks whether to take fields of others by force, because the stack deploys it for the first time; without a terminal that needs --yes';
     for (const args of [[], ['--read-only']]) {
-      expect((await project.run(['diff', ...args])).stdout).toMatch(new RegExp(`\\[main, \\w+\\].*; ${says}\n.*take`));
+      expect((await project.run(['diff', ...args])).stdout).toMatch(new RegExp(`\\[main, \\w+\\].*; ${says}\n.*force`));
       const { events } = await project.run(['diff', '--json', ...args]);
       expect(events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'update', reason: says });
     }

@@ -65,8 +65,8 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     const before = await cluster.resourceVersion(refOf('status'));
     expect(await controller.applyStatus(statusFor('status'), { uid: wrongUid })).toEqual({ outcome: 'absent' });
     expect(await cluster.resourceVersion(refOf('status'))).toBe(before);
-    expect(await controller.applyStatus(statusFor('status'), { uid })).toMatchObject({ outcome: 'patched', forcedConflicts: [] });
-    expect(await controller.applyStatus(statusFor('status'), { uid })).toMatchObject({ outcome: 'noop', forcedConflicts: [] });
+    expect(await controller.applyStatus(statusFor('status'), { uid })).toMatchObject({ outcome: 'updated', forcedConflicts: [] });
+    expect(await controller.applyStatus(statusFor('status'), { uid })).toMatchObject({ outcome: 'unchanged', forcedConflicts: [] });
     expect(await controller.applyStatus(statusFor('nobody'), { uid })).toEqual({ outcome: 'absent' });
     expect((await cluster.get(refOf('status'))).status).toMatchObject(kind.status);
   });
@@ -80,7 +80,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     expect(await cluster.resourceVersion(refOf('contested'))).toBe(before);
     const [field] = Object.keys(kind.status) as [string];
     expect(await controller.applyStatus(statusFor('contested'), { uid })).toMatchObject({
-      outcome: 'patched',
+      outcome: 'updated',
       forcedConflicts: [{ field: `.status.${field}`, from: 'other', oldValue: kind.otherStatus[field], newValue: kind.status[field] }],
     });
   });
@@ -133,7 +133,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     const { uid } = object.metadata as Answered;
     await cluster.patch('other', refOf('right'), { spec: { replicas: 7 } });
     expect(await controller.apply(kind.make('right', namespace).withSpec(kind.change), { uid })).toMatchObject({
-      outcome: 'patched',
+      outcome: 'updated',
       forcedConflicts: [{ field: '.spec.replicas', from: 'other', oldValue: 7, newValue: 3 }],
     });
   });
@@ -150,7 +150,7 @@ test('a finalizer is added beside those of others by an object without its versi
   expect(
     await controller.removeFinalizer({ ...bare, metadata: { ...bare.metadata, uid: live.metadata.uid } }, 'example.com/mine'),
   ).toMatchObject({
-    outcome: 'patched',
+    outcome: 'updated',
   });
   expect((await cluster.get(object)).metadata.finalizers).toEqual(['example.com/other']);
   await controller.removeFinalizer(bare, 'example.com/other');

@@ -192,7 +192,7 @@ describe('a stack that was deployed under its new name before it says renamedFro
     project.write({ 'main.ts': program(declared, app, 'new', { renamedFrom: 'old' }) });
 
     const plan = await project.run(['diff']);
-    expect(plan.stdout).toMatch(/item-vanishes \.spec\.ports\[port=81,protocol="TCP"\]/);
+    expect(plan.stdout).toMatch(/item-removed \.spec\.ports\[port=81,protocol="TCP"\]/);
     const refused = await project.run(['deploy']);
     expect(refused.exitCode, refused.stderr).toBe(2);
     expect(refused.stderr).toContain('.appProtocol of them');

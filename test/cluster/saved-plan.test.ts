@@ -16,15 +16,15 @@ async function planned(name: string) {
   const kept = `${name}-kept`;
   const project = ground.program({
     main: [
-      own(config(kept, { a: '1', forcedConflicts: '1' })),
+      own(config(kept, { a: '1', taken: '1' })),
       own(config(`${name}-goes`, { a: '1' })),
       own(secret(`${name}-secret`, 'before-s3cret')),
     ],
   });
   expect((await project.deploy()).exitCode).toBe(0);
-  await ground.cluster.apply('them', { ...ref(kept), data: { forcedConflicts: '9' } }, { force: true });
+  await ground.cluster.apply('them', { ...ref(kept), data: { taken: '9' } }, { force: true });
   const after = [
-    own(config(kept, { a: '2', forcedConflicts: '1' })),
+    own(config(kept, { a: '2', taken: '1' })),
     own(config(`${name}-new`, { a: '1' })),
     own(secret(`${name}-secret`, 'after-s3cret')),
   ];
@@ -40,9 +40,9 @@ test('is done as approved, with what it deletes and takes, without a further que
   await ground.cluster.patch('them', ref(names.kept), { data: { other: '1' }, metadata: { labels: { churn: 'x' } } });
   const report = await project.deploy(['--plan', 'plan.json']);
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only(names.kept).forcedConflicts).toEqual([expect.objectContaining({ field: '.data.forcedConflicts', from: 'them' })]);
+  expect(report.only(names.kept).forcedConflicts).toEqual([expect.objectContaining({ field: '.data.taken', from: 'them' })]);
   expect(report.only(names.goes).result).toBe('deleted');
-  expect(await dataOf(names.kept)).toEqual({ a: '2', forcedConflicts: '1', other: '1' });
+  expect(await dataOf(names.kept)).toEqual({ a: '2', taken: '1', other: '1' });
   for (const value of ['before-s3cret', 'after-s3cret']) {
     for (const text of [value, Buffer.from(value).toString('base64')]) expect(project.read('plan.json')).not.toContain(text);
   }
@@ -62,8 +62,8 @@ test.each<Move>([
   },
   {
     what: 'an owner',
-    move: ({ kept }) => ground.cluster.apply('others', { ...ref(kept), data: { forcedConflicts: '9' } }, { force: true }),
-    named: /\.data\.forcedConflicts: planned take .* of them Apply, now/,
+    move: ({ kept }) => ground.cluster.apply('others', { ...ref(kept), data: { taken: '9' } }, { force: true }),
+    named: /\.data\.taken: planned force .* of them Apply, now/,
   },
   {
     what: 'an object that appeared',
@@ -126,7 +126,7 @@ test.each([
   expect(report.only(names.fresh).result).toBe('created');
   const live: Answered = await ground.cluster.find(ref(names.kept));
   if (method === 'remove') expect(live).toBeUndefined();
-  else expect(live.data).toEqual({ a: '8', forcedConflicts: '9' });
+  else expect(live.data).toEqual({ a: '8', taken: '9' });
 });
 
 describe('an object that is planned to be created', () => {

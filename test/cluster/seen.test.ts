@@ -44,7 +44,7 @@ describe('owners', () => {
     const times = view.fields.flatMap((field: Answered) => field.owners.map(({ time }: Answered) => time));
     const recorded = (await ground.cluster.get(gateway)).metadata.managedFields.map(({ time }: Answered) => time);
     expect(recorded).toEqual(expect.arrayContaining([...new Set(times)]));
-    expect(summary).toMatchObject({ event: 'owners-summary', objects: 1, missing: 0, exitCode: 0 });
+    expect(summary).toMatchObject({ event: 'owners-summary', objects: 1, absent: 0, exitCode: 0 });
   });
 
   test('kinds are found by any of their names, stacks of other apps by their whole name', async () => {
@@ -71,7 +71,7 @@ describe('owners', () => {
     });
     expect(field('.spec.template.spec.containers[name="web"].image')).toMatchObject({ owners: [{ manager: 'team', operation: 'Apply' }] });
     expect(field('.spec.template.spec.containers[name="web"].imagePullPolicy').owners).toEqual([]);
-    expect(events[1]).toMatchObject({ object: `ConfigMap ${ground.namespace}/absent`, missing: true, fields: [] });
+    expect(events[1]).toMatchObject({ object: `ConfigMap ${ground.namespace}/absent`, absent: true, fields: [] });
 
     const { stdout } = await apps.run(['owners', 'deployment/web']);
     expect(stdout).toMatch(/\.spec\.replicas: 5 {2}autoscaler \(Update, scale\)/);
@@ -208,8 +208,8 @@ describe('status', () => {
     expect(states).toEqual({
       kept: 'in-sync',
       edited: 'drifted',
-      forcedConflicts: 'released',
-      deleted: 'missing',
+      taken: 'released',
+      deleted: 'absent',
       going: 'undeclared',
       changed: 'pending',
       slow: 'in-sync',
@@ -317,7 +317,7 @@ describe('drift', () => {
     const { events, exitCode } = await project.run(['drift', '--repair', '--json']);
     expect(exitCode).toBe(5);
     expect(events.filter(({ event }) => event === 'contention')).toMatchObject([
-      { stack: 'main', object: `ConfigMap ${ground.namespace}/fought`, field: '.data.a', from: 'rival', times: 3 },
+      { stack: 'main', object: `ConfigMap ${ground.namespace}/fought`, field: '.data.a', from: 'rival', count: 3 },
     ]);
     expect((await ground.cluster.get(fought)).data.a).toBe('2');
     expect((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'other'))).data.a).toBe('1');

@@ -26,7 +26,7 @@ describe('the object is not there', () => {
   test.each([undefined, 200])('--timeout bounds the wait, with the policy waitSeconds: %s', async (waitSeconds) => {
     const { exitCode, events } = await sharing(`bounded-${waitSeconds}`, { waitSeconds }).run(['deploy', '--timeout', '1', '--json']);
     expect(exitCode).toBe(4);
-    expect(events.filter(({ event }) => event === 'waiting')).toMatchObject([{ for: 'object', seconds: 1 }]);
+    expect(events.filter(({ event }) => event === 'waiting')).toMatchObject([{ for: 'create', timeoutSeconds: 1 }]);
     expect(events.filter(({ event }) => event === 'object')).toMatchObject([
       {
         error: { code: 'share-target-missing', message: expect.stringContaining('after 1 s'), next: expect.stringContaining('--timeout') },

@@ -60,7 +60,7 @@ describe.each<Case>([
 
     // Deployed again, an unchanged program writes nothing and knows it.
     const before = await ground.cluster.resourceVersion(object);
-    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', taken: [] });
+    expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
     expect(await ground.cluster.resourceVersion(object)).toBe(before);
   });
 });
@@ -78,7 +78,7 @@ test('not there, declared, and another owner has the whole it belongs to: forced
   project.write({ 'main.ts': ground.text({ main: [own(service({ ours: 'y' }))] }) });
   expect((await project.deploy()).only()).toMatchObject({
     result: 'updated',
-    taken: [{ field: '.spec.selector', oldValue: { theirs: 'x' }, newValue: { ours: 'y' }, from: 'them' }],
+    forcedConflicts: [{ field: '.spec.selector', oldValue: { theirs: 'x' }, newValue: { ours: 'y' }, from: 'them' }],
   });
   expect((await ground.cluster.get(ground.ref('v1', 'Service', 'whole'))).spec.selector).toEqual({ ours: 'y' });
 });

@@ -353,9 +353,9 @@ describe('doctor --objects', () => {
       'doctor-large': ['managed-fields-large', false],
     });
     const detailOf = (name: string) => findings.find(({ object }) => object.endsWith(`/${name}`));
-    expect(detailOf('front')).toMatchObject({ stacks: ['main'], detail: expect.stringContaining(`${manager} at ${group}/v1alpha1`) });
+    expect(detailOf('front')).toMatchObject({ stacks: ['main'], message: expect.stringContaining(`${manager} at ${group}/v1alpha1`) });
     expect(detailOf('doctor-large')).toMatchObject({ stacks: ['main', 'other'] });
-    expect(detailOf('doctor-large').detail).toMatch(
+    expect(detailOf('doctor-large').message).toMatch(
       /^managedFields takes \d+ KiB in 3 entries, [5-9] % of the 1\.5 MiB .*: hoarder \d+ KiB, /,
     );
     expect(events.at(-1)).toEqual({ event: 'inspection', objects: 7, diagnostics: 5, errors: 3, unread: [] });
@@ -365,7 +365,7 @@ describe('doctor --objects', () => {
     expect(one.events.map(({ code, event }) => code ?? event)).toEqual(['managed-fields-large', 'inspection']);
     const person = await project.run(['doctor', '--objects', 'main']);
     expect(person.stdout).toMatch(/Run `fieldwise adopt --stale` .*stacks that the program no longer declares, too\. \[version-removed\]/);
-    expect(person.stdout).toContain('7 objects looked at, 5 findings, 3 problems');
+    expect(person.stdout).toContain('7 objects looked at, 5 diagnostics, 3 errors');
     expect((await project.run(['doctor', '--objects', 'nobody'])).exitCode).toBe(2);
   });
 });

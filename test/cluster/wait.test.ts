@@ -474,7 +474,7 @@ test('the status says of each kind what its object tells, and else that it does 
     message: '0 of 1 required pods are healthy, 0 disruptions allowed',
   });
   expect(of('HorizontalPodAutoscaler')).toMatchObject({ state: 'in-progress', reason: 'NotObserved' });
-  expect(of('Ingress')).toEqual({ state: 'unknown', reason: 'NotJudged', message: 'no Ingress controller has written its status' });
+  expect(of('Ingress')).toEqual({ state: 'unknown', reason: 'Unknown', message: 'no Ingress controller has written its status' });
   expect(of('ConfigMap')).toMatchObject({ state: 'current' });
   expect(events.at(-1)).toMatchObject({ ready: 1, notReady: 2, unknownReadiness: 1 });
   expect((await project.run(['status'])).stdout).toContain('not judged: no Ingress controller has written its status');
