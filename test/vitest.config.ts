@@ -28,7 +28,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'examples/**/*.test.ts', 'test/harness/*.test.ts', 'test/checks/*.test.ts'],
-          testTimeout: 20_000,
+          // Several workers share a core, and other work its machine.
+          testTimeout: 60_000,
           isolate: false,
           maxWorkers,
         },
