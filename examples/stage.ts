@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import type { Answered } from '../test/harness/api-client.js';
+import type { ResponseBody } from '../test/harness/api-client.js';
 import { removeCrd, removeNamespace } from '../test/harness/cleanup.js';
 import { type ObjectRef, ref, TestCluster } from '../test/harness/cluster.js';
 import { fieldRows } from '../test/harness/field-rows.js';
 import { fieldwise, type RunOptions, type RunResult } from '../test/harness/fieldwise.js';
-import { InterceptionProxy, type Passed } from '../test/harness/proxy.js';
+import { InterceptionProxy, type ProxiedRequest } from '../test/harness/interception-proxy.js';
 
 /** What an example shows: its steps, run against a cluster and told as they happen. */
 export interface Story {
@@ -70,7 +70,7 @@ export class Stage {
       readonly exitCode?: number;
       readonly quiet?: boolean;
       /** Happens before a request of the command reaches the server. */
-      readonly before?: (request: Passed) => Promise<void>;
+      readonly before?: (request: ProxiedRequest) => Promise<void>;
     } = {},
   ): Promise<RunResult> {
     const { before } = options;
@@ -78,7 +78,7 @@ export class Stage {
     return this.#run(command, options, this.#options.kubeconfig);
   }
 
-  async #throughProxy(before: (request: Passed) => Promise<void>, run: (kubeconfig: string) => Promise<RunResult>): Promise<RunResult> {
+  async #throughProxy(before: (request: ProxiedRequest) => Promise<void>, run: (kubeconfig: string) => Promise<RunResult>): Promise<RunResult> {
     const directory = mkdtempSync(join(tmpdir(), 'fieldwise-stage-'));
     const proxy = await InterceptionProxy.start(this.cluster.client, join(directory, 'kubeconfig'));
     proxy.onRequest = async (request) => {
@@ -128,7 +128,7 @@ export class Stage {
       this.#crds.push(definition.metadata.name);
       const established = async () =>
         (await this.cluster.get(definition)).status?.conditions?.some(
-          (one: Answered) => one.type === 'Established' && one.status === 'True',
+          (one: ResponseBody) => one.type === 'Established' && one.status === 'True',
         );
       while (!(await established())) await new Promise((resolve) => setTimeout(resolve, 50));
     });

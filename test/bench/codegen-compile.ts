@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import ts from 'typescript';
-import { type BenchProject, timed } from './codegen-ground.js';
+import { type BenchProject, timed } from './bench-project.js';
 import { median } from './figures.js';
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');

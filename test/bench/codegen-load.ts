@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type BenchProject, timed } from './codegen-ground.js';
+import { type BenchProject, timed } from './bench-project.js';
 import { median } from './figures.js';
 
 const generated = fileURLToPath(new URL('../../generated', import.meta.url));

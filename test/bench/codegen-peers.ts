@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BenchProject, timed } from './codegen-ground.js';
+import { type BenchProject, timed } from './bench-project.js';
 
 /** Others that make TypeScript of CRDs, by package; the words after the command that import FILE into DIRECTORY. */
 const peers = {

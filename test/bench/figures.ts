@@ -18,12 +18,12 @@ export function figureText({ name, value, ratio }: Figure): string {
   const parts = [name.padEnd(62), value.padStart(12)];
   if (ratio) {
     const { target } = ratio;
-    const met =
+    const isWithin =
       target &&
       (target.atMost === undefined || ratio.value <= target.atMost) &&
       (target.atLeast === undefined || ratio.value >= target.atLeast);
     const goal = target
-      ? ` (target ${target.atMost === undefined ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`}: ${met ? 'met' : 'MISSED'})`
+      ? ` (target ${target.atMost === undefined ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`}: ${isWithin ? 'met' : 'MISSED'})`
       : '';
     parts.push(`  ${ratio.value.toFixed(2)}× ${ratio.of}${goal}`);
   }

@@ -3,9 +3,9 @@ import { codegenFigures } from './codegen.js';
 import { deployFigures } from './deploy.js';
 import { embeddedFigures } from './embedded.js';
 import { type Figure, figureText } from './figures.js';
+import { inspectFigures } from './inspect.js';
 import { mergeFigures } from './merge.js';
 import { planFigures } from './plan.js';
-import { seenFigures } from './seen.js';
 import { synthFigures } from './synth.js';
 
 const groups: Record<string, (print: (figure: Figure) => void) => Promise<void> | void> = {
@@ -15,7 +15,7 @@ const groups: Record<string, (print: (figure: Figure) => void) => Promise<void> 
   merge: mergeFigures,
   embedded: embeddedFigures,
   synth: synthFigures,
-  seen: seenFigures,
+  seen: inspectFigures,
 };
 
 const chosen = process.argv.slice(2);

@@ -18,7 +18,7 @@ export interface ChartResult {
   readonly failures: readonly string[];
 }
 
-interface Surroundings {
+interface ChartContext {
   readonly cluster: Cluster;
   readonly kubeconfig: string;
 }
@@ -30,14 +30,18 @@ const plans = [
 ] as const;
 
 /** Deploys a chart, plans it in three ways, and destroys it again. */
-export async function tryChart(name: string, rendered: string, around: Surroundings): Promise<ChartResult & { readonly project: Project }> {
+export async function tryChart(
+  name: string,
+  rendered: string,
+  context: ChartContext,
+): Promise<ChartResult & { readonly project: Project }> {
   const namespace = `chart-${name}`;
   let documents = documentsOf(rendered);
   for (const name of namespacesOf(documents, namespace)) {
     const place = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-    await around.cluster.apply({ resource: namespaces, name }, place, { manager: 'test', force: true });
+    await context.cluster.apply({ resource: namespaces, name }, place, { manager: 'test', force: true });
   }
-  const project = new Project({ 'main.ts': programOf(name, namespace), 'fieldwise.yaml': `app: main.ts\nname: ${name}\n` }, around);
+  const project = new Project({ 'main.ts': programOf(name, namespace), 'fieldwise.yaml': `app: main.ts\nname: ${name}\n` }, context);
   const refused: Refused[] = [];
   const failures: string[] = [];
   let report: Report | undefined;

@@ -14,13 +14,13 @@ export function missingFromLock(text = readFileSync(join(root, 'package-lock.jso
   const { packages }: Lock = JSON.parse(text);
   return Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
-      .filter((name) => !isThere(packages, path, name))
+      .filter((name) => !isPresent(packages, path, name))
       .map((name) => `package-lock.json has no entry for ${name}, which ${path || 'this package'} depends on: npm ci will refuse it`),
   );
 }
 
 /** A package is looked for beside and above the one that needs it. */
-function isThere(packages: Lock['packages'], path: string, name: string): boolean {
+function isPresent(packages: Lock['packages'], path: string, name: string): boolean {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     if (`${at ? `${at}/` : ''}node_modules/${name}` in packages) return true;
     if (at === '') return false;

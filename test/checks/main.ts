@@ -9,18 +9,18 @@ import { missingFromLock } from './lock-file.js';
 import { refusedNamesUsed } from './names.js';
 import { packageProblems } from './packed.js';
 import { projenDrift } from './projen-drift.js';
-import { regularExpressionProblems } from './regular-expressions.js';
+import { regularExpressionErrors } from './regular-expressions.js';
 import { refusedWords } from './words.js';
 
 /** `npm run check`: everything about the sources that is no test. Nothing here writes to a committed file. */
 const checks: Readonly<Record<string, () => Promise<string[]>>> = {
-  'format and lint': async () => complaints(await runTool('biome', ['check', '--colors=off', '.'])),
+  'format and lint': async () => errorLines(await runTool('biome', ['check', '--colors=off', '.'])),
   // Emits, because the second project reads the built package as a user would.
-  'types of the package': async () => complaints(await runTool('tsc', ['-p', 'tsconfig.json'])),
-  'types of tests and examples': async () => complaints(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
+  'types of the package': async () => errorLines(await runTool('tsc', ['-p', 'tsconfig.json'])),
+  'types of tests and examples': async () => errorLines(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
   'API reports': apiDrift,
   'import directions': async () => importViolations(root),
-  'regular expressions': async () => regularExpressionProblems(root),
+  'regular expressions': async () => regularExpressionErrors(root),
   'the package': packageProblems,
   'links of the package': deadLinks,
   'links of the repository': async () => deadLinksOfRepository(),
@@ -67,6 +67,6 @@ function counted(problems: readonly string[], what: string): string[] {
   return problems.length === 0 ? [] : [...problems, `${problems.length} ${what}`];
 }
 
-function complaints({ code, output }: Outcome): string[] {
+function errorLines({ code, output }: Outcome): string[] {
   return code === 0 ? [] : [output || `ended with ${code}`];
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { regularExpressionProblems } from './regular-expressions.js';
+import { regularExpressionErrors } from './regular-expressions.js';
 
 // The checker is a process of its own, which takes a while to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -17,7 +17,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 /** The problems of a source that stands in `src/a.ts`. */
 function problems(source: string): Promise<string[]> {
   writeFileSync(join(root, 'src/a.ts'), source);
-  return regularExpressionProblems(root);
+  return regularExpressionErrors(root);
 }
 
 test.each([

@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 /** A regular expression in a source, or a call that makes one of what is known only when it runs. */
 export interface FoundExpression {
-  readonly place: string;
+  readonly location: string;
   /** Absent where the source does not say it. */
   readonly expression?: { readonly source: string; readonly flags: string };
 }
@@ -20,9 +20,9 @@ const limits = { timeout: 300_000, attackTimeout: null, incubationTimeout: null,
  * Names every regular expression of `src` and `codegen` that takes more than linear time on some text, as a sentence with its place.
  * An expression that is put together while the program runs is refused, because nobody can check it.
  */
-export async function regularExpressionProblems(root: string): Promise<string[]> {
+export async function regularExpressionErrors(root: string): Promise<string[]> {
   const found = ['src', 'codegen'].flatMap((top) => sourceFiles(root, top)).flatMap((file) => expressionsOf(root, file));
-  return (await Promise.all(found.map(problemOf))).filter((problem) => problem !== undefined);
+  return (await Promise.all(found.map(errorOf))).filter((problem) => problem !== undefined);
 }
 
 /** The expressions of one file: literals, and calls of `RegExp` with texts. */
@@ -33,9 +33,9 @@ export function expressionsOf(root: string, file: string): FoundExpression[] {
     const place = () => `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/');
-      found.push({ place: place(), expression: { source: node.text.slice(1, end), flags: node.text.slice(end + 1) } });
+      found.push({ location: place(), expression: { source: node.text.slice(1, end), flags: node.text.slice(end + 1) } });
     } else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && /(?:^|\.)RegExp$/.test(node.expression.getText())) {
-      found.push({ place: place(), ...known(node.arguments ?? []) });
+      found.push({ location: place(), ...known(node.arguments ?? []) });
     }
     ts.forEachChild(node, visit);
   };
@@ -49,12 +49,12 @@ function known([source, flags]: readonly ts.Expression[]): Pick<FoundExpression,
   return { expression: { source: source.text, flags: flags?.text ?? '' } };
 }
 
-async function problemOf({ place, expression }: FoundExpression): Promise<string | undefined> {
+async function errorOf({ location: place, expression }: FoundExpression): Promise<string | undefined> {
   if (expression === undefined) return `${place} makes a regular expression of what is known only at run time: nobody can check it`;
   const shown = `/${expression.source}/${expression.flags}`;
-  const verdict = await check(expression.source, expression.flags, limits);
-  if (verdict.status === 'safe') return undefined;
-  return `${place} ${shown} ${verdict.status === 'vulnerable' ? `takes ${verdict.complexity.summary} time on ${verdict.attack.pattern}` : unknown(verdict)}`;
+  const result = await check(expression.source, expression.flags, limits);
+  if (result.status === 'safe') return undefined;
+  return `${place} ${shown} ${result.status === 'vulnerable' ? `takes ${result.complexity.summary} time on ${result.attack.pattern}` : unknown(result)}`;
 }
 
 function unknown({ error }: Extract<Diagnostics, { status: 'unknown' }>): string {

@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('adopt');
-if (!ground.kubectl) process.stderr.write('there is no kubectl: tests with kubectl as the other client are left out\n');
+const testEnvironment = await Ground.create('adopt');
+if (!testEnvironment.kubectl) process.stderr.write('there is no kubectl: tests with kubectl as the other client are left out\n');
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 const client = 'kubectl-client-side-apply (Update)';
@@ -19,23 +19,27 @@ const config = (name: string, data: object, metadata: object = {}) => ({
   metadata: { name, ...metadata },
   data,
 });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const live = (name: string) => ground.cluster.get(ref(name));
-const owners = (name: string) => ground.cluster.owners(ref(name));
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const live = (name: string) => testEnvironment.cluster.get(ref(name));
+const owners = (name: string) => testEnvironment.cluster.owners(ref(name));
 
 async function kubectlApply(object: object): Promise<string> {
-  const file = join(ground.directory, 'applied.json');
+  const file = join(testEnvironment.directory, 'applied.json');
   writeFileSync(file, JSON.stringify(object));
-  const flags = ['--kubeconfig', ground.kubeconfig, '-n', ground.namespace, 'apply', '-f', file];
-  const { stdout, stderr } = await promisify(execFile)(ground.kubectl as string, flags);
+  const flags = ['--kubeconfig', testEnvironment.kubeconfig, '-n', testEnvironment.namespace, 'apply', '-f', file];
+  const { stdout, stderr } = await promisify(execFile)(testEnvironment.kubectl as string, flags);
   return stdout + stderr;
 }
 
 /** What `kubectl apply` without --server-side leaves behind. */
-async function clientSide(object: Answered): Promise<void> {
+async function clientSide(object: ResponseBody): Promise<void> {
   const text = `${JSON.stringify(object)}\n`;
-  const metadata = { ...object.metadata, namespace: ground.namespace, annotations: { ...object.metadata.annotations, [annotation]: text } };
-  await ground.cluster.create('kubectl-client-side-apply', { ...object, metadata });
+  const metadata = {
+    ...object.metadata,
+    namespace: testEnvironment.namespace,
+    annotations: { ...object.metadata.annotations, [annotation]: text },
+  };
+  await testEnvironment.cluster.create('kubectl-client-side-apply', { ...object, metadata });
 }
 
 async function adopt(project: Project, ...args: string[]) {
@@ -51,12 +55,12 @@ async function deployed(project: Project): Promise<void> {
 }
 
 const edit = (project: Project, ...declared: Parameters<Ground['text']>[0][string]) =>
-  project.write({ 'main.ts': ground.text({ main: declared }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: declared }) });
 
 test('only what the stack declares moves, no value changes, and the rest stays with its owner', async () => {
   const applied = config('scoped', { a: '1', b: '1', theirs: '1' }, { labels: { team: 'x' } });
   await clientSide(applied);
-  const project = ground.program({ main: [share(config('scoped', { a: '1', b: '1' }))] });
+  const project = testEnvironment.program({ main: [share(config('scoped', { a: '1', b: '1' }))] });
   await deployed(project);
   const before = await live('scoped');
   const { adoptions, exitCode, stderr } = await adopt(project);
@@ -83,7 +87,7 @@ test('only what the stack declares moves, no value changes, and the rest stays w
 
 test('after it, a dropped field is really gone', async () => {
   await clientSide(config('dropped', { keep: '1', drop: '1' }));
-  const project = ground.program({ main: [own(config('dropped', { keep: '1', drop: '1' }))] });
+  const project = testEnvironment.program({ main: [own(config('dropped', { keep: '1', drop: '1' }))] });
   await deployed(project);
   expect((await adopt(project)).adoptions).toMatchObject([{ lastApplied: 'removed' }]);
   expect(await owners('dropped')).toEqual({ [project.manager('main')]: ['.data.drop', '.data.keep'] });
@@ -94,9 +98,9 @@ test('after it, a dropped field is really gone', async () => {
 });
 
 test('from a manager that is named: an Update manager, or another tool that applies', async () => {
-  await ground.cluster.apply('argocd-controller', { ...ref('named'), data: { a: '1', b: '1', theirs: '1' } });
-  await ground.cluster.patch('script', ref('named'), { data: { c: '1' } });
-  const project = ground.program({ main: [share(config('named', { a: '1', b: '1', c: '1' }))] });
+  await testEnvironment.cluster.apply('argocd-controller', { ...ref('named'), data: { a: '1', b: '1', theirs: '1' } });
+  await testEnvironment.cluster.patch('script', ref('named'), { data: { c: '1' } });
+  const project = testEnvironment.program({ main: [share(config('named', { a: '1', b: '1', c: '1' }))] });
   await deployed(project);
   expect((await adopt(project)).adoptions).toEqual([]);
   const { adoptions } = await adopt(project, '--from', 'argocd-controller', '--from', 'script');
@@ -111,14 +115,14 @@ test('from a manager that is named: an Update manager, or another tool that appl
 });
 
 test('a list item stays theirs as long as they keep something in it', async () => {
-  const at = ground.ref('apps/v1', 'Deployment', 'items');
+  const at = testEnvironment.ref('apps/v1', 'Deployment', 'items');
   const selector = { matchLabels: { app: 'items' } };
   const template = (container: object) => ({ metadata: { labels: { app: 'items' } }, spec: { containers: [container] } });
   const spec = { selector, template: template({ name: 'web', image: 'a:1', env: [{ name: 'OURS', value: '1' }] }) };
   await clientSide({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'items' }, spec });
   const ours = { name: 'web', env: [{ name: 'OURS', value: '1' }] };
   const declared = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'items' } };
-  const project = ground.program({ main: [share({ ...declared, spec: { template: { spec: { containers: [ours] } } } })] });
+  const project = testEnvironment.program({ main: [share({ ...declared, spec: { template: { spec: { containers: [ours] } } } })] });
   await deployed(project);
   expect((await adopt(project)).adoptions[0].transfers).toEqual([
     {
@@ -132,13 +136,13 @@ test('a list item stays theirs as long as they keep something in it', async () =
   edit(project, share({ ...declared, metadata: { ...declared.metadata, labels: { ours: '1' } } }));
   const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
-  const [container] = (await ground.cluster.get(at)).spec.template.spec.containers;
+  const [container] = (await testEnvironment.cluster.get(at)).spec.template.spec.containers;
   expect(container).toMatchObject({ name: 'web', image: 'a:1' });
   expect(container.env).toBeUndefined();
 });
 
 test('what the server only defaulted for kubectl does not hold a list item', async () => {
-  const at = ground.ref('apps/v1', 'Deployment', 'defaulted');
+  const at = testEnvironment.ref('apps/v1', 'Deployment', 'defaulted');
   const containers = ['web', 'side'].map((name) => ({ name, image: 'a:1', ports: [{ containerPort: 80 }] }));
   const object = (count: number) => ({
     apiVersion: 'apps/v1',
@@ -150,24 +154,24 @@ test('what the server only defaulted for kubectl does not hold a list item', asy
     },
   });
   await clientSide(object(2));
-  const project = ground.program({ main: [own(object(2))] });
+  const project = testEnvironment.program({ main: [own(object(2))] });
   await deployed(project);
   expect((await adopt(project)).adoptions).toMatchObject([{ result: 'adopted', lastApplied: 'removed' }]);
   edit(project, own(object(1)));
   const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
-  expect((await ground.cluster.get(at)).spec.template.spec.containers.map(({ name }: Answered) => name)).toEqual(['web']);
+  expect((await testEnvironment.cluster.get(at)).spec.template.spec.containers.map(({ name }: ResponseBody) => name)).toEqual(['web']);
 });
 
 describe('--undo', () => {
   test('gives the fields and the annotation back', async () => {
     await clientSide(config('undone', { a: '1', theirs: '1' }));
-    const project = ground.program({ main: [share(config('undone', { a: '1' }))] });
+    const project = testEnvironment.program({ main: [share(config('undone', { a: '1' }))] });
     await deployed(project);
     const before = await live('undone');
     const { record } = await adopt(project);
     expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ fieldwiseAdoption: 1, objects: [{ name: 'undone' }] });
-    await ground.cluster.patch('somebody', ref('undone'), { data: { meanwhile: '1' } });
+    await testEnvironment.cluster.patch('somebody', ref('undone'), { data: { meanwhile: '1' } });
     const { events, exitCode } = await project.run(['adopt', '--undo', record, '--json']);
     expect([exitCode, events]).toMatchObject([0, [{ result: 'undone', transfers: [{ to: client, fields: ['.data.a'] }] }]]);
     const after = await live('undone');
@@ -182,7 +186,7 @@ describe('--undo', () => {
 
   test('makes an entry anew that had become empty, and leaves gone what is gone', async () => {
     await clientSide(config('anew', { a: '1', b: '1' }));
-    const project = ground.program({ main: [own(config('anew', { a: '1', b: '1' }))] });
+    const project = testEnvironment.program({ main: [own(config('anew', { a: '1', b: '1' }))] });
     await deployed(project);
     const { record } = await adopt(project);
     edit(project, own(config('anew', { a: '1' })));
@@ -196,21 +200,21 @@ describe('--undo', () => {
 describe('refused', () => {
   test('without an answer: the preview is printed, nothing is written', async () => {
     await clientSide(config('asked', { a: '1' }));
-    const project = ground.program({ main: [own(config('asked', { a: '1' }))] });
+    const project = testEnvironment.program({ main: [own(config('asked', { a: '1' }))] });
     await deployed(project);
-    const version = await ground.cluster.resourceVersion(ref('asked'));
+    const version = await testEnvironment.cluster.resourceVersion(ref('asked'));
     const { exitCode, stdout, stderr } = await project.run(['adopt']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[confirmation-needed]')]);
     expect(stdout).toContain(`from ${client}`);
     expect(stdout).toContain('.data.a');
-    expect(await ground.cluster.resourceVersion(ref('asked'))).toBe(version);
+    expect(await testEnvironment.cluster.resourceVersion(ref('asked'))).toBe(version);
   });
 
   test('from a stack, from what is no record, and for what is not deployed', async () => {
     await clientSide(config('early', { a: '1' }));
-    const project = ground.program({ main: [own(config('early', { a: '1' }))] });
+    const project = testEnvironment.program({ main: [own(config('early', { a: '1' }))] });
     const { events } = await project.run(['adopt', '--yes', '--json']);
-    expect(events).toEqual([{ event: 'not-deployed', object: `ConfigMap ${ground.namespace}/early` }]);
+    expect(events).toEqual([{ event: 'not-deployed', object: `ConfigMap ${testEnvironment.namespace}/early` }]);
     expect((await project.run(['adopt', '--from', 'fieldwise/a/default/b'])).stderr).toContain('[adopt-from-stack]');
     const { exitCode, stderr } = await project.run(['adopt', '--undo', 'main.ts']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[record-invalid]')]);
@@ -222,31 +226,31 @@ describe('refused', () => {
     [['--with-deletion'], '--with-deletion has no use with --undo'],
     [['--stale'], '--undo has no use with --stale'],
   ])('--undo with %s, which it does not heed', async (words, says) => {
-    const project = ground.program({ main: [] });
+    const project = testEnvironment.program({ main: [] });
     const { exitCode, stderr } = await project.run(['adopt', '--undo', 'record.json', ...words]);
     expect([exitCode, stderr]).toEqual([2, `error: ${says}. Leave one of them out. [flag-without-use]\n`]);
   });
 
   test('where the record cannot be written, before anything is changed', async () => {
     await clientSide(config('unwritten', { a: '1' }));
-    const project = ground.program({ main: [own(config('unwritten', { a: '1' }))] });
+    const project = testEnvironment.program({ main: [own(config('unwritten', { a: '1' }))] });
     await deployed(project);
-    const version = await ground.cluster.resourceVersion(ref('unwritten'));
+    const version = await testEnvironment.cluster.resourceVersion(ref('unwritten'));
     const { exitCode, stderr } = await project.run(['adopt', '--yes', '--record', 'main.ts/record.json']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[record-not-written]')]);
-    expect(await ground.cluster.resourceVersion(ref('unwritten'))).toBe(version);
+    expect(await testEnvironment.cluster.resourceVersion(ref('unwritten'))).toBe(version);
   });
 });
 
 test('a write between reading and changing is not lost', async () => {
   await clientSide(config('raced', { a: '1' }));
-  const project = ground.program({ main: [share(config('raced', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [share(config('raced', { a: '1' }))] });
   await deployed(project);
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   let writes = 0;
   proxy.onRequest = async ({ method, path }) => {
     if (method !== 'PATCH' || !path.includes('/configmaps/raced') || ++writes > 1) return;
-    await ground.cluster.patch('racer', ref('raced'), { data: { theirs: '1' } });
+    await testEnvironment.cluster.patch('racer', ref('raced'), { data: { theirs: '1' } });
   };
   const { exitCode, stderr } = await project.run(['adopt', '--yes'], { kubeconfig: proxy.kubeconfig });
   expect([exitCode, writes], stderr).toEqual([0, 2]);
@@ -255,14 +259,14 @@ test('a write between reading and changing is not lost', async () => {
 
 test('owners that change after the preview: nothing is adopted, and what the error says to do helps', async () => {
   await clientSide(config('outrun', { a: '1' }));
-  const project = ground.program({ main: [share(config('outrun', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [share(config('outrun', { a: '1' }))] });
   await deployed(project);
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   let written = false;
   proxy.onRequest = async ({ method, path }) => {
     if (written || method !== 'PATCH' || !path.includes('/configmaps/outrun')) return;
     written = true;
-    await ground.cluster.patch('kubectl-client-side-apply', ref('outrun'), { data: { a: '2' } });
+    await testEnvironment.cluster.patch('kubectl-client-side-apply', ref('outrun'), { data: { a: '2' } });
   };
   const refused = await project.run(['adopt', '--yes'], { kubeconfig: proxy.kubeconfig });
   expect(refused.exitCode).toBe(4);
@@ -277,10 +281,10 @@ test('owners that change after the preview: nothing is adopted, and what the err
   expect([after[project.manager('main')], after[client]]).toEqual([['.data.a'], expect.not.arrayContaining(['.data.a'])]);
 });
 
-describe.runIf(ground.kubectl)('with kubectl apply as the other client', () => {
+describe.runIf(testEnvironment.kubectl)('with kubectl apply as the other client', () => {
   test('no field is stuck: applied client-side, deployed, adopted, dropped, gone', async () => {
     await kubectlApply(config('moved', { keep: '1', drop: '1' }));
-    const project = ground.program({ main: [own(config('moved', { keep: '1', drop: '1' }))] });
+    const project = testEnvironment.program({ main: [own(config('moved', { keep: '1', drop: '1' }))] });
     await deployed(project);
     expect((await adopt(project)).exitCode).toBe(0);
     edit(project, own(config('moved', { keep: '1' })));
@@ -291,7 +295,7 @@ describe.runIf(ground.kubectl)('with kubectl apply as the other client', () => {
 
   test('no field is lost: kubectl drops from its file what was adopted, and it stays; what it kept to itself goes', async () => {
     await kubectlApply(config('alternating', { ours: '1', theirs: '1', more: '1' }));
-    const project = ground.program({ main: [share(config('alternating', { ours: '1' }))] });
+    const project = testEnvironment.program({ main: [share(config('alternating', { ours: '1' }))] });
     await deployed(project);
     await adopt(project);
     await kubectlApply(config('alternating', { theirs: '2' }));
@@ -303,7 +307,7 @@ describe.runIf(ground.kubectl)('with kubectl apply as the other client', () => {
   test('and where it keeps the field in its file, both go on without a fight', async () => {
     const file = config('both', { ours: '1', theirs: '1' });
     await kubectlApply(file);
-    const project = ground.program({ main: [share(config('both', { ours: '1' }))] });
+    const project = testEnvironment.program({ main: [share(config('both', { ours: '1' }))] });
     await deployed(project);
     await adopt(project);
     for (let round = 0; round < 2; round++) {
@@ -318,7 +322,7 @@ describe.runIf(ground.kubectl)('with kubectl apply as the other client', () => {
   test('after everything was adopted, kubectl apply of the same file only brings its annotation back', async () => {
     const file = config('whole', { a: '1' });
     await kubectlApply(file);
-    const project = ground.program({ main: [own(file)] });
+    const project = testEnvironment.program({ main: [own(file)] });
     await deployed(project);
     await adopt(project);
     await kubectlApply(file);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { configMapsOn, deployed } from '../harness/config-maps.js';
-import { Ground } from '../harness/ground.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own } from '../harness/program-text.js';
 import { ctrlC, ctrlD, noTerminal } from '../harness/terminal.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('at-terminal');
-const { ref, config, edit } = configMapsOn(ground);
-const leases = () => ground.cluster.list('coordination.k8s.io/v1', 'Lease', ground.namespace);
+const testEnvironment = await Ground.create('at-terminal');
+const { ref, config, edit } = configMapHelpers(testEnvironment);
+const leases = () => testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace);
 if (noTerminal !== undefined) console.log(`skipped, questions at a terminal: ${noTerminal}`);
 
 const keys = [
@@ -23,49 +23,49 @@ const few = keys.filter(({ pressed }) => ['y', 'Ctrl-D', 'Ctrl-C'].includes(pres
 describe.skipIf(noTerminal !== undefined)('at a terminal, a question is answered by a key', () => {
   test.each(keys)('what leaves the program: $pressed → exit code $exitCode', async ({ pressed, key, exitCode, done }) => {
     const name = `leaving-${nameOf(pressed)}`;
-    const project = ground.program({ [name]: [own(config(name, { a: '1' }))] });
+    const project = testEnvironment.program({ [name]: [own(config(name, { a: '1' }))] });
     await deployed(project);
     edit(project, { [name]: [] });
     const run = await project.runAtTerminal(['deploy'], [key]);
     expect(run.exitCode, run.screen).toBe(exitCode);
-    expect((await ground.cluster.find(ref(name))) === undefined, run.screen).toBe(done);
+    expect((await testEnvironment.cluster.find(ref(name))) === undefined, run.screen).toBe(done);
     expect(await leases()).toEqual([]);
   });
 
   test.each(few)('a destroy: $pressed → exit code $exitCode', async ({ pressed, key, exitCode, done }) => {
     const name = `destroyed-${nameOf(pressed)}`;
-    const project = ground.program({ [name]: [own(config(name, { a: '1' }))] });
+    const project = testEnvironment.program({ [name]: [own(config(name, { a: '1' }))] });
     await deployed(project);
     const run = await project.runAtTerminal(['destroy'], [key]);
     expect(run.exitCode, run.screen).toBe(exitCode);
-    expect((await ground.cluster.find(ref(name))) === undefined, run.screen).toBe(done);
+    expect((await testEnvironment.cluster.find(ref(name))) === undefined, run.screen).toBe(done);
     expect(await leases()).toEqual([]);
   });
 
   test.each(few)('a first deploy that takes a value: $pressed → exit code $exitCode', async ({ pressed, key, exitCode, done }) => {
     const name = `taken-${nameOf(pressed)}`;
-    await ground.cluster.apply('them', { ...ref(name), data: { a: 'theirs' } });
-    const project = ground.program({ [name]: [own(config(name, { a: 'ours' }))] });
+    await testEnvironment.cluster.apply('them', { ...ref(name), data: { a: 'theirs' } });
+    const project = testEnvironment.program({ [name]: [own(config(name, { a: 'ours' }))] });
     const run = await project.runAtTerminal(['deploy'], [key]);
     expect(run.exitCode, run.screen).toBe(exitCode);
-    expect((await ground.cluster.get(ref(name))).data).toEqual({ a: done ? 'ours' : 'theirs' });
+    expect((await testEnvironment.cluster.get(ref(name))).data).toEqual({ a: done ? 'ours' : 'theirs' });
     expect(await leases()).toEqual([]);
   });
 
   test('of two questions both are asked before anything is done', async () => {
-    await ground.cluster.apply('them', { ...ref('second'), data: { a: 'theirs' } });
-    const project = ground.program({ both: [own(config('first', { a: '1' }))] });
+    await testEnvironment.cluster.apply('them', { ...ref('second'), data: { a: 'theirs' } });
+    const project = testEnvironment.program({ both: [own(config('first', { a: '1' }))] });
     await deployed(project);
     edit(project, { both: [own(config('second', { a: 'ours' }))] });
     const refused = await project.runAtTerminal(['deploy'], ['y\r', 'n\r']);
     expect(refused.exitCode, refused.screen).toBe(2);
     expect(refused.screen.match(/\[y\/N\]/g)).toHaveLength(2);
-    expect((await ground.cluster.get(ref('first'))).data).toEqual({ a: '1' });
-    expect((await ground.cluster.get(ref('second'))).data).toEqual({ a: 'theirs' });
+    expect((await testEnvironment.cluster.get(ref('first'))).data).toEqual({ a: '1' });
+    expect((await testEnvironment.cluster.get(ref('second'))).data).toEqual({ a: 'theirs' });
     const agreed = await project.runAtTerminal(['deploy'], ['y\r', 'y\r']);
     expect(agreed.exitCode, agreed.screen).toBe(0);
-    expect(await ground.cluster.find(ref('first'))).toBeUndefined();
-    expect((await ground.cluster.get(ref('second'))).data).toEqual({ a: 'ours' });
+    expect(await testEnvironment.cluster.find(ref('first'))).toBeUndefined();
+    expect((await testEnvironment.cluster.get(ref('second'))).data).toEqual({ a: 'ours' });
   });
 });
 

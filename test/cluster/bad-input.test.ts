@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { RunResult } from '../harness/fieldwise.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('bad-input');
+const testEnvironment = await Ground.create('bad-input');
 
 const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
 
@@ -32,7 +32,7 @@ describe('import', () => {
     { what: 'an empty file', files: { 'crd.yaml': '' }, names: ['crd.yaml'] },
     { what: 'a file that is not there', files: {}, names: ['crd.yaml'] },
   ])('$what: exit code 2, the file named, nothing written', async ({ files, names, file = 'crd.yaml' }) => {
-    const project = ground.project(files as Record<string, string>);
+    const project = testEnvironment.project(files as Record<string, string>);
     const result = await project.run(['import', file, '-o', 'imports']);
     expect(result.exitCode, result.stderr).toBe(2);
     const error = paragraph(result);
@@ -48,7 +48,7 @@ describe('configuration', () => {
     { what: 'a policy that is none', text: 'app: main.ts\npolicy:\n  conflicts: maybe\n', names: /fieldwise\.yaml:[23]/ },
     { what: 'a program that is not there', text: 'app: other.ts\n', names: /other\.ts/ },
   ])('$what: exit code 2', async ({ text, names }) => {
-    const project = ground.program({ main: [own(config('a'))] });
+    const project = testEnvironment.program({ main: [own(config('a'))] });
     project.write({ 'fieldwise.yaml': text });
     const result = await project.run(['synth']);
     expect(result.exitCode, result.stderr).toBe(2);
@@ -56,13 +56,13 @@ describe('configuration', () => {
   });
 
   test('no configuration and no --app: exit code 2, says what to do', async () => {
-    const result = await ground.project({}).run(['deploy']);
+    const result = await testEnvironment.project({}).run(['deploy']);
     expect(result.exitCode).toBe(2);
     expect(paragraph(result)).toMatch(/fieldwise\.yaml|--app/);
   });
 
   test.each([['--no-such-flag'], ['-c', 'novalue']])('flags %s %s: exit code 2', async (...flags) => {
-    const project = ground.program({ main: [own(config('a'))] });
+    const project = testEnvironment.program({ main: [own(config('a'))] });
     expect((await project.run(['deploy', ...flags])).exitCode).toBe(2);
   });
 });
@@ -104,7 +104,7 @@ describe('program', () => {
   ];
 
   test.each(programs)('%s: exit code 2, the line named, the last assembly untouched', async (_, text, names) => {
-    const project = ground.program({ main: [own(config('before'))] });
+    const project = testEnvironment.program({ main: [own(config('before'))] });
     expect((await project.run(['synth'])).exitCode).toBe(0);
     const before = project.files('dist').map((path) => [path, path.includes('.') ? project.read(`dist/${path}`) : '']);
     project.write({ 'main.ts': text });
@@ -123,8 +123,8 @@ describe('cluster', () => {
         listener.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
       });
     });
-    const kubeconfig = ground.kubeconfigOf('nobody', { server: `https://127.0.0.1:${port}` });
-    const project = ground.program({ main: [own(config('unreachable'))] }, { kubeconfig });
+    const kubeconfig = testEnvironment.kubeconfigOf('nobody', { server: `https://127.0.0.1:${port}` });
+    const project = testEnvironment.program({ main: [own(config('unreachable'))] }, { kubeconfig });
     for (const command of ['deploy', 'diff', 'list']) {
       const result = await project.run([command]);
       expect(result.exitCode, result.stderr).toBe(4);
@@ -133,8 +133,8 @@ describe('cluster', () => {
   });
 
   test('a wrong token: exit code 3', async () => {
-    const kubeconfig = ground.kubeconfigOf('wrong', { token: 'wrong' });
-    const result = await ground.program({ main: [own(config('unauthorized'))] }, { kubeconfig }).run(['deploy']);
+    const kubeconfig = testEnvironment.kubeconfigOf('wrong', { token: 'wrong' });
+    const result = await testEnvironment.program({ main: [own(config('unauthorized'))] }, { kubeconfig }).run(['deploy']);
     expect(result.exitCode, result.stderr).toBe(3);
     expect(paragraph(result)).toMatch(/credentials|token/i);
   });
@@ -144,7 +144,7 @@ describe('cluster', () => {
     ['a kubeconfig that does not parse', 'broken', '{]'],
     ['a kubeconfig without contexts', 'empty', 'apiVersion: v1\nkind: Config\n'],
   ])('%s: exit code 2', async (_, name, text) => {
-    const project = ground.program({ main: [own(config('a'))] });
+    const project = testEnvironment.program({ main: [own(config('a'))] });
     if (text !== undefined) project.write({ [name]: text });
     const result = await project.run(['deploy', '--kubeconfig', name]);
     expect(result.exitCode, result.stderr).toBe(2);
@@ -155,7 +155,7 @@ describe('cluster', () => {
 describe('one object of several: the others are done and every one is in the report', () => {
   const others = ['other-1', 'other-2'];
   const withOthers = (prefix: string, bad: object) =>
-    ground.program({ main: [own(config(`${prefix}-${others[0]}`)), own(bad), own(config(`${prefix}-${others[1]}`))] });
+    testEnvironment.program({ main: [own(config(`${prefix}-${others[0]}`)), own(bad), own(config(`${prefix}-${others[1]}`))] });
 
   test.each([
     {
@@ -211,7 +211,8 @@ describe('one object of several: the others are done and every one is in the rep
       error: { code, message: expect.stringMatching(message), next: expect.any(String) },
       declaredBy: [{ construct: expect.stringContaining('main/own-'), source: expect.stringMatching(/^main\.ts:5/) }],
     });
-    for (const other of others) expect(await ground.cluster.find(ground.ref('v1', 'ConfigMap', `${prefix}-${other}`))).toBeDefined();
+    for (const other of others)
+      expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'ConfigMap', `${prefix}-${other}`))).toBeDefined();
     expect(report.summary).toMatchObject({ ok: false, exitCode: 4, counts: { created: 2, failed: 1 } });
 
     // The same for people.
@@ -221,7 +222,7 @@ describe('one object of several: the others are done and every one is in the rep
   });
 
   test('a forbidden verb', async () => {
-    const kubeconfig = await ground.account('limited', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }, leases]);
+    const kubeconfig = await testEnvironment.account('limited', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }, leases]);
     const project = withOthers('forbidden', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'bad' }, data: { a: 'MQ==' } });
     const report = await project.deploy([], { kubeconfig });
     expect(report.exitCode, String(report)).toBe(4);
@@ -229,18 +230,19 @@ describe('one object of several: the others are done and every one is in the rep
       result: 'failed',
       error: { code: 'forbidden', message: expect.stringMatching(/secrets/), status: { code: 403 } },
     });
-    for (const other of others) expect(await ground.cluster.find(ground.ref('v1', 'ConfigMap', `forbidden-${other}`))).toBeDefined();
+    for (const other of others)
+      expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'ConfigMap', `forbidden-${other}`))).toBeDefined();
   });
 
   test('no right to the inventory: nothing is applied at all', async () => {
-    const kubeconfig = await ground.account('no-inventory', [{ apiGroups: [''], resources: ['services'], verbs: ['*'] }, leases]);
-    const project = ground.program({
+    const kubeconfig = await testEnvironment.account('no-inventory', [{ apiGroups: [''], resources: ['services'], verbs: ['*'] }, leases]);
+    const project = testEnvironment.program({
       main: [own({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'unlisted' }, spec: { ports: [{ port: 80 }] } })],
     });
     const result = await project.run(['deploy'], { kubeconfig });
     expect(result.exitCode, result.stderr).toBe(4);
     expect(result.stderr).toMatch(/inventory-forbidden/);
-    expect(await ground.cluster.find(ground.ref('v1', 'Service', 'unlisted'))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'Service', 'unlisted'))).toBeUndefined();
   });
 
   test.each([
@@ -255,7 +257,7 @@ describe('one object of several: the others are done and every one is in the rep
     ['answers with a page', { status: 502, body: '<html>bad gateway</html>' }],
   ])('the server %s', async (what, answer) => {
     const prefix = `server-${what.replaceAll(/\W+/g, '-')}`;
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     proxy.onRequest = ({ method, path }) => (method === 'PATCH' && path.endsWith(`/${prefix}-bad`) ? answer : undefined);
     const report = await withOthers(prefix, config(`${prefix}-bad`)).deploy([], { kubeconfig: proxy.kubeconfig });
     expect(report.exitCode, String(report)).toBe(4);
@@ -265,7 +267,7 @@ describe('one object of several: the others are done and every one is in the rep
   });
 
   test('a busy server that asks to wait is asked again', async () => {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     let busy = 2;
     proxy.onRequest = ({ method, path }) =>
       method === 'PATCH' && path.endsWith('/busy-bad') && busy-- > 0
@@ -278,7 +280,7 @@ describe('one object of several: the others are done and every one is in the rep
     const report = await withOthers('busy', config('busy-bad')).deploy([], { kubeconfig: proxy.kubeconfig });
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only('busy-bad').result).toBe('created');
-    const applies = proxy.about('busy-bad').filter(({ method }) => method === 'PATCH');
+    const applies = proxy.requestsFor('busy-bad').filter(({ method }) => method === 'PATCH');
     expect(applies.map(({ status }) => status)).toEqual([429, 429, 201]);
   });
 });

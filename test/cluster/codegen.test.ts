@@ -7,13 +7,13 @@ import { fieldSetOf } from '../../src/merge/index.js';
 import type { RootType } from '../../src/schema/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { generateCrd } from '../corpus/generated-crd.js';
-import { type Part, partsOf } from '../corpus/parts.js';
+import { type Part, partsOf } from '../corpus/parts-of.js';
 import { type CorpusCrd, readCorpus } from '../corpus/read-corpus.js';
-import { Workshop } from '../corpus/workshop.js';
-import type { Answered } from '../harness/api-client.js';
+import { ScratchProject } from '../corpus/scratch-project.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { removeAtOnce } from '../harness/cleanup.js';
 import type { ObjectRef } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
+import { Ground } from '../harness/test-environment.js';
 
 /**
  * Objects of real CRDs go through generated builders to the server by server-side apply. What the server then says of their
@@ -22,8 +22,8 @@ import { Ground } from '../harness/ground.js';
 const ours = fileURLToPath(new URL('../unit/corpus/fixtures', import.meta.url));
 /** A directory of many CRDs beside ours: `npm run corpus:cluster`. */
 const corpus = process.env.CORPUS;
-const ground = await Ground.fresh('codegen');
-const workshop = new Workshop();
+const testEnvironment = await Ground.create('codegen');
+const workshop = new ScratchProject();
 afterAll(() => workshop.remove());
 
 /** The CRDs that say most about lists and maps. */
@@ -44,7 +44,7 @@ function checkEach(crds: readonly CorpusCrd[]): void {
     const generated = await generateCrd(crd, workshop);
     // The schemas of other conversions are of no interest here, and their webhooks are not there.
     const spec = { ...(crd.document.spec as JsonObject), conversion: { strategy: 'None' } };
-    await ground.crd({ ...crd.document, spec });
+    await testEnvironment.crd({ ...crd.document, spec });
     const differing: unknown[] = [];
     for (const { file, content } of crd.examples) {
       if ('unreadable' in content) throw new Error(`${file}: ${content.unreadable}`);
@@ -55,7 +55,7 @@ function checkEach(crds: readonly CorpusCrd[]): void {
         const { predicted, recorded } = await applied(part);
         if (JSON.stringify(predicted) !== JSON.stringify(recorded)) differing.push({ file, predicted, recorded });
       }
-      await removeAtOnce(ground.cluster, bodyOf(parts[0] as Part));
+      await removeAtOnce(testEnvironment.cluster, bodyOf(parts[0] as Part));
     }
     expect(differing).toEqual([]);
   });
@@ -64,8 +64,8 @@ function checkEach(crds: readonly CorpusCrd[]): void {
 /** A group that is known already learns of a new kind a moment after the CRD is established. */
 async function discovered({ apiVersion, kind }: RootType): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
-    const { resources } = await ground.cluster.client.call('GET', `/apis/${apiVersion}`).catch(() => ({ resources: [] }));
-    if (resources.some((resource: Answered) => resource.kind === kind)) return;
+    const { resources } = await testEnvironment.cluster.client.call('GET', `/apis/${apiVersion}`).catch(() => ({ resources: [] }));
+    if (resources.some((resource: ResponseBody) => resource.kind === kind)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -74,13 +74,13 @@ async function discovered({ apiVersion, kind }: RootType): Promise<void> {
 async function applied(part: Part): Promise<{ readonly predicted: JsonObject; readonly recorded: JsonObject }> {
   const { root } = part.root;
   const body = bodyOf(part);
-  const path = await ground.cluster.path(body);
-  const answer = await ground.cluster.client.call('PATCH', root.subresource === undefined ? path : `${path}/${root.subresource}`, {
+  const path = await testEnvironment.cluster.path(body);
+  const answer = await testEnvironment.cluster.client.call('PATCH', root.subresource === undefined ? path : `${path}/${root.subresource}`, {
     body,
     contentType: 'application/apply-patch+yaml',
     query: { fieldManager: 'codegen', fieldValidation: 'Strict' },
   });
-  const entry = answer.metadata.managedFields?.find(({ subresource, manager }: Answered) => {
+  const entry = answer.metadata.managedFields?.find(({ subresource, manager }: ResponseBody) => {
     return manager === 'codegen' && subresource === root.subresource;
   });
   const owned = root.subresource === undefined ? withoutIdentity : (set: FieldSet) => onlyBelow(set, `f:${root.subresource}`);
@@ -94,7 +94,7 @@ async function applied(part: Part): Promise<{ readonly predicted: JsonObject; re
 /** What the builder declares, in the namespace of this file. */
 function bodyOf({ root, value }: Part): ObjectRef {
   const { namespace: _, ...metadata } = value.metadata as Record<string, unknown>;
-  const placed = root.root.scope === 'Cluster' ? metadata : { ...metadata, namespace: ground.namespace };
+  const placed = root.root.scope === 'Cluster' ? metadata : { ...metadata, namespace: testEnvironment.namespace };
   return fromObject(root.construct as never, { ...value, metadata: placed } as never).build() as ObjectRef;
 }
 

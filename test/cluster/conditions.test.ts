@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { Controller, connect, type ReconcileResult, reconcileWithConditions } from 'fieldwise/controller';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('conditions');
-const { namespace, cluster } = ground;
-const connection = await connect({ kubeconfig: ground.kubeconfig, namespace });
-ground.later(() => connection.close());
+const testEnvironment = await Ground.create('conditions');
+const { namespace, cluster } = testEnvironment;
+const connection = await connect({ kubeconfig: testEnvironment.kubeconfig, namespace });
+testEnvironment.onCleanup(() => connection.close());
 const controller = new Controller(connection, { manager: 'controller' });
 
 const since = '2026-01-31T12:00:00Z';
 const backup = (message: string, status = 'True') => ({ type: 'Backup', status, reason: 'Ran', message, lastTransitionTime: since });
-const conditionsOf = ({ status }: Answered): Record<string, Answered> =>
-  Object.fromEntries((status?.conditions ?? []).map((condition: Answered) => [condition.type, condition]));
+const conditionsOf = ({ status }: ResponseBody): Record<string, ResponseBody> =>
+  Object.fromEntries((status?.conditions ?? []).map((condition: ResponseBody) => [condition.type, condition]));
 /** The conditions that a manager owns, by type, innermost fields left out. */
 const typesOf = (owners: Record<string, string[]>, owner: string) => [
   ...new Set((owners[owner] ?? []).flatMap((field) => /conditions\[type="(\w+)"\]/.exec(field)?.[1] ?? [])),
@@ -32,13 +32,13 @@ const kinds = {
 
 describe.each(['keyed', 'atomic'] as const)('reconcileWithConditions beside a rival, where the list of conditions is %s', (form) => {
   const { group, change } = kinds[form];
-  const project = ground.example('operator', (text) => change(text.replaceAll('shop.example.com', group)));
-  const shopOf = (name: string) => ground.ref(`${group}/v1`, 'Shop', name);
+  const project = testEnvironment.example('operator', (text) => change(text.replaceAll('shop.example.com', group)));
+  const shopOf = (name: string) => testEnvironment.ref(`${group}/v1`, 'Shop', name);
   const create = (name: string) => cluster.apply('team', { ...shopOf(name), spec: { image: 'shop:1' } });
-  let shopStatus: Answered;
+  let shopStatus: ResponseBody;
 
   beforeAll(async () => {
-    await ground.crd(parse(project.read('crd.yaml')));
+    await testEnvironment.crd(parse(project.read('crd.yaml')));
     expect(await project.run(['import', 'crd.yaml', '-o', 'imports'])).toMatchObject({ exitCode: 0 });
     ({ shopStatus } = await import(/* @vite-ignore */ join(project.directory, 'imports', group, 'v1.ts')));
   });
@@ -55,7 +55,7 @@ describe.each(['keyed', 'atomic'] as const)('reconcileWithConditions beside a ri
   async function updateBackup(name: string, message: string): Promise<void> {
     for (;;) {
       const live = await cluster.get(shopOf(name));
-      const others = (live.status?.conditions ?? []).filter(({ type }: Answered) => type !== 'Backup');
+      const others = (live.status?.conditions ?? []).filter(({ type }: ResponseBody) => type !== 'Backup');
       const body = { ...live, status: { ...live.status, conditions: [...others, backup(message)] } };
       const written = await cluster.client.call('PUT', await pathOf(name), { body, query: { fieldManager: 'rival' } }).catch((error) => {
         if (error.status === 409) return undefined;

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('by-manager');
+const testEnvironment = await Ground.create('by-manager');
 
-const config = (name: string, data: object) => ({ ...ground.ref('v1', 'ConfigMap', name), data });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const dataOf = async (name: string) => (await ground.cluster.get(ref(name))).data;
-const foreign = (manager: string, name: string, data: object) => ground.cluster.apply(manager, config(name, data), { force: true });
+const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const dataOf = async (name: string) => (await testEnvironment.cluster.get(ref(name))).data;
+const foreign = (manager: string, name: string, data: object) =>
+  testEnvironment.cluster.apply(manager, config(name, data), { force: true });
 const byManager = { force: ['kubectl*'], yield: ['hpa'], fail: ['team-*'], otherwise: 'force' };
 
 const deployment = (name: string, image: string) => ({
-  ...ground.ref('apps/v1', 'Deployment', name),
+  ...testEnvironment.ref('apps/v1', 'Deployment', name),
   spec: {
     selector: { matchLabels: { app: name } },
     template: {
@@ -35,8 +36,8 @@ test.each(['app', 'stack', 'intent', 'field'])('each manager is met with its own
       field: { conflicts: 'fail', fields: { data: { conflicts: byManager } } },
     }[level],
   );
-  const project = ground.program({ main: [declared] });
-  const text = ground.text({ main: [declared] });
+  const project = testEnvironment.program({ main: [declared] });
+  const text = testEnvironment.text({ main: [declared] });
   const policy = JSON.stringify({ policy: { conflicts: byManager } });
   if (level === 'app') project.write({ 'main.ts': text.replace('new App()', `new App(${policy})`) });
   if (level === 'stack') project.write({ 'main.ts': text.replace('"main")', `"main", ${policy})`) });
@@ -49,7 +50,7 @@ test.each(['app', 'stack', 'intent', 'field'])('each manager is met with its own
   expect(report.only().forcedConflicts).toMatchObject([{ field: '.data.b', from: 'kubectl-client', oldValue: 'theirs' }]);
   expect(await dataOf(name)).toEqual({ a: 'theirs', b: 'ours', c: 'ours' });
   const manager = project.manager('main');
-  expect(await ground.cluster.owners(ref(name))).toEqual({ [manager]: ['.data.b', '.data.c'], hpa: ['.data.a'] });
+  expect(await testEnvironment.cluster.owners(ref(name))).toEqual({ [manager]: ['.data.b', '.data.c'], hpa: ['.data.a'] });
 
   await foreign('team-b', name, { c: 'theirs' });
   const refused = await project.deploy();
@@ -59,51 +60,51 @@ test.each(['app', 'stack', 'intent', 'field'])('each manager is met with its own
 });
 
 test('one field, two owners: who yields it to one takes it from neither', async () => {
-  const project = ground.program({ main: [own(config('both', { a: 'ours' }), { conflicts: byManager })] });
+  const project = testEnvironment.program({ main: [own(config('both', { a: 'ours' }), { conflicts: byManager })] });
   await project.deploy();
   await foreign('hpa', 'both', { a: 'theirs' });
-  await ground.cluster.apply('kubectl', config('both', { a: 'theirs' }));
+  await testEnvironment.cluster.apply('kubectl', config('both', { a: 'theirs' }));
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only()).toMatchObject({ forcedConflicts: [], yielded: [{ field: '.data.a' }, { field: '.data.a' }] });
-  expect(await ground.cluster.owners(ref('both'))).toMatchObject({ hpa: ['.data.a'], kubectl: ['.data.a'] });
+  expect(await testEnvironment.cluster.owners(ref('both'))).toMatchObject({ hpa: ['.data.a'], kubectl: ['.data.a'] });
 });
 
 test('a policy at one list item by its key: that item yields, the other is taken', async () => {
   const fields = { 'spec.template.spec.containers[name=log].image': { conflicts: { yield: ['rollout'], otherwise: 'fail' } } };
   const quick = { environment: { FIELDWISE_POLICY: '{"wait":false}' } }; // no controller makes a Deployment ready here
-  const project = ground.program({ main: [own(deployment('items', 'api:1'), { fields })] }, quick);
+  const project = testEnvironment.program({ main: [own(deployment('items', 'api:1'), { fields })] }, quick);
   await project.deploy();
   const { spec } = deployment('items', 'api:9');
-  await ground.cluster.apply('rollout', { ...ground.ref('apps/v1', 'Deployment', 'items'), spec }, { force: true });
-  project.write({ 'main.ts': ground.text({ main: [own(deployment('items', 'api:2'), { fields })] }) });
+  await testEnvironment.cluster.apply('rollout', { ...testEnvironment.ref('apps/v1', 'Deployment', 'items'), spec }, { force: true });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(deployment('items', 'api:2'), { fields })] }) });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   const image = (name: string) => `.spec.template.spec.containers[name="${name}"].image`;
   expect(report.only().yielded).toMatchObject([{ field: image('log'), from: 'rollout' }]);
   expect(report.only().forcedConflicts).toMatchObject([{ field: image('api'), from: 'rollout' }]);
-  const live = await ground.cluster.get(ground.ref('apps/v1', 'Deployment', 'items'));
+  const live = await testEnvironment.cluster.get(testEnvironment.ref('apps/v1', 'Deployment', 'items'));
   expect(live.spec.template.spec.containers.map((container: { image: string }) => container.image)).toEqual(['api:2', 'api:9']);
-  const owners = await ground.cluster.owners(ground.ref('apps/v1', 'Deployment', 'items'));
+  const owners = await testEnvironment.cluster.owners(testEnvironment.ref('apps/v1', 'Deployment', 'items'));
   expect(owners[project.manager('main')]).toContain(image('api'));
   expect(owners[project.manager('main')]).not.toContain(image('log'));
   expect(owners.rollout).toContain(image('log'));
 });
 
 test('its holder lets a field go between the refusal and the read: it is not left out, so it does not vanish', async () => {
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   const declared = (a: string) => ({ main: [own(config('let-go', { a, b: 'ours' }), { conflicts: byManager })] });
-  const project = ground.program(declared('1'), { kubeconfig: proxy.kubeconfig });
+  const project = testEnvironment.program(declared('1'), { kubeconfig: proxy.kubeconfig });
   await project.deploy();
-  await ground.cluster.apply('hpa', config('let-go', { a: '1' })); // both own it now, and ours is about to change
+  await testEnvironment.cluster.apply('hpa', config('let-go', { a: '1' })); // both own it now, and ours is about to change
   let released = false;
   proxy.onRequest = async ({ method, path }) => {
     if (released || method !== 'GET' || !path.endsWith('/let-go')) return undefined;
     released = true;
-    await ground.cluster.apply('hpa', ref('let-go'));
+    await testEnvironment.cluster.apply('hpa', ref('let-go'));
     return undefined;
   };
-  project.write({ 'main.ts': ground.text(declared('2')) });
+  project.write({ 'main.ts': testEnvironment.text(declared('2')) });
   const report = await project.deploy();
   expect(released).toBe(true);
   expect(report.exitCode, String(report)).toBe(0);
@@ -112,8 +113,8 @@ test('its holder lets a field go between the refusal and the read: it is not lef
 });
 
 test('a manager under fail takes a field before the forced pass: nothing is forced', async () => {
-  const proxy = await ground.proxy();
-  const project = ground.program({ main: [own(config('guarded', { a: 'ours', b: 'ours' }), { conflicts: byManager })] });
+  const proxy = await testEnvironment.proxy();
+  const project = testEnvironment.program({ main: [own(config('guarded', { a: 'ours', b: 'ours' }), { conflicts: byManager })] });
   await project.deploy();
   await foreign('kubectl', 'guarded', { a: 'theirs' });
   let written = false;

@@ -4,9 +4,9 @@ import * as controller from 'fieldwise/controller';
 import * as apps from 'fieldwise/k8s/apps/v1';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('controller-docs');
+const testEnvironment = await Ground.create('controller-docs');
 const text = readFileSync(fileURLToPath(new URL('../../docs/controller.md', import.meta.url)), 'utf8');
 
 /** The examples in one go: `expression; // value` must hold. */
@@ -15,7 +15,7 @@ function examples(): string {
   const checked = blocks
     .filter((block) => !block.startsWith('import '))
     .join('\n')
-    .replaceAll("'default'", JSON.stringify(ground.namespace))
+    .replaceAll("'default'", JSON.stringify(testEnvironment.namespace))
     .replace(/^(?!const | {2})(\S.*); \/\/ (.*)$/gm, 'check($1, $2);');
   return ts.transpile(checked, { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext });
 }
@@ -26,7 +26,7 @@ test('the examples of docs/controller.md hold', async () => {
     checked += 1;
     expect(actual).toEqual(expected);
   };
-  const scope = { ...controller, ...apps, kubeconfig: ground.kubeconfig, check };
+  const scope = { ...controller, ...apps, kubeconfig: testEnvironment.kubeconfig, check };
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   const run = new AsyncFunction(...Object.keys(scope), `${examples()}\ncluster.close();`);
   await (run as (...values: unknown[]) => Promise<void>)(...Object.values(scope));

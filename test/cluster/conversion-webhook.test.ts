@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { conversionWebhook } from '../harness/conversion-webhook.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
 // The embedded server calls no conversion webhooks.
 const real = inject('server').from !== 'embedded';
-const ground = await Ground.fresh('conversion');
+const testEnvironment = await Ground.create('conversion');
 
 /** The answer of a kube-apiserver 1.36.3. */
 const failure = {
@@ -18,11 +18,11 @@ const failure = {
 };
 
 test('the answer that a conversion webhook fails is not the last word', async () => {
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   let failures = 2;
   proxy.onRequest = ({ method }) => (method === 'PATCH' && failures-- > 0 ? { status: 500, body: failure } : undefined);
-  const config = { ...ground.ref('v1', 'ConfigMap', 'c'), data: { a: '1' } };
-  const report = await ground.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig }).deploy();
+  const config = { ...testEnvironment.ref('v1', 'ConfigMap', 'c'), data: { a: '1' } };
+  const report = await testEnvironment.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig }).deploy();
   expect(report.only('ConfigMap').result, String(report)).toBe('created');
   const reason = 'the conversion webhook for example.com/v2, Kind=Widget failed';
   expect(report.result.events.filter(({ event }) => event === 'retrying')).toMatchObject([{ reason }, { reason }]);
@@ -30,14 +30,14 @@ test('the answer that a conversion webhook fails is not the last word', async ()
 
 if (real)
   describe('a conversion webhook', async () => {
-    const webhook = await conversionWebhook(ground);
-    const group = `${ground.namespace}.example.com`;
+    const webhook = await conversionWebhook(testEnvironment);
+    const group = `${testEnvironment.namespace}.example.com`;
     const schema = {
       openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } },
     };
     const version = (name: string, storage: boolean) => ({ name, served: true, storage, schema });
-    const widget = (apiVersion: string, size: number) => ({ ...ground.ref(apiVersion, 'Widget', 'w'), spec: { size } });
-    await ground.crd({
+    const widget = (apiVersion: string, size: number) => ({ ...testEnvironment.ref(apiVersion, 'Widget', 'w'), spec: { size } });
+    await testEnvironment.crd({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
       metadata: { name: `widgets.${group}` },
@@ -49,7 +49,7 @@ if (real)
         conversion: webhook.conversion,
       },
     });
-    const project = ground.program({ main: [own(widget(`${group}/v2`, 1))] });
+    const project = testEnvironment.program({ main: [own(widget(`${group}/v2`, 1))] });
 
     beforeEach(() => {
       webhook.failures = 0;
@@ -60,23 +60,23 @@ if (real)
       { how: 'breaks its connections', silent: true },
     ])('that $how at first is asked again, and each repetition names it', async ({ silent }) => {
       await project.deploy();
-      webhook.silent = silent;
+      webhook.dropsConnection = silent;
       webhook.failures = 2;
       const size = silent ? 2 : 3;
-      project.write({ 'main.ts': ground.text({ main: [own(widget(`${group}/v2`, size))] }) });
+      project.write({ 'main.ts': testEnvironment.text({ main: [own(widget(`${group}/v2`, size))] }) });
       const report = await project.deploy();
       expect(report.only('Widget').result, String(report)).toBe('updated');
       const retried = report.result.events.filter(({ event }) => event === 'retrying');
       expect(retried.length).toBeGreaterThanOrEqual(1);
       for (const { reason } of retried) expect(reason).toContain(`the conversion webhook for ${group}/`);
-      expect((await ground.cluster.get(widget(`${group}/v1`, size))).spec).toEqual({ size });
+      expect((await testEnvironment.cluster.get(widget(`${group}/v1`, size))).spec).toEqual({ size });
     });
 
     test('that fails for ever: an error names it and the CustomResourceDefinition', async () => {
       await project.deploy();
-      webhook.silent = false;
+      webhook.dropsConnection = false;
       webhook.failures = Number.POSITIVE_INFINITY;
-      project.write({ 'main.ts': ground.text({ main: [own(widget(`${group}/v2`, 9))] }) });
+      project.write({ 'main.ts': testEnvironment.text({ main: [own(widget(`${group}/v2`, 9))] }) });
       const report = await project.deploy();
       expect(report.exitCode).toBe(4);
       expect(report.only('Widget').error ?? report.summary.errors[0]).toMatchObject({

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import { deadApi, withDeadApi } from '../harness/dead-api.js';
-import { Ground } from '../harness/ground.js';
+import type { InterceptionProxy } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
-import type { InterceptionProxy } from '../harness/proxy.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('dead-api');
-const config = { ...ground.ref('v1', 'ConfigMap', 'settings'), data: { a: '1' } };
+const testEnvironment = await Ground.create('dead-api');
+const config = { ...testEnvironment.ref('v1', 'ConfigMap', 'settings'), data: { a: '1' } };
 
 const toDeadApi = (proxy: InterceptionProxy) => proxy.requests.filter(({ path }) => path.startsWith(`/apis/${deadApi}`));
 const ofLists = (proxy: InterceptionProxy) => proxy.requests.filter(({ path }) => path === '/api' || path === '/apis');
@@ -18,7 +18,7 @@ describe.each([
   const reason = aggregated ? 'the server behind it does not answer' : 'the server answered 503: service unavailable';
 
   async function proxyWithDeadApi(): Promise<InterceptionProxy> {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     withDeadApi(proxy, { aggregated });
     return proxy;
   }
@@ -30,9 +30,9 @@ describe.each([
   }
 
   test('owners of a kind of another group: a warning', async () => {
-    await ground.cluster.apply('test', config, { force: true });
+    await testEnvironment.cluster.apply('test', config, { force: true });
     const proxy = await proxyWithDeadApi();
-    const project = ground.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig });
+    const project = testEnvironment.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig });
     const { exitCode, stdout, stderr } = await project.run(['owners', 'configmap/settings']);
     expect(stdout).toContain('.data.a: "1"  test');
     expect(stderr).toMatch(
@@ -45,16 +45,16 @@ describe.each([
   });
 
   test('owners of a kind of a named group: nothing is said of others', async () => {
-    await ground.cluster.apply('test', { ...ground.ref('rbac.authorization.k8s.io/v1', 'Role', 'reader'), rules: [] });
+    await testEnvironment.cluster.apply('test', { ...testEnvironment.ref('rbac.authorization.k8s.io/v1', 'Role', 'reader'), rules: [] });
     const proxy = await proxyWithDeadApi();
-    const project = ground.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig });
+    const project = testEnvironment.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig });
     const { exitCode, stderr } = await project.run(['owners', 'roles.rbac.authorization.k8s.io/reader']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
 
   test('owners of a kind of that group: an error that names it, and what to do', async () => {
     const proxy = await proxyWithDeadApi();
-    const project = ground.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig });
+    const project = testEnvironment.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig });
     const { exitCode, stderr } = await project.run(['owners', 'things.dead.example.com/one']);
     expect(stderr).toMatch(
       new RegExp(`error: The API ${deadApi} does not answer: .*APIService v1beta1.dead.example.com, .*\\[api-unavailable\\]\n$`),
@@ -64,7 +64,7 @@ describe.each([
 
   test('doctor --find-orphans: a warning', async () => {
     const proxy = await proxyWithDeadApi();
-    const project = ground.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig });
+    const project = testEnvironment.program({ main: [own(config)] }, { kubeconfig: proxy.kubeconfig });
     const { exitCode, stdout, stderr } = await project.run(['doctor', '--find-orphans']);
     expect(stdout).toContain('no orphans');
     expect(stderr).toContain(`warning: ${deadApi} could not be listed: `);
@@ -74,21 +74,21 @@ describe.each([
 
   test('a deploy to that group changes nothing, and names it: nobody knows which of its kinds have namespaces', async () => {
     const proxy = await proxyWithDeadApi();
-    const thing = { ...ground.ref(deadApi, 'Thing', 'one'), spec: {} };
-    const project = ground.program({ main: [own(config), own(thing)] }, { kubeconfig: proxy.kubeconfig });
+    const thing = { ...testEnvironment.ref(deadApi, 'Thing', 'one'), spec: {} };
+    const project = testEnvironment.program({ main: [own(config), own(thing)] }, { kubeconfig: proxy.kubeconfig });
     const report = await project.deploy();
     expect(report.results).toEqual({
-      [`ConfigMap ${ground.namespace}/settings`]: 'skipped',
-      [`Thing ${ground.namespace}/one`]: 'skipped',
+      [`ConfigMap ${testEnvironment.namespace}/settings`]: 'skipped',
+      [`Thing ${testEnvironment.namespace}/one`]: 'skipped',
     });
     const next = expect.stringContaining('APIService v1beta1.dead.example.com');
     expect(report.summary).toMatchObject({ exitCode: 4, errors: [{ code: 'api-unavailable', next }] });
   });
 
   test('an owned Namespace is not deleted, in the plan and by destroy; --delete-foreign deletes it', async () => {
-    const namespace = ref('v1', 'Namespace', `${ground.namespace}-${aggregated}`);
-    ground.removeNamespaceLater(namespace.metadata.name);
-    const project = ground.program({ main: [own(namespace)] });
+    const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-${aggregated}`);
+    testEnvironment.removeNamespaceLater(namespace.metadata.name);
+    const project = testEnvironment.program({ main: [own(namespace)] });
     await project.deploy();
     const proxy = await proxyWithDeadApi();
     const report = await project.destroy(['--timeout', '3'], { kubeconfig: proxy.kubeconfig });
@@ -102,20 +102,20 @@ describe.each([
       },
     });
     expectLittleAsked(proxy);
-    expect((await ground.cluster.get(namespace)).metadata.deletionTimestamp).toBeUndefined();
+    expect((await testEnvironment.cluster.get(namespace)).metadata.deletionTimestamp).toBeUndefined();
     const again = await project.destroy(['--timeout', '0', '--delete-foreign'], { kubeconfig: proxy.kubeconfig });
     expect(again.only('Namespace').result).toBe('deleted');
   });
 });
 
 test('an API that is away since the last discovery: destroy waits for it no longer than --timeout', async () => {
-  const namespace = ref('v1', 'Namespace', `${ground.namespace}-late`);
-  ground.removeNamespaceLater(namespace.metadata.name);
-  const project = ground.program({ main: [own(namespace)] });
+  const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-late`);
+  testEnvironment.removeNamespaceLater(namespace.metadata.name);
+  const project = testEnvironment.program({ main: [own(namespace)] });
   await project.deploy();
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   proxy.onRequest = ({ path }) =>
-    path.endsWith('/leases') && !path.includes(`/${ground.namespace}/`) ? { status: 503, body: 'away' } : undefined;
+    path.endsWith('/leases') && !path.includes(`/${testEnvironment.namespace}/`) ? { status: 503, body: 'away' } : undefined;
   const report = await project.destroy(['--timeout', '2'], { kubeconfig: proxy.kubeconfig });
   expect(report.only('Namespace').error).toMatchObject({
     code: 'content-unknown',

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { digestKeyName } from '../../src/engine/inventory/digest-key.js';
 import { appliedAnnotation } from '../../src/ownership/index.js';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('digestkeys');
+const testEnvironment = await Ground.create('digestkeys');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const secret = (name: string, values: Record<string, string>) => ({
   apiVersion: 'v1',
@@ -17,25 +17,25 @@ const secret = (name: string, values: Record<string, string>) => ({
   data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, base64(value)])),
 });
 const stacks = (name: string, values: Record<string, string>) => ({ main: [own(secret(name, values), { strategy: 'dynamic' })] });
-const app = (name: string, more: object = {}) => ({ environment: { FIELDWISE_APP_NAME: `${ground.app}-${name}` }, ...more });
+const app = (name: string, more: object = {}) => ({ environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-${name}` }, ...more });
 const declare = (project: Project, name: string, values: Record<string, string>) =>
-  project.write({ 'main.ts': ground.text(stacks(name, values)) });
-const keyOf = (project: Project, stack = 'main') => ground.ref('v1', 'Secret', digestKeyName(project.manager(stack)));
-const memoryOf = async (project: Project, name: string): Promise<Answered> => {
-  const { metadata } = await ground.cluster.get(ground.ref('v1', 'Secret', name));
+  project.write({ 'main.ts': testEnvironment.text(stacks(name, values)) });
+const keyOf = (project: Project, stack = 'main') => testEnvironment.ref('v1', 'Secret', digestKeyName(project.manager(stack)));
+const memoryOf = async (project: Project, name: string): Promise<ResponseBody> => {
+  const { metadata } = await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', name));
   return JSON.parse(metadata.annotations[appliedAnnotation(project.manager('main'))]).intent.data;
 };
 const removeKey = async (project: Project) => {
-  const { metadata } = await ground.cluster.get(keyOf(project));
-  await ground.cluster.client.call('DELETE', `/api/v1/namespaces/${ground.namespace}/secrets/${metadata.name}`);
+  const { metadata } = await testEnvironment.cluster.get(keyOf(project));
+  await testEnvironment.cluster.client.call('DELETE', `/api/v1/namespaces/${testEnvironment.namespace}/secrets/${metadata.name}`);
 };
 
 test('values are remembered by a key that the first deploy makes, no plan makes, and destroy takes along', async () => {
-  const project = ground.program(stacks('kept', { a: 'one', b: 'one' }), app('kept'));
+  const project = testEnvironment.program(stacks('kept', { a: 'one', b: 'one' }), app('kept'));
   expect((await project.run(['diff'])).exitCode).toBe(0);
-  expect(await ground.cluster.find(keyOf(project))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(keyOf(project))).toBeUndefined();
   expect((await project.deploy()).only()).toMatchObject({ result: 'created' });
-  const key = await ground.cluster.get(keyOf(project));
+  const key = await testEnvironment.cluster.get(keyOf(project));
   expect(key).toMatchObject({ immutable: true });
   const memory = await memoryOf(project, 'kept');
   const form = /^fieldwise\.dev\/hmac:([0-9a-f]{16}):[0-9a-f]{64}$/;
@@ -47,17 +47,17 @@ test('values are remembered by a key that the first deploy makes, no plan makes,
   expect(planned.events.filter(({ event }) => event === 'plan')).toMatchObject([{ action: 'unchanged' }]);
   declare(project, 'kept', { a: 'two' });
   expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
-  expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'kept'))).data).toEqual({ a: base64('two') });
-  expect((await ground.cluster.get(keyOf(project))).metadata.uid).toBe(key.metadata.uid);
+  expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', 'kept'))).data).toEqual({ a: base64('two') });
+  expect((await testEnvironment.cluster.get(keyOf(project))).metadata.uid).toBe(key.metadata.uid);
   expect((await project.destroy()).only()).toMatchObject({ result: 'deleted' });
-  expect(await ground.cluster.find(keyOf(project))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(keyOf(project))).toBeUndefined();
 });
 
 test('a stack without Secrets under dynamic has no key and asks for none', async () => {
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'plain' }, data: { a: '1' } };
   const objects = [own(config, { strategy: 'dynamic' }), own(secret('by-server', { a: '1' }))];
-  const project = ground.program({ main: objects }, app('plain', { kubeconfig: proxy.kubeconfig }));
+  const project = testEnvironment.program({ main: objects }, app('plain', { kubeconfig: proxy.kubeconfig }));
   expect((await project.deploy()).exitCode).toBe(0);
   expect((await project.deploy()).exitCode).toBe(0);
   expect(proxy.requests.filter(({ path }) => path.includes('fieldwise-digest-key'))).toEqual([]);
@@ -65,18 +65,18 @@ test('a stack without Secrets under dynamic has no key and asks for none', async
 });
 
 test('digests of an older version are read, and replaced by the next deploy', async () => {
-  const project = ground.program(stacks('older', { a: 'one' }), app('older'));
+  const project = testEnvironment.program(stacks('older', { a: 'one' }), app('older'));
   await project.deploy();
   await removeKey(project);
-  const at = ground.ref('v1', 'Secret', 'older');
+  const at = testEnvironment.ref('v1', 'Secret', 'older');
   const name = appliedAnnotation(project.manager('main'));
   const salt = '0123456789abcdef';
   const digest = createHmac('sha256', salt)
     .update(JSON.stringify(base64('one')))
     .digest('hex');
-  const memory = JSON.parse((await ground.cluster.get(at)).metadata.annotations[name]);
+  const memory = JSON.parse((await testEnvironment.cluster.get(at)).metadata.annotations[name]);
   const older = JSON.stringify({ ...memory, intent: { ...memory.intent, data: { a: `fieldwise.dev/sha256:${salt}:${digest}` } } });
-  await ground.cluster.patch(project.manager('main'), at, { metadata: { annotations: { [name]: older } } });
+  await testEnvironment.cluster.patch(project.manager('main'), at, { metadata: { annotations: { [name]: older } } });
   declare(project, 'older', { a: 'two' });
   expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect((await memoryOf(project, 'older')).a).toMatch(/^fieldwise\.dev\/hmac:/);
@@ -84,26 +84,26 @@ test('digests of an older version are read, and replaced by the next deploy', as
 });
 
 test('a renamed stack has its own key, and that of its former name goes', async () => {
-  const former = ground.program(stacks('renamed', { a: 'one', b: 'one' }), app('renamed'));
+  const former = testEnvironment.program(stacks('renamed', { a: 'one', b: 'one' }), app('renamed'));
   await former.deploy();
-  const text = ground
+  const text = testEnvironment
     .text({ after: stacks('renamed', { a: 'one' }).main })
     .replace(`new Stack(app, "after")`, `new Stack(app, "after", { renamedFrom: "main" })`);
-  const renamed = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }, app('renamed'));
+  const renamed = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }, app('renamed'));
   expect((await renamed.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [], renamedFrom: [former.manager('main')] });
-  expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'renamed'))).data).toEqual({ a: base64('one') });
-  expect(await ground.cluster.find(keyOf(former))).toBeUndefined();
-  expect(await ground.cluster.find(keyOf(renamed, 'after'))).toBeDefined();
+  expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', 'renamed'))).data).toEqual({ a: base64('one') });
+  expect(await testEnvironment.cluster.find(keyOf(former))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(keyOf(renamed, 'after'))).toBeDefined();
   await renamed.destroy();
-  expect(await ground.cluster.find(keyOf(renamed, 'after'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(keyOf(renamed, 'after'))).toBeUndefined();
 });
 
 describe('where nobody else knows who wrote a value', () => {
   /** A server that keeps no record of owners: only the memory tells. */
   const unrecorded = async (name: string, values: Record<string, string>) => {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     proxy.onResponse = (_, { body }) => (typeof body === 'object' && body !== null ? { body: withoutOwners(body) } : undefined);
-    const project = ground.program(stacks(name, values), app(name, { kubeconfig: proxy.kubeconfig }));
+    const project = testEnvironment.program(stacks(name, values), app(name, { kubeconfig: proxy.kubeconfig }));
     expect((await project.deploy()).only()).toMatchObject({ result: 'created' });
     return project;
   };
@@ -112,20 +112,23 @@ describe('where nobody else knows who wrote a value', () => {
     const project = await unrecorded('known', { a: 'one', b: 'one' });
     declare(project, 'known', { a: 'two' });
     expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
-    expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'known'))).data).toEqual({ a: base64('two') });
+    expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', 'known'))).data).toEqual({ a: base64('two') });
     await project.destroy();
   });
 
   test('what another stack remembers by its key stays when the first one drops it', async () => {
     const project = await unrecorded('alike', { a: 'one', b: 'one' });
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     proxy.onResponse = (_, { body }) => (typeof body === 'object' && body !== null ? { body: withoutOwners(body) } : undefined);
     const objects = [share(secret('alike', { b: 'one' }), { strategy: 'dynamic' })];
-    const other = ground.program({ other: objects }, app('alike-other', { kubeconfig: proxy.kubeconfig }));
+    const other = testEnvironment.program({ other: objects }, app('alike-other', { kubeconfig: proxy.kubeconfig }));
     expect((await other.deploy()).only()).toMatchObject({ forcedConflicts: [] });
     declare(project, 'alike', { a: 'one' });
     await project.deploy();
-    expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'alike'))).data).toEqual({ a: base64('one'), b: base64('one') });
+    expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', 'alike'))).data).toEqual({
+      a: base64('one'),
+      b: base64('one'),
+    });
     await other.destroy();
     await project.destroy();
   });
@@ -134,18 +137,21 @@ describe('where nobody else knows who wrote a value', () => {
     const project = await unrecorded(how, { a: 'one', b: 'one' });
     await removeKey(project);
     if (how === 'forged') {
-      await ground.cluster.create('them', { ...keyOf(project), data: { key: Buffer.alloc(32, 7).toString('base64') } });
+      await testEnvironment.cluster.create('them', { ...keyOf(project), data: { key: Buffer.alloc(32, 7).toString('base64') } });
     }
     declare(project, how, { a: 'two' });
     expect((await project.deploy()).only()).toMatchObject({ forcedConflicts: [{ field: '.data.a' }] });
-    expect((await ground.cluster.get(ground.ref('v1', 'Secret', how))).data).toEqual({ a: base64('two'), b: base64('one') });
+    expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', how))).data).toEqual({
+      a: base64('two'),
+      b: base64('one'),
+    });
     declare(project, how, { a: 'three' });
     expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     await project.destroy();
   });
 });
 
-function withoutOwners(value: Answered): Answered {
+function withoutOwners(value: ResponseBody): ResponseBody {
   if (Array.isArray(value)) return value.map(withoutOwners);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([name]) => name !== 'managedFields');
@@ -159,26 +165,32 @@ describe('rights', () => {
       .find(({ kind }) => kind === 'Role');
 
   test('those that `rbac` prints are enough, and name the key', async () => {
-    const project = ground.program(stacks('granted', { a: 'one' }), app('granted'));
+    const project = testEnvironment.program(stacks('granted', { a: 'one' }), app('granted'));
     const { rules } = await roleOf(project);
     const { metadata } = keyOf(project);
-    const named = rules.filter(({ resourceNames = [] }: Answered) => resourceNames.includes(metadata.name));
+    const named = rules.filter(({ resourceNames = [] }: ResponseBody) => resourceNames.includes(metadata.name));
     expect(named).toEqual([{ apiGroups: [''], resources: ['secrets'], resourceNames: [metadata.name], verbs: ['get', 'delete'] }]);
-    const limited = ground.program(stacks('granted', { a: 'one' }), app('granted', { kubeconfig: await ground.account('granted', rules) }));
+    const limited = testEnvironment.program(
+      stacks('granted', { a: 'one' }),
+      app('granted', { kubeconfig: await testEnvironment.account('granted', rules) }),
+    );
     for (const words of [['diff'], ['deploy'], ['deploy'], ['destroy', '--yes']]) {
       const { exitCode, stdout, stderr } = await limited.run(words);
       expect(exitCode, `${words.join(' ')}: ${stdout}${stderr}`).toBe(0);
       expect(stderr).not.toContain('digest-key');
     }
-    expect(await ground.cluster.find(keyOf(project))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(keyOf(project))).toBeUndefined();
   });
 
   test('without them a deploy goes on, says so, and remembers nothing of the values', async () => {
-    const project = ground.program(stacks('refused', { a: 'one' }), app('refused'));
+    const project = testEnvironment.program(stacks('refused', { a: 'one' }), app('refused'));
     const { rules } = await roleOf(project);
     const { name } = keyOf(project).metadata;
-    const rest = rules.filter(({ resourceNames = [] }: Answered) => !resourceNames.includes(name));
-    const limited = ground.program(stacks('refused', { a: 'one' }), app('refused', { kubeconfig: await ground.account('refused', rest) }));
+    const rest = rules.filter(({ resourceNames = [] }: ResponseBody) => !resourceNames.includes(name));
+    const limited = testEnvironment.program(
+      stacks('refused', { a: 'one' }),
+      app('refused', { kubeconfig: await testEnvironment.account('refused', rest) }),
+    );
     const { exitCode, events, stderr } = await limited.run(['deploy', '--json']);
     expect(exitCode, stderr).toBe(0);
     expect(events.filter(({ event }) => event === 'warning')).toMatchObject([{ code: 'digest-key-unavailable' }]);
@@ -187,9 +199,9 @@ describe('rights', () => {
     // The server's own record still tells that nobody else wrote it.
     declare(limited, 'refused', { b: 'two' });
     expect((await limited.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
-    expect((await ground.cluster.get(ground.ref('v1', 'Secret', 'refused'))).data).toEqual({ b: base64('two') });
+    expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', 'refused'))).data).toEqual({ b: base64('two') });
     const destroyed = await limited.destroy();
     expect(destroyed.exitCode, String(destroyed)).toBe(0);
-    expect(await ground.cluster.find(ground.ref('v1', 'Secret', 'refused'))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'Secret', 'refused'))).toBeUndefined();
   });
 });

@@ -3,19 +3,19 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('doctor');
+const testEnvironment = await Ground.create('doctor');
 
-const config = (name: string, data: object) => ({ ...ground.ref('v1', 'ConfigMap', name), data });
+const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
 
 test('finds what a lost inventory knew, tells its manager and what releases it', async () => {
-  await ground.cluster.apply('owner', config('shared', { theirs: 'here' }));
-  const project = ground.program({ main: [own(config('owned', { a: '1' })), share(config('shared', { ours: 'here' }))] });
-  const stranger = ground.program({ main: [own(config('stranger', { a: '1' }))] });
+  await testEnvironment.cluster.apply('owner', config('shared', { theirs: 'here' }));
+  const project = testEnvironment.program({ main: [own(config('owned', { a: '1' })), share(config('shared', { ours: 'here' }))] });
+  const stranger = testEnvironment.program({ main: [own(config('stranger', { a: '1' }))] });
   await project.deploy();
   await stranger.deploy();
   const manager = project.manager('main');
@@ -23,20 +23,20 @@ test('finds what a lost inventory knew, tells its manager and what releases it',
     (await project.run(['doctor', '--find-orphans', '--json'])).events.filter(({ event }) => event === 'orphan');
   expect(await orphansOf()).toEqual([]);
 
-  for (const inventory of await ground.cluster.list('v1', 'ConfigMap', ground.namespace)) {
-    if (inventory.data?.manager) await ground.cluster.remove({ apiVersion: 'v1', kind: 'ConfigMap', ...inventory });
+  for (const inventory of await testEnvironment.cluster.list('v1', 'ConfigMap', testEnvironment.namespace)) {
+    if (inventory.data?.manager) await testEnvironment.cluster.remove({ apiVersion: 'v1', kind: 'ConfigMap', ...inventory });
   }
   const orphans = await orphansOf();
   expect(orphans.map((orphan) => [orphan.object, orphan.manager])).toEqual([
-    [`ConfigMap ${ground.namespace}/owned`, manager],
-    [`ConfigMap ${ground.namespace}/shared`, manager],
+    [`ConfigMap ${testEnvironment.namespace}/owned`, manager],
+    [`ConfigMap ${testEnvironment.namespace}/shared`, manager],
   ]);
   const human = await project.run(['doctor', '--find-orphans']);
   expect(human.stdout).toContain(`--field-manager '${manager}'`);
 
   // What it says releases the share does.
-  await ground.cluster.apply(manager, orphans[1].release);
-  expect(await ground.cluster.owners(ground.ref('v1', 'ConfigMap', 'shared'))).toEqual({ owner: ['.data.theirs'] });
+  await testEnvironment.cluster.apply(manager, orphans[1].release);
+  expect(await testEnvironment.cluster.owners(testEnvironment.ref('v1', 'ConfigMap', 'shared'))).toEqual({ owner: ['.data.theirs'] });
 });
 
 test.each([{ also: false }, { also: true }])(
@@ -44,72 +44,77 @@ test.each([{ also: false }, { also: true }])(
   async ({ also }) => {
     const name = `left-${also}`;
     const object = {
-      ...ground.ref('apps/v1', 'Deployment', name),
+      ...testEnvironment.ref('apps/v1', 'Deployment', name),
       spec: {
         selector: { matchLabels: { app: 'a' } },
         template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'example.com/a:1' }] } },
       },
     };
-    const project = ground.program({ main: [share(object, { ifAbsent: 'create' })] });
+    const project = testEnvironment.program({ main: [share(object, { ifAbsent: 'create' })] });
     expect((await project.deploy()).exitCode).toBe(0);
     if (also)
-      await ground.cluster.apply('other', {
-        ...ground.ref('apps/v1', 'Deployment', name),
+      await testEnvironment.cluster.apply('other', {
+        ...testEnvironment.ref('apps/v1', 'Deployment', name),
         metadata: { ...object.metadata, labels: { b: 'c' } },
       });
     expect((await project.destroy(['--retain-rejected'])).only().result).toBe('retained');
     const search = async (...args: string[]) => project.run(['doctor', '--find-orphans', ...args]);
-    const [orphan] = (await search('--json')).events.filter(({ event }) => event === 'orphan') as Answered[];
+    const [orphan] = (await search('--json')).events.filter(({ event }) => event === 'orphan') as ResponseBody[];
     expect(orphan?.release).toBeUndefined();
     expect(orphan?.refused.reason).toContain('Required value');
     const { stdout } = await search();
     const command = /^ {2}(kubectl patch .*)$/m.exec(stdout)?.[1] as string;
     expect(command).toBe(orphan?.refused.disown);
     expect(stdout).not.toContain('kubectl apply');
-    const before = await ground.cluster.get(object);
-    if (ground.kubectl === undefined) await ground.cluster.patch('p', object, JSON.parse(/ -p '(.*)'$/.exec(command)?.[1] ?? ''), 'json');
+    const before = await testEnvironment.cluster.get(object);
+    if (testEnvironment.kubectl === undefined)
+      await testEnvironment.cluster.patch('p', object, JSON.parse(/ -p '(.*)'$/.exec(command)?.[1] ?? ''), 'json');
     else {
-      const shell = { env: { ...process.env, KUBECONFIG: ground.kubeconfig, PATH: `${dirname(ground.kubectl)}:${process.env.PATH}` } };
+      const shell = {
+        env: { ...process.env, KUBECONFIG: testEnvironment.kubeconfig, PATH: `${dirname(testEnvironment.kubectl)}:${process.env.PATH}` },
+      };
       await promisify(execFile)('sh', ['-c', command], shell);
     }
-    expect((await ground.cluster.get(object)).spec).toEqual(before.spec);
-    expect(Object.keys(await ground.cluster.owners(object))).toEqual(also ? ['other'] : []);
+    expect((await testEnvironment.cluster.get(object)).spec).toEqual(before.spec);
+    expect(Object.keys(await testEnvironment.cluster.owners(object))).toEqual(also ? ['other'] : []);
     expect((await search()).stdout).toContain('no orphans\n');
   },
 );
 
 test('checks the server, its version and the rights that inventories need', async () => {
-  const project = ground.program({ main: [own(config('checked', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(config('checked', { a: '1' }))] });
   const { events, exitCode } = await project.run(['doctor', '--json']);
   expect(exitCode).toBe(0);
   expect(events.map(({ check }) => check)).toEqual(expect.arrayContaining(['server', 'version', 'permission']));
-  const kubeconfig = await ground.account('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }]);
+  const kubeconfig = await testEnvironment.account('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }]);
   const poor = await project.run(['doctor', '--json'], { kubeconfig });
   expect(poor.exitCode).toBe(4);
-  expect(poor.events.filter(({ ok }) => !ok).map(({ detail }) => detail)).toContain(`create configmaps in namespace ${ground.namespace}`);
+  expect(poor.events.filter(({ ok }) => !ok).map(({ detail }) => detail)).toContain(
+    `create configmaps in namespace ${testEnvironment.namespace}`,
+  );
 });
 
 test('is content with exactly the rights that rbac prints, and names what is missing of them', async () => {
-  const project = ground.program({ main: [own(config('least', { a: '1' }))] });
-  const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as Answered);
-  const records = manifests.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules) as Answered[];
-  const permissions = async (rules: Answered[], name: string) => {
-    const { events, exitCode } = await project.run(['doctor', '--json'], { kubeconfig: await ground.account(name, rules) });
+  const project = testEnvironment.program({ main: [own(config('least', { a: '1' }))] });
+  const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as ResponseBody);
+  const records = manifests.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules) as ResponseBody[];
+  const permissions = async (rules: ResponseBody[], name: string) => {
+    const { events, exitCode } = await project.run(['doctor', '--json'], { kubeconfig: await testEnvironment.account(name, rules) });
     return { exitCode, failed: events.filter(({ check, ok }) => check === 'permission' && !ok).map(({ detail }) => detail) };
   };
   expect(await permissions(records, 'least')).toEqual({ exitCode: 0, failed: [] });
 
-  const lock = records.find(({ resources, resourceNames }) => resources.includes('leases') && resourceNames) as Answered;
+  const lock = records.find(({ resources, resourceNames }) => resources.includes('leases') && resourceNames) as ResponseBody;
   const { exitCode, failed } = await permissions(
     records.filter((rule) => rule !== lock),
     'less',
   );
   expect(exitCode).toBe(4);
-  expect(failed).toContain(`update leases in namespace ${ground.namespace}: ${lock.resourceNames[0]}`);
+  expect(failed).toContain(`update leases in namespace ${testEnvironment.namespace}: ${lock.resourceNames[0]}`);
 });
 
 test('says which strategy suits each intent, from the list types of its kind', async () => {
-  const group = `${ground.namespace}.example.com`;
+  const group = `${testEnvironment.namespace}.example.com`;
   const listener = { type: 'object', properties: { port: { type: 'integer' }, route: { type: 'string' } } };
   const listeners = { type: 'array', items: listener };
   const keyed = {
@@ -118,10 +123,10 @@ test('says which strategy suits each intent, from the list types of its kind', a
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['port'],
   };
-  await ground.crd(crdOf(group, 'Gate', { spec: { type: 'object', properties: { listeners, keyed } } }));
-  const gate = (name: string, spec: object) => ({ ...ground.ref(`${group}/v1`, 'Gate', name), spec });
-  await ground.cluster.apply('other', gate('injected', { listeners: [{ port: 80 }, { port: 81, route: 'theirs' }] }));
-  const project = ground.program({
+  await testEnvironment.crd(crdOf(group, 'Gate', { spec: { type: 'object', properties: { listeners, keyed } } }));
+  const gate = (name: string, spec: object) => ({ ...testEnvironment.ref(`${group}/v1`, 'Gate', name), spec });
+  await testEnvironment.cluster.apply('other', gate('injected', { listeners: [{ port: 80 }, { port: 81, route: 'theirs' }] }));
+  const project = testEnvironment.program({
     owner: [
       own(gate('alone', { listeners: [{ port: 80 }] })),
       own(gate('injected', { listeners: [{ port: 80 }] })),
@@ -139,7 +144,7 @@ test('says which strategy suits each intent, from the list types of its kind', a
       name,
       current,
       recommended,
-      lists.map((list: Answered) => list.field),
+      lists.map((list: ResponseBody) => list.field),
     ]),
   ).toEqual([
     ['alone', 'server-side', 'server-side', ['.spec.listeners']],
@@ -150,9 +155,9 @@ test('says which strategy suits each intent, from the list types of its kind', a
   ]);
   const human = await project.run(['doctor']);
   expect(human.stdout).toContain(
-    `better Gate ${ground.namespace}/public [guest] dynamic, not server-side: for the server .spec.listeners has one owner, and port tells its items apart\n`,
+    `better Gate ${testEnvironment.namespace}/public [guest] dynamic, not server-side: for the server .spec.listeners has one owner, and port tells its items apart\n`,
   );
   expect(human.stdout).toContain(
-    `fits   ConfigMap ${ground.namespace}/plain [owner] server-side: the server merges all that it declares\n`,
+    `fits   ConfigMap ${testEnvironment.namespace}/plain [owner] server-side: the server merges all that it declares\n`,
   );
 });

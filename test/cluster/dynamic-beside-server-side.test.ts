@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { connect, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('beside');
+const testEnvironment = await Ground.create('beside');
 const dynamic = { strategy: 'dynamic', listKeys: { 'spec.routes': ['host'] } };
 
-const group = `${ground.app}.example.com`;
+const group = `${testEnvironment.app}.example.com`;
 const text = { type: 'string' };
 const route = { type: 'object', properties: { host: text, to: text, note: text } };
 const routes = { type: 'array', items: route };
@@ -25,11 +25,11 @@ const properties = {
   },
   marks: { type: 'object', additionalProperties: text },
 };
-await ground.crd(crdOf(group, 'Router', { spec: { type: 'object', properties } }));
+await testEnvironment.crd(crdOf(group, 'Router', { spec: { type: 'object', properties } }));
 
-const ref = (name: string) => ground.ref(`${group}/v1`, 'Router', name);
+const ref = (name: string) => testEnvironment.ref(`${group}/v1`, 'Router', name);
 const router = (name: string, spec: object) => ({ ...ref(name), spec });
-const spec = async (name: string): Promise<Answered> => (await ground.cluster.get(ref(name))).spec;
+const spec = async (name: string): Promise<ResponseBody> => (await testEnvironment.cluster.get(ref(name))).spec;
 
 const [h1, h2, h3] = [
   { host: 'h1', to: 'a' },
@@ -37,7 +37,7 @@ const [h1, h2, h3] = [
   { host: 'h3', to: 'c' },
 ];
 const sharing = (name: string, declared: object, policy: object = {}): Project =>
-  ground.program({ sharer: [share(router(name, declared), { ...dynamic, ...policy })] });
+  testEnvironment.program({ sharer: [share(router(name, declared), { ...dynamic, ...policy })] });
 const taken = (oldValue: object, newValue: object, field = '.spec.routes') => ({
   field,
   from: 'human',
@@ -47,14 +47,14 @@ const taken = (oldValue: object, newValue: object, field = '.spec.routes') => ({
 });
 const plannedTakes = async (project: Project) => {
   const { events } = await project.run(['diff', '--json']);
-  const fields: readonly Answered[] = events.find(({ event }) => event === 'plan')?.fields ?? [];
+  const fields: readonly ResponseBody[] = events.find(({ event }) => event === 'plan')?.fields ?? [];
   return fields.filter(({ change }) => change === 'force').map(({ field, oldValue, newValue }) => ({ field, oldValue, newValue }));
 };
 
 describe('a list that a person applies as one value', () => {
   test('is taken by a merge that adds an item: planned, asked and reported with both values', async () => {
     const name = 'added';
-    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const project = sharing(name, { routes: [h2, h3] });
     const [oldValue, newValue] = [
       [h1, h2],
@@ -80,27 +80,27 @@ describe('a list that a person applies as one value', () => {
   ])('stays as it is under $conflicts, until he gives it up', async ({ conflicts, exitCode, shown }) => {
     const name = `left-${conflicts}`;
     const others = { marks: { zone: 'a' } };
-    await ground.cluster.apply('human', router(name, { ...others, routes: [h1, h2] }));
+    await testEnvironment.cluster.apply('human', router(name, { ...others, routes: [h1, h2] }));
     const project = sharing(name, { routes: [h3] }, { conflicts });
     for (let again = 0; again < 2; again++) {
       const report = await project.deploy();
       expect(report.exitCode, String(report)).toBe(exitCode);
       expect(report.only()).toMatchObject(shown);
       expect((await spec(name)).routes).toEqual([h1, h2]);
-      expect(await ground.cluster.owners(ref(name))).toMatchObject({ human: ['.spec.marks.zone', '.spec.routes'] });
+      expect(await testEnvironment.cluster.owners(ref(name))).toMatchObject({ human: ['.spec.marks.zone', '.spec.routes'] });
     }
-    await ground.cluster.apply('human', router(name, others));
+    await testEnvironment.cluster.apply('human', router(name, others));
     expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect((await spec(name)).routes).toEqual([h3]);
   });
 
   test('is given back as it was', async () => {
     const name = 'undone';
-    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const project = sharing(name, { routes: [{ ...h2, to: 'ours' }, h3] });
     const report = await project.deploy(['--yes', '--report', 'report.json']);
     expect(report.only().forcedConflicts, String(report)).toEqual([taken([h1, h2], [h1, { ...h2, to: 'ours' }, h3])]);
-    const cluster = await connect({ kubeconfig: ground.kubeconfig });
+    const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig });
     const undone = await undoForcedConflicts(JSON.parse(project.read('report.json')) as RunReport, cluster).finally(() => cluster.close());
     expect(undone).toMatchObject([{ field: '.spec.routes', to: 'human', undone: true }]);
     expect((await spec(name)).routes).toEqual([h1, h2]);
@@ -108,7 +108,7 @@ describe('a list that a person applies as one value', () => {
 
   test('is taken as an approved plan says, with what is contested in it', async () => {
     const name = 'approved';
-    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const project = sharing(name, { routes: [{ ...h2, to: 'ours' }, h3] });
     const newValue = [h1, { ...h2, to: 'ours' }, h3];
     expect(await plannedTakes(project)).toEqual([{ field: '.spec.routes', oldValue: [h1, h2], newValue }]);
@@ -119,14 +119,14 @@ describe('a list that a person applies as one value', () => {
 
   test('whose values alone are contested is told by them', async () => {
     const name = 'parts';
-    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const report = await sharing(name, { routes: [{ ...h2, to: 'ours' }] }).deploy(['--yes']);
     expect(report.only().forcedConflicts, String(report)).toEqual([taken('b' as never, 'ours' as never, '.spec.routes[host="h2"].to')]);
   });
 
   test('of which a value is yielded is taken with that value in it', async () => {
     const name = 'yielded';
-    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const fields = { 'spec.routes[host="h2"].to': { conflicts: 'yield' } };
     const report = await sharing(name, { routes: [{ ...h2, to: 'ours' }, h3] }, { fields }).deploy(['--yes']);
     expect(report.only(), String(report)).toMatchObject({
@@ -139,10 +139,10 @@ describe('a list that a person applies as one value', () => {
   test('is a takeover also where the answer to it was lost', async () => {
     const name = 'unheard';
     const project = sharing(name, { routes: [h2, h3] });
-    await ground.cluster.apply('human', router(name, { routes: [h2] }));
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h2] }));
     expect((await project.deploy(['--yes'])).exitCode).toBe(0);
-    await ground.cluster.apply('human', router(name, { routes: [h2] }), { force: true });
-    const proxy = await ground.proxy();
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h2] }), { force: true });
+    const proxy = await testEnvironment.proxy();
     let lost = 0;
     proxy.onResponse = ({ method, path, query }, { status }) => {
       if (method !== 'PATCH' || !path.endsWith(`/${name}`) || query.has('dryRun') || status !== 200 || lost > 0) return undefined;
@@ -157,7 +157,7 @@ describe('a list that a person applies as one value', () => {
 
 test('a map that a person applies as one value is taken by a merge that adds a member', async () => {
   const name = 'map';
-  await ground.cluster.apply('human', router(name, { labels: { zone: 'a' } }));
+  await testEnvironment.cluster.apply('human', router(name, { labels: { zone: 'a' } }));
   const report = await sharing(name, { labels: { tier: 'b' } }).deploy(['--yes']);
   expect(report.only().forcedConflicts, String(report)).toEqual([taken({ zone: 'a' }, { zone: 'a', tier: 'b' }, '.spec.labels')]);
   expect((await spec(name)).labels).toEqual({ zone: 'a', tier: 'b' });
@@ -165,14 +165,14 @@ test('a map that a person applies as one value is taken by a merge that adds a m
 
 test('nothing is taken where the parts have owners of their own, or the list was only updated', async () => {
   const name = 'granular';
-  await ground.cluster.apply('human', router(name, { keyed: [h1], marks: { zone: 'a' } }));
-  await ground.cluster.apply('empty', router(name, { marks: {} }));
-  await ground.cluster.patch('editor', ref(name), { spec: { routes: [h1] } });
+  await testEnvironment.cluster.apply('human', router(name, { keyed: [h1], marks: { zone: 'a' } }));
+  await testEnvironment.cluster.apply('empty', router(name, { marks: {} }));
+  await testEnvironment.cluster.patch('editor', ref(name), { spec: { routes: [h1] } });
   const project = sharing(name, { keyed: [h2], marks: { tier: 'b' }, routes: [h2] }, { conflicts: 'fail' });
   const report = await project.deploy();
   expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect(await spec(name)).toEqual({ keyed: [h1, h2], marks: { zone: 'a', tier: 'b' }, routes: [h1, h2] });
-  expect((await ground.cluster.owners(ref(name))).human).toEqual([
+  expect((await testEnvironment.cluster.owners(ref(name))).human).toEqual([
     '.spec.keyed[host="h1"].host',
     '.spec.keyed[host="h1"].to',
     '.spec.marks.zone',
@@ -182,7 +182,7 @@ test('nothing is taken where the parts have owners of their own, or the list was
 test('a list that a dynamic stack declares as one value is taken from it by one that merges', async () => {
   const name = 'both-dynamic';
   const whole = { strategy: 'dynamic', listKeys: { 'spec.routes': 'atomic' } };
-  const owner = ground.program({ owner: [own(router(name, { routes: [h1] }), whole)] });
+  const owner = testEnvironment.program({ owner: [own(router(name, { routes: [h1] }), whole)] });
   expect((await owner.deploy()).exitCode).toBe(0);
   const report = await sharing(name, { routes: [h2] }).deploy(['--yes']);
   expect(report.only().forcedConflicts, String(report)).toEqual([{ ...taken([h1], [h1, h2]), from: owner.manager('owner') }]);
@@ -190,9 +190,9 @@ test('a list that a dynamic stack declares as one value is taken from it by one 
 
 test('two stacks that force in turns fight, one merged here and one by the server', async () => {
   const name = 'turns';
-  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-${name}` } };
-  const owner = ground.program({ owner: [own(router(name, { routes: [h1, h2] }))] }, app);
-  const sharer = ground.program({ sharer: [share(router(name, { routes: [h2, h3] }), dynamic)] }, app);
+  const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-${name}` } };
+  const owner = testEnvironment.program({ owner: [own(router(name, { routes: [h1, h2] }))] }, app);
+  const sharer = testEnvironment.program({ sharer: [share(router(name, { routes: [h2, h3] }), dynamic)] }, app);
   expect((await owner.deploy()).exitCode).toBe(0);
   for (const times of [1, 2, 3, 4]) {
     const turns = [

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
+import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import type { Passed } from '../harness/proxy.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('moves');
+const testEnvironment = await Ground.create('moves');
 const dynamic = { strategy: 'dynamic' };
 
 const deployment = (name: string, { image = 'example.com/api:1', labels = {} }: { image?: string; labels?: object } = {}) => ({
@@ -19,27 +19,30 @@ const deployment = (name: string, { image = 'example.com/api:1', labels = {} }: 
     template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'api', image }] } },
   },
 });
-const ref = (name: string) => ground.ref('apps/v1', 'Deployment', name);
-const memories = (object: Answered) =>
+const ref = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
+const memories = (object: ResponseBody) =>
   Object.keys(object.metadata.annotations ?? {}).filter((name) => name.startsWith('applied.fieldwise.dev/'));
 
 /** What is in the object, and who else owns what of it. */
 async function foreign(name: string, manager: string) {
-  const live = await ground.cluster.get(ref(name));
+  const live = await testEnvironment.cluster.get(ref(name));
   const others = live.metadata.managedFields
-    .filter((entry: Answered) => entry.manager !== manager)
-    .map((entry: Answered) => [entry.manager, entry.operation, entry.fieldsV1]);
+    .filter((entry: ResponseBody) => entry.manager !== manager)
+    .map((entry: ResponseBody) => [entry.manager, entry.operation, entry.fieldsV1]);
   return { spec: live.spec, labels: live.metadata.labels, others };
 }
 
 async function injected(name: string): Promise<void> {
   const sidecar = { name: 'proxy', image: 'example.com/proxy:1' };
-  await ground.cluster.patch('injector', ref(name), { spec: { template: { spec: { containers: [sidecar] } } } }, 'strategic');
-  await ground.cluster.apply('labeller', { ...ref(name), metadata: { ...ref(name).metadata, labels: { theirs: 'yes', both: '1' } } });
+  await testEnvironment.cluster.patch('injector', ref(name), { spec: { template: { spec: { containers: [sidecar] } } } }, 'strategic');
+  await testEnvironment.cluster.apply('labeller', {
+    ...ref(name),
+    metadata: { ...ref(name).metadata, labels: { theirs: 'yes', both: '1' } },
+  });
 }
 
 function declare(project: Project, object: object, policy?: object): void {
-  project.write({ 'main.ts': ground.text({ main: [own(object, policy)] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(object, policy)] }) });
 }
 
 describe('an object moves', () => {
@@ -49,7 +52,7 @@ describe('an object moves', () => {
   ])('$way and back, and nothing of others changes', async ({ from, to, way }) => {
     const name = way.replaceAll(' ', '-');
     const object = deployment(name, { labels: { ours: 'yes', both: '1' } });
-    const project = ground.program({ main: [own(object, from)] });
+    const project = testEnvironment.program({ main: [own(object, from)] });
     await project.deploy();
     const manager = project.manager('main');
     await injected(name);
@@ -63,10 +66,10 @@ describe('an object moves', () => {
       const report = await project.deploy();
       expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
       expect(await foreign(name, manager)).toEqual(before);
-      const live = await ground.cluster.get(ref(name));
+      const live = await testEnvironment.cluster.get(ref(name));
       expect(memories(live)).toHaveLength(hasMemory ? 1 : 0);
-      const ours = live.metadata.managedFields.filter((entry: Answered) => entry.manager === manager);
-      expect(ours.map(({ operation }: Answered) => operation)).toEqual([hasMemory ? 'Update' : 'Apply']);
+      const ours = live.metadata.managedFields.filter((entry: ResponseBody) => entry.manager === manager);
+      expect(ours.map(({ operation }: ResponseBody) => operation)).toEqual([hasMemory ? 'Update' : 'Apply']);
       expect((await project.deploy()).only()).toMatchObject({ result: expect.stringMatching(/unchanged/) });
     }
   });
@@ -76,21 +79,21 @@ describe('an object moves', () => {
     { from: dynamic, to: undefined, way: 'dynamic to server-side' },
   ])('$way while the intent changes: what is dropped goes, what is new comes', async ({ from, to, way }) => {
     const name = `${way.replaceAll(' ', '-')}-anew`;
-    const project = ground.program({ main: [own(deployment(name, { labels: { old: '1', both: '1' } }), from)] });
+    const project = testEnvironment.program({ main: [own(deployment(name, { labels: { old: '1', both: '1' } }), from)] });
     await project.deploy();
     await injected(name);
     declare(project, deployment(name, { image: 'example.com/api:2', labels: { new: '1' } }), to);
     const report = await project.deploy();
     expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
-    const live = await ground.cluster.get(ref(name));
+    const live = await testEnvironment.cluster.get(ref(name));
     expect(live.metadata.labels).toEqual({ both: '1', theirs: 'yes', new: '1' });
-    expect(live.spec.template.spec.containers.map(({ image }: Answered) => image).sort()).toEqual([
+    expect(live.spec.template.spec.containers.map(({ image }: ResponseBody) => image).sort()).toEqual([
       'example.com/api:2',
       'example.com/proxy:1',
     ]);
     declare(project, deployment(name, { image: 'example.com/api:2' }), to);
     await project.deploy();
-    expect((await ground.cluster.get(ref(name))).metadata.labels).toEqual({ both: '1', theirs: 'yes' });
+    expect((await testEnvironment.cluster.get(ref(name))).metadata.labels).toEqual({ both: '1', theirs: 'yes' });
   });
 });
 
@@ -99,10 +102,13 @@ describe('a run that ends in the middle of a move', () => {
     { from: dynamic, to: undefined, way: 'to-server-side' },
     { from: undefined, to: dynamic, way: 'to-dynamic' },
   ])('$way: each request may be the last', async ({ from, to, way }) => {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     for (let last = 1; ; last++) {
       const name = `${way}-killed-${last}`;
-      const project = ground.program({ main: [own(deployment(name, { labels: { old: '1' } }), from)] }, { kubeconfig: proxy.kubeconfig });
+      const project = testEnvironment.program(
+        { main: [own(deployment(name, { labels: { old: '1' } }), from)] },
+        { kubeconfig: proxy.kubeconfig },
+      );
       await project.deploy();
       const manager = project.manager('main');
       await injected(name);
@@ -128,10 +134,10 @@ describe('a run that ends in the middle of a move', () => {
       expect(after.others).toEqual(before.others);
       expect(after.spec).toEqual(before.spec);
       expect(after.labels).toEqual({ new: '1', theirs: 'yes', both: '1' });
-      const live = await ground.cluster.get(ref(name));
+      const live = await testEnvironment.cluster.get(ref(name));
       expect(memories(live)).toHaveLength(to ? 1 : 0);
-      const ours = live.metadata.managedFields.filter((entry: Answered) => entry.manager === manager);
-      expect(ours.map(({ operation }: Answered) => operation)).toEqual([to ? 'Update' : 'Apply']);
+      const ours = live.metadata.managedFields.filter((entry: ResponseBody) => entry.manager === manager);
+      expect(ours.map(({ operation }: ResponseBody) => operation)).toEqual([to ? 'Update' : 'Apply']);
       if (!wasKilled) break;
     }
   });
@@ -139,29 +145,29 @@ describe('a run that ends in the middle of a move', () => {
 
 test('a stack that is renamed keeps what it merged under its former name', async () => {
   const object = deployment('renamed', { labels: { kept: '1', dropped: '1' } });
-  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-renamed` } };
-  const former = ground.program({ before: [own(object, dynamic)] }, app);
+  const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-renamed` } };
+  const former = testEnvironment.program({ before: [own(object, dynamic)] }, app);
   await former.deploy();
   await injected('renamed');
-  const text = ground
+  const text = testEnvironment
     .text({ after: [own(deployment('renamed', { labels: { kept: '1' } }), dynamic)] })
     .replace(`new Stack(app, "after")`, `new Stack(app, "after", { renamedFrom: "before" })`);
-  const renamed = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }, app);
+  const renamed = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }, app);
   const report = await renamed.deploy();
   expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [], renamedFrom: [former.manager('before')] });
-  const live = await ground.cluster.get(ref('renamed'));
+  const live = await testEnvironment.cluster.get(ref('renamed'));
   expect(live.metadata.labels).toEqual({ kept: '1', theirs: 'yes', both: '1' });
   expect(memories(live)).toHaveLength(1);
   expect((await renamed.deploy()).only()).toMatchObject({ result: 'unchanged' });
   const gone = await renamed.run(['destroy', '--json', '--yes', '--delete-shared']);
   expect(gone.exitCode, gone.stderr).toBe(0);
-  expect(await ground.cluster.find(ref('renamed'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(ref('renamed'))).toBeUndefined();
 });
 
 test('a list that the server takes for one value keeps its object on this side', async () => {
-  const group = `${ground.app}.example.com`;
+  const group = `${testEnvironment.app}.example.com`;
   const rows = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } };
-  await ground.crd({
+  await testEnvironment.crd({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `tables.${group}` },
@@ -179,38 +185,43 @@ test('a list that the server takes for one value keeps its object on this side',
       ],
     },
   });
-  const at = ground.ref(`${group}/v1`, 'Table', 'kept');
+  const at = testEnvironment.ref(`${group}/v1`, 'Table', 'kept');
   const table = (...names: string[]) => ({
     apiVersion: `${group}/v1`,
     kind: 'Table',
     metadata: { name: 'kept' },
     spec: { rows: names.map((name) => ({ name })) },
   });
-  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-kept` } };
-  const one = ground.program({ one: [own(table('a'), dynamic)] }, app);
-  const two = ground.program({ two: [share(table('b'), dynamic)] }, app);
+  const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-kept` } };
+  const one = testEnvironment.program({ one: [own(table('a'), dynamic)] }, app);
+  const two = testEnvironment.program({ two: [share(table('b'), dynamic)] }, app);
   await one.deploy();
   await two.deploy();
-  one.write({ 'main.ts': ground.text({ one: [own(table('a'))] }) });
+  one.write({ 'main.ts': testEnvironment.text({ one: [own(table('a'))] }) });
   for (const args of [[], ['--read-only']]) {
     const plan = await one.run(['diff', '--json', ...args]);
     expect(plan.events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'blocked', error: { code: 'strategy-move-loses' } });
   }
   const report = await one.deploy();
   expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'strategy-move-loses' } });
-  expect((await ground.cluster.get(at)).spec.rows).toEqual([{ name: 'a' }, { name: 'b' }]);
-  expect(memories(await ground.cluster.get(at))).toHaveLength(2);
+  expect((await testEnvironment.cluster.get(at)).spec.rows).toEqual([{ name: 'a' }, { name: 'b' }]);
+  expect(memories(await testEnvironment.cluster.get(at))).toHaveLength(2);
 });
 
 describe('others write a ConfigMap while it moves to the server', () => {
-  const config = (name: string, data: object) => ({ ...ground.ref('v1', 'ConfigMap', name), data });
+  const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
 
   /** Deploys the move of a ConfigMap that drops `b`; `write` comes after the merge: before the server's dry run, or before its apply. */
-  async function moving(name: string, policy: object, write: (object: Answered) => Promise<unknown>, at: 'dry run' | 'apply' = 'dry run') {
-    const project = ground.program({ main: [own(config(name, { a: '1', b: '1' }), { ...dynamic, ...policy })] });
+  async function moving(
+    name: string,
+    policy: object,
+    write: (object: ResponseBody) => Promise<unknown>,
+    at: 'dry run' | 'apply' = 'dry run',
+  ) {
+    const project = testEnvironment.program({ main: [own(config(name, { a: '1', b: '1' }), { ...dynamic, ...policy })] });
     expect((await project.deploy()).exitCode).toBe(0);
     declare(project, config(name, { a: '1' }), policy);
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     let [written, tried] = [false, false];
     proxy.onRequest = async ({ method, path, query }) => {
       if (written || method !== 'PATCH' || !path.endsWith(`/${name}`)) return undefined;
@@ -225,7 +236,7 @@ describe('others write a ConfigMap while it moves to the server', () => {
     expect(written).toBe(true);
     return { project, report, object: config(name, {}) };
   }
-  const taken = (object: Answered) => ground.cluster.apply('other', { ...object, data: { a: 'theirs' } }, { force: true });
+  const taken = (object: ResponseBody) => testEnvironment.cluster.apply('other', { ...object, data: { a: 'theirs' } }, { force: true });
   const removed = [{ field: '.data.b', change: 'removed', oldValue: '1' }];
 
   test('a value that came in between is taken by the policy, and the record has what was released', async () => {
@@ -236,7 +247,7 @@ describe('others write a ConfigMap while it moves to the server', () => {
       forcedConflicts: [{ field: '.data.a', from: 'other', oldValue: 'theirs', newValue: '1' }],
       released: removed,
     });
-    const live = await ground.cluster.get(object);
+    const live = await testEnvironment.cluster.get(object);
     expect(live.data).toEqual({ a: '1' });
     expect(memories(live)).toEqual([]);
     expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
@@ -246,7 +257,7 @@ describe('others write a ConfigMap while it moves to the server', () => {
     const { report, object } = await moving('raced-fail', { conflicts: 'fail' }, taken);
     expect(report.exitCode, String(report)).toBe(5);
     expect(report.only()).toMatchObject({ result: 'conflict', conflicts: [{ field: '.data.a', from: 'other' }], released: removed });
-    expect((await ground.cluster.get(object)).data).toEqual({ a: 'theirs' });
+    expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: 'theirs' });
   });
 
   test.each([
@@ -255,49 +266,49 @@ describe('others write a ConfigMap while it moves to the server', () => {
     { at: 'apply', data: { a: 'theirs' } },
     { at: 'apply', data: { a: '1' } },
   ] as const)('an object of $data that replaced it before the $at is another one', async ({ at, data }) => {
-    const replace = async (object: Answered) => {
-      await ground.cluster.remove(object);
-      await ground.cluster.create('script', { ...object, data });
+    const replace = async (object: ResponseBody) => {
+      await testEnvironment.cluster.remove(object);
+      await testEnvironment.cluster.create('script', { ...object, data });
     };
     const { project, report, object } = await moving(`replaced-${at.replace(' ', '-')}-${data.a}`, {}, replace, at);
     expect(report.exitCode, String(report)).toBe(4);
     expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'object-replaced', next: 'Deploy again.' }, released: removed });
-    expect((await ground.cluster.get(object)).data).toEqual(data);
+    expect((await testEnvironment.cluster.get(object)).data).toEqual(data);
     const again = await project.deploy(['--yes']);
     expect(again.exitCode, String(again)).toBe(0);
-    expect(again.only().forcedConflicts.map(({ oldValue }: Answered) => oldValue)).toEqual(data.a === '1' ? [] : ['theirs']);
-    expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
+    expect(again.only().forcedConflicts.map(({ oldValue }: ResponseBody) => oldValue)).toEqual(data.a === '1' ? [] : ['theirs']);
+    expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1' });
   });
 });
 
 describe('an object of which nobody is on record moves to the server and is given up: what the stack brought goes, and no more', () => {
-  const group = `${ground.app}-bare.example.com`;
+  const group = `${testEnvironment.app}-bare.example.com`;
   const text = { type: 'string' };
   const route = { type: 'object', required: ['host'], properties: { host: text, to: text } };
   const routes = { type: 'array', items: route };
   const weighed = { ...route, properties: { ...route.properties, weight: { type: 'integer', default: 1 } } };
   const keyed = { type: 'array', items: weighed, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['host'] };
-  const gateway = (name: string, spec: object = {}) => ({ ...ground.ref(`${group}/v1`, 'Gateway', name), ...spec });
+  const gateway = (name: string, spec: object = {}) => ({ ...testEnvironment.ref(`${group}/v1`, 'Gateway', name), ...spec });
   beforeAll(() =>
-    ground.crd(crdOf(group, 'Gateway', { spec: { type: 'object', properties: { class: text, mode: text, routes, keyed } } })),
+    testEnvironment.crd(crdOf(group, 'Gateway', { spec: { type: 'object', properties: { class: text, mode: text, routes, keyed } } })),
   );
 
   /** Deploys under `dynamic`, then by the server, then destroys; what is left. */
   async function left(name: string, theirs: object, ours: object) {
-    await ground.cluster.create('them', gateway(name, theirs));
-    const live = await ground.cluster.get(gateway(name));
+    await testEnvironment.cluster.create('them', gateway(name, theirs));
+    const live = await testEnvironment.cluster.get(gateway(name));
     const body = { ...live, metadata: { ...live.metadata, managedFields: [{}] } };
-    await ground.cluster.client.call('PUT', await ground.cluster.path(live), { body });
-    const project = ground.program({ main: [share(gateway(name, ours), dynamic)] });
+    await testEnvironment.cluster.client.call('PUT', await testEnvironment.cluster.path(live), { body });
+    const project = testEnvironment.program({ main: [share(gateway(name, ours), dynamic)] });
     expect((await project.deploy(['--yes'])).exitCode).toBe(0);
-    expect((await ground.cluster.get(live)).metadata.managedFields ?? []).toEqual([]);
-    project.write({ 'main.ts': ground.text({ main: [share(gateway(name, ours))] }) });
+    expect((await testEnvironment.cluster.get(live)).metadata.managedFields ?? []).toEqual([]);
+    project.write({ 'main.ts': testEnvironment.text({ main: [share(gateway(name, ours))] }) });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await project.deploy()).only()).toMatchObject({ result: expect.stringMatching(/unchanged/) });
     const gone = await project.destroy();
     expect(gone.exitCode, String(gone)).toBe(0);
-    const after = await ground.cluster.get(live);
+    const after = await testEnvironment.cluster.get(live);
     expect(memories(after)).toEqual([]);
     return after.spec ?? {};
   }
@@ -310,18 +321,18 @@ describe('an object of which nobody is on record moves to the server and is give
   test('a bare object, with a run that was killed between the apply and the end of the memory', async () => {
     const ours = { spec: { class: 'ours' } };
     const name = 'bare-killed';
-    await ground.cluster.create('them', gateway(name));
-    const project = ground.program({ main: [share(gateway(name, ours), dynamic)] });
+    await testEnvironment.cluster.create('them', gateway(name));
+    const project = testEnvironment.program({ main: [share(gateway(name, ours), dynamic)] });
     expect((await project.deploy()).exitCode).toBe(0);
-    project.write({ 'main.ts': ground.text({ main: [share(gateway(name, ours))] }) });
-    const isApply = ({ method, path, query }: Passed) =>
+    project.write({ 'main.ts': testEnvironment.text({ main: [share(gateway(name, ours))] }) });
+    const isApply = ({ method, path, query }: ProxiedRequest) =>
       method === 'PATCH' && path.endsWith(`/${name}`) && query.has('force') && !query.has('dryRun');
-    expect(await ground.killed((options) => project.deploy([], options), isApply)).toBe(true);
-    expect(memories(await ground.cluster.get(gateway(name)))).toHaveLength(1);
+    expect(await testEnvironment.killRun((options) => project.deploy([], options), isApply)).toBe(true);
+    expect(memories(await testEnvironment.cluster.get(gateway(name)))).toHaveLength(1);
     expect((await project.deploy()).exitCode).toBe(0);
     const report = await project.destroy();
     expect(report.only().released, String(report)).toEqual([{ field: '.spec.class', change: 'removed', oldValue: 'ours' }]);
-    expect((await ground.cluster.get(gateway(name))).spec ?? {}).toEqual({});
+    expect((await testEnvironment.cluster.get(gateway(name))).spec ?? {}).toEqual({});
   });
 
   test.each([
@@ -329,14 +340,14 @@ describe('an object of which nobody is on record moves to the server and is give
     { when: 'at once', deploys: [] },
   ])('a bare object that stays client-side, $when since another had the server begin its record', async ({ when, deploys }) => {
     const name = `bare-record-${when.replaceAll(' ', '-')}`;
-    await ground.cluster.create('them', gateway(name));
+    await testEnvironment.cluster.create('them', gateway(name));
     const ours = { class: 'ours', routes: [{ host: 'a', to: 'x' }] };
     const declaring = (spec: object) => ({ main: [share(gateway(name, { spec }), dynamic)] });
-    const project = ground.program(declaring({ ...ours, keyed: [{ host: 'a', to: 'x' }] }));
+    const project = testEnvironment.program(declaring({ ...ours, keyed: [{ host: 'a', to: 'x' }] }));
     expect((await project.deploy()).exitCode).toBe(0);
-    await ground.cluster.apply('human', gateway(name, { spec: { mode: 'theirs' } }));
+    await testEnvironment.cluster.apply('human', gateway(name, { spec: { mode: 'theirs' } }));
     for (const result of deploys) expect((await project.deploy()).only()).toMatchObject({ result, forcedConflicts: [] });
-    project.write({ 'main.ts': ground.text(declaring(ours)) });
+    project.write({ 'main.ts': testEnvironment.text(declaring(ours)) });
     const dropped = await project.deploy(['--yes']);
     expect(dropped.only().released, String(dropped)).toMatchObject([{ field: '.spec.keyed[host="a"]', change: 'item-removed' }]);
     const report = await project.destroy();
@@ -344,7 +355,7 @@ describe('an object of which nobody is on record moves to the server and is give
       { field: '.spec.class', change: 'removed', oldValue: 'ours' },
       { field: '.spec.routes', change: 'removed', oldValue: ours.routes },
     ]);
-    expect((await ground.cluster.get(gateway(name))).spec).toEqual({ mode: 'theirs' });
+    expect((await testEnvironment.cluster.get(gateway(name))).spec).toEqual({ mode: 'theirs' });
   });
 
   test('one that had fields, some of them as the stack declares them', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('old');
+const testEnvironment = await Ground.create('old');
 
 /** A server from before server-side apply: no such patch, no record of owners, no OpenAPI v3. */
-const proxy = await ground.proxy();
+const proxy = await testEnvironment.proxy();
 const applies: string[] = [];
 proxy.onRequest = ({ method, path, query }) => {
   if (path === '/version') return { status: 200, body: { major: '1', minor: '21', gitVersion: 'v1.21.14' } };
@@ -20,7 +20,7 @@ proxy.onRequest = ({ method, path, query }) => {
 };
 proxy.onResponse = (_, { body }) => (typeof body === 'object' && body !== null ? { body: withoutOwners(body) } : undefined);
 
-function withoutOwners(value: Answered): Answered {
+function withoutOwners(value: ResponseBody): ResponseBody {
   if (Array.isArray(value)) return value.map(withoutOwners);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -41,10 +41,13 @@ const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'Confi
 const options = { kubeconfig: proxy.kubeconfig };
 
 test('a program is planned, deployed, changed and destroyed, and nothing of others is lost', async () => {
-  const app = { ...options, environment: { FIELDWISE_APP_NAME: `${ground.app}-whole` } };
-  const at = ground.ref('apps/v1', 'Deployment', 'web');
-  const project = ground.program({ main: [own(deployment('web', 'example.com/api:1')), own(config('conf', { a: '1', b: '1' }))] }, app);
-  const other = ground.program({ other: [share(config('conf', { b: '1', c: '1' }))] }, app);
+  const app = { ...options, environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-whole` } };
+  const at = testEnvironment.ref('apps/v1', 'Deployment', 'web');
+  const project = testEnvironment.program(
+    { main: [own(deployment('web', 'example.com/api:1')), own(config('conf', { a: '1', b: '1' }))] },
+    app,
+  );
+  const other = testEnvironment.program({ other: [share(config('conf', { b: '1', c: '1' }))] }, app);
 
   const plan = await project.run(['diff']);
   expect(plan.exitCode, plan.stderr).toBe(0);
@@ -54,66 +57,73 @@ test('a program is planned, deployed, changed and destroyed, and nothing of othe
   expect(first.only('Deployment')).toMatchObject({ result: 'created' });
   expect((await other.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   const sidecar = { name: 'proxy', image: 'example.com/proxy:1' };
-  await ground.cluster.patch('injector', at, { spec: { replicas: 3, template: { spec: { containers: [sidecar] } } } }, 'strategic');
+  await testEnvironment.cluster.patch(
+    'injector',
+    at,
+    { spec: { replicas: 3, template: { spec: { containers: [sidecar] } } } },
+    'strategic',
+  );
   const again = await project.deploy();
   expect(again.only('Deployment')).toMatchObject({ result: 'unchanged' });
   expect(again.only('ConfigMap')).toMatchObject({ result: 'unchanged' });
 
-  project.write({ 'main.ts': ground.text({ main: [own(deployment('web', 'example.com/api:2')), own(config('conf', { a: '1' }))] }) });
+  project.write({
+    'main.ts': testEnvironment.text({ main: [own(deployment('web', 'example.com/api:2')), own(config('conf', { a: '1' }))] }),
+  });
   const changed = await project.run(['diff', '--json']);
   expect(changed.stdout).toContain('"source":"server"');
   expect((await project.deploy()).only('Deployment')).toMatchObject({ result: 'updated', forcedConflicts: [] });
-  const live = await ground.cluster.get(at);
+  const live = await testEnvironment.cluster.get(at);
   expect(live.spec.replicas).toBe(3);
-  expect(live.spec.template.spec.containers.map(({ image }: Answered) => image).sort()).toEqual([
+  expect(live.spec.template.spec.containers.map(({ image }: ResponseBody) => image).sort()).toEqual([
     'example.com/api:2',
     'example.com/proxy:1',
   ]);
-  expect((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ a: '1', b: '1', c: '1' });
+  expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ a: '1', b: '1', c: '1' });
 
   const gone = await project.run(['destroy', '--json', '--yes']);
   expect(gone.exitCode, gone.stderr + gone.stdout).toBe(0);
-  expect(await ground.cluster.find(at)).toBeUndefined();
-  expect((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ b: '1', c: '1' });
+  expect(await testEnvironment.cluster.find(at)).toBeUndefined();
+  expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ b: '1', c: '1' });
   expect((await other.run(['destroy', '--json', '--yes'])).exitCode).toBe(0);
   expect(applies).toEqual([]);
 });
 
 test('a value that somebody changed is taken from another writer, or yielded', async () => {
-  const at = ground.ref('v1', 'ConfigMap', 'contested');
-  const project = ground.program({ main: [own(config('contested', { a: '1' }))] }, options);
+  const at = testEnvironment.ref('v1', 'ConfigMap', 'contested');
+  const project = testEnvironment.program({ main: [own(config('contested', { a: '1' }))] }, options);
   await project.deploy();
-  await ground.cluster.patch('them', at, { data: { a: '9' } });
+  await testEnvironment.cluster.patch('them', at, { data: { a: '9' } });
   expect((await project.deploy()).only()).toMatchObject({
     result: 'updated',
     forcedConflicts: [{ field: '.data.a', oldValue: '9', newValue: '1', from: 'another writer' }],
   });
-  await ground.cluster.patch('them', at, { data: { a: '8' } });
-  project.write({ 'main.ts': ground.text({ main: [own(config('contested', { a: '1' }), { conflicts: 'yield' })] }) });
+  await testEnvironment.cluster.patch('them', at, { data: { a: '8' } });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(config('contested', { a: '1' }), { conflicts: 'yield' })] }) });
   expect((await project.deploy()).only()).toMatchObject({ forcedConflicts: [], yielded: [{ field: '.data.a', from: 'another writer' }] });
-  expect((await ground.cluster.get(at)).data).toEqual({ a: '8' });
+  expect((await testEnvironment.cluster.get(at)).data).toEqual({ a: '8' });
 });
 
 test('what was there before two stacks declared it stays when both have dropped it, what one of them brought goes', async () => {
-  const at = ground.ref('v1', 'ConfigMap', 'alike');
-  await ground.cluster.create('them', { ...at, data: { theirs: '1' } });
+  const at = testEnvironment.ref('v1', 'ConfigMap', 'alike');
+  await testEnvironment.cluster.create('them', { ...at, data: { theirs: '1' } });
   const both = { theirs: '1', brought: '1' };
-  const text = (data: object) => ground.text({ main: [share(config('alike', data))] });
+  const text = (data: object) => testEnvironment.text({ main: [share(config('alike', data))] });
   const projects = [1, 2].map((number) => {
-    const app = { ...options, environment: { FIELDWISE_APP_NAME: `${ground.app}-alike-${number}` } };
-    return ground.program({ main: [share(config('alike', { ...both, [`own-${number}`]: '1' }))] }, app);
+    const app = { ...options, environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-alike-${number}` } };
+    return testEnvironment.program({ main: [share(config('alike', { ...both, [`own-${number}`]: '1' }))] }, app);
   });
   for (const project of projects) expect((await project.deploy()).exitCode).toBe(0);
   for (const [index, project] of projects.entries()) {
     project.write({ 'main.ts': text({ [`own-${index + 1}`]: '1' }) });
     await project.deploy();
     const left = index === 0 ? both : { theirs: '1' };
-    expect((await ground.cluster.get(at)).data).toEqual({ ...left, 'own-1': '1', 'own-2': '1' });
+    expect((await testEnvironment.cluster.get(at)).data).toEqual({ ...left, 'own-1': '1', 'own-2': '1' });
   }
 });
 
 test('an answer that is lost to a creation is found out', async () => {
-  const project = ground.program({ main: [own(config('unheard', { a: '1' }))] }, options);
+  const project = testEnvironment.program({ main: [own(config('unheard', { a: '1' }))] }, options);
   let lost = 0;
   const before = proxy.onResponse;
   proxy.onResponse = (request, answer) => {
@@ -123,7 +133,7 @@ test('an answer that is lost to a creation is found out', async () => {
       JSON.stringify(request.body).includes('"unheard"') &&
       request.path.endsWith('/configmaps')
     ) {
-      if (!(request.body as Answered).metadata.name.startsWith('unheard')) return before(request, answer);
+      if (!(request.body as ResponseBody).metadata.name.startsWith('unheard')) return before(request, answer);
       lost += 1;
       return 'lose';
     }
@@ -134,5 +144,5 @@ test('an answer that is lost to a creation is found out', async () => {
   expect(lost).toBe(1);
   expect(report.only(), String(report)).toMatchObject({ result: 'created' });
   expect((await project.run(['destroy', '--json', '--yes'])).exitCode).toBe(0);
-  expect(await ground.cluster.find(ground.ref('v1', 'ConfigMap', 'unheard'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'ConfigMap', 'unheard'))).toBeUndefined();
 });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('dynamic-whole');
+const testEnvironment = await Ground.create('dynamic-whole');
 const policy = { strategy: 'dynamic', listKeys: { 'spec.routes': ['host'] } };
 
-const group = `${ground.app}.example.com`;
+const group = `${testEnvironment.app}.example.com`;
 const text = { type: 'string' };
 const routes = { type: 'array', items: { type: 'object', properties: { host: text, to: text } } };
 const labels = { type: 'object', additionalProperties: text, 'x-kubernetes-map-type': 'atomic' };
 /** For the server a list and a map that have one owner each. */
-await ground.crd(crdOf(group, 'Router', { spec: { type: 'object', properties: { routes, labels } } }));
+await testEnvironment.crd(crdOf(group, 'Router', { spec: { type: 'object', properties: { routes, labels } } }));
 
-const ref = (name: string) => ground.ref(`${group}/v1`, 'Router', name);
+const ref = (name: string) => testEnvironment.ref(`${group}/v1`, 'Router', name);
 const router = (name: string, spec: object) => ({ ...ref(name), spec });
-const spec = async (name: string): Promise<Answered> => (await ground.cluster.get(ref(name))).spec;
+const spec = async (name: string): Promise<ResponseBody> => (await testEnvironment.cluster.get(ref(name))).spec;
 
 const [h1, h2, h3] = [
   { host: 'h1', to: 'a' },
@@ -30,11 +30,11 @@ describe('what another manager applied as a whole stays when this stack no longe
     { what: 'shared', declare: share },
   ])('an item of a list that he declares, too, $what', async ({ what, declare }) => {
     const name = `item-${what}`;
-    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
-    const project = ground.program({ main: [declare(router(name, { routes: [h2, h3] }), policy)] });
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    const project = testEnvironment.program({ main: [declare(router(name, { routes: [h2, h3] }), policy)] });
     expect((await project.deploy(['--yes'])).only()).toMatchObject({ result: 'updated' });
     expect((await spec(name)).routes).toEqual([h1, h2, h3]);
-    project.write({ 'main.ts': ground.text({ main: [declare(router(name, { routes: [h3] }), policy)] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [declare(router(name, { routes: [h3] }), policy)] }) });
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
     expect((await spec(name)).routes).toEqual([h1, h2, h3]);
@@ -44,10 +44,10 @@ describe('what another manager applied as a whole stays when this stack no longe
 
   test('an item that this stack declared alone first, and together with another only later', async () => {
     const name = 'later';
-    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
-    const project = ground.program({ main: [share(router(name, { routes: [h2] }), policy)] });
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    const project = testEnvironment.program({ main: [share(router(name, { routes: [h2] }), policy)] });
     for (const routes of [[h2], [h2, h3], [h3]]) {
-      project.write({ 'main.ts': ground.text({ main: [share(router(name, { routes }), policy)] }) });
+      project.write({ 'main.ts': testEnvironment.text({ main: [share(router(name, { routes }), policy)] }) });
       const report = await project.deploy(['--yes']);
       expect(report.exitCode, String(report)).toBe(0);
     }
@@ -56,12 +56,12 @@ describe('what another manager applied as a whole stays when this stack no longe
 
   test('an item that another writer changed in between', async () => {
     const name = 'changed';
-    await ground.cluster.apply('human', router(name, { routes: [h1, h2] }));
-    const project = ground.program({ main: [own(router(name, { routes: [h2, h3] }), policy)] });
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
+    const project = testEnvironment.program({ main: [own(router(name, { routes: [h2, h3] }), policy)] });
     expect((await project.deploy(['--yes'])).exitCode).toBe(0);
     const changed = { host: 'h2', to: 'z' };
-    await ground.cluster.patch('human', ref(name), { spec: { routes: [h1, changed, h3] } });
-    project.write({ 'main.ts': ground.text({ main: [own(router(name, { routes: [h3] }), policy)] }) });
+    await testEnvironment.cluster.patch('human', ref(name), { spec: { routes: [h1, changed, h3] } });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(router(name, { routes: [h3] }), policy)] }) });
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
     expect((await spec(name)).routes).toEqual([h1, changed, h3]);
@@ -72,24 +72,24 @@ describe('what another manager applied as a whole stays when this stack no longe
   test.each(['applied', 'updated'])('a member of a map of one owner, who has %s it', async (how) => {
     const name = `map-${how}`;
     const theirs = router(name, { labels: { zone: 'a', rack: 'b' } });
-    if (how === 'applied') await ground.cluster.apply('human', theirs);
+    if (how === 'applied') await testEnvironment.cluster.apply('human', theirs);
     else {
-      await ground.cluster.apply('creator', router(name, { routes: [h1] }));
-      await ground.cluster.patch('human', ref(name), { spec: theirs.spec });
+      await testEnvironment.cluster.apply('creator', router(name, { routes: [h1] }));
+      await testEnvironment.cluster.patch('human', ref(name), { spec: theirs.spec });
     }
-    const project = ground.program({ main: [share(router(name, { labels: { zone: 'a', tier: 'c' } }), policy)] });
+    const project = testEnvironment.program({ main: [share(router(name, { labels: { zone: 'a', tier: 'c' } }), policy)] });
     expect((await project.deploy(['--yes'])).exitCode).toBe(0);
-    project.write({ 'main.ts': ground.text({ main: [share(router(name, { labels: { tier: 'c' } }), policy)] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [share(router(name, { labels: { tier: 'c' } }), policy)] }) });
     expect((await project.deploy()).exitCode).toBe(0);
     expect((await spec(name)).labels).toEqual({ zone: 'a', rack: 'b', tier: 'c' });
   });
 
   test('an item that only this stack brought goes, also from a list that another applied', async () => {
     const name = 'brought';
-    await ground.cluster.apply('human', router(name, { routes: [h1] }));
-    const project = ground.program({ main: [share(router(name, { routes: [h2, h3] }), policy)] });
+    await testEnvironment.cluster.apply('human', router(name, { routes: [h1] }));
+    const project = testEnvironment.program({ main: [share(router(name, { routes: [h2, h3] }), policy)] });
     expect((await project.deploy(['--yes'])).exitCode).toBe(0);
-    project.write({ 'main.ts': ground.text({ main: [share(router(name, { routes: [h3] }), policy)] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [share(router(name, { routes: [h3] }), policy)] }) });
     expect((await project.deploy()).exitCode).toBe(0);
     expect((await spec(name)).routes).toEqual([h1, h3]);
   });
@@ -97,9 +97,9 @@ describe('what another manager applied as a whole stays when this stack no longe
 
 describe('beside a stack that has the server merge the same list', () => {
   const both = async (name: string) => {
-    const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-${name}` } };
-    const owner = ground.program({ owner: [own(router(name, { routes: [h1, h2] }))] }, app);
-    const sharer = ground.program({ sharer: [share(router(name, { routes: [h2, h3] }), policy)] }, app);
+    const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-${name}` } };
+    const owner = testEnvironment.program({ owner: [own(router(name, { routes: [h1, h2] }))] }, app);
+    const sharer = testEnvironment.program({ sharer: [share(router(name, { routes: [h2, h3] }), policy)] }, app);
     expect((await owner.deploy()).exitCode).toBe(0);
     expect((await sharer.deploy(['--yes'])).exitCode).toBe(0);
     expect((await spec(name)).routes).toEqual([h1, h2, h3]);
@@ -108,7 +108,7 @@ describe('beside a stack that has the server merge the same list', () => {
 
   test('the owner has the proof that the object is its own', async () => {
     const { owner } = await both('proof');
-    const { managedFields } = (await ground.cluster.get(ref('proof'))).metadata;
+    const { managedFields } = (await testEnvironment.cluster.get(ref('proof'))).metadata;
     expect(managedFields).toContainEqual(expect.objectContaining({ manager: owner.manager('owner'), operation: 'Apply' }));
     const report = await owner.destroy();
     expect(report.only().released ?? [], String(report)).toEqual([]);
@@ -128,7 +128,7 @@ describe('beside a stack that has the server merge the same list', () => {
     const report = await owner.deploy();
     expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [{ field: '.spec.routes' }] });
     expect(report.only().released ?? []).toEqual([]);
-    const live = await ground.cluster.get(ref('back'));
+    const live = await testEnvironment.cluster.get(ref('back'));
     expect(live.spec.routes).toEqual([h1, h2]);
     expect(JSON.stringify(live.metadata.managedFields)).not.toContain('fieldwise.dev/stack-');
   });

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { connect, deploy, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('exact-numbers');
-const group = `${ground.app}.example.com`;
+const testEnvironment = await Ground.create('exact-numbers');
+const group = `${testEnvironment.app}.example.com`;
 const int64 = { type: 'integer', format: 'int64' };
 const text = { type: 'string' };
 const listOf = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
@@ -19,7 +19,7 @@ const mapOf = (key: string, properties: object) => ({
   'x-kubernetes-list-map-keys': [key],
 });
 
-await ground.crd(
+await testEnvironment.crd(
   crdOf(group, 'Vault', {
     spec: {
       type: 'object',
@@ -38,13 +38,13 @@ const digits = ['9007199254740993', '9223372036854775807'] as const;
 
 const dynamic = { strategy: 'dynamic' };
 
-const ref = (name: string) => ground.ref(`${group}/v1`, 'Vault', name);
+const ref = (name: string) => testEnvironment.ref(`${group}/v1`, 'Vault', name);
 const vault = (name: string, spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Vault', metadata: { name }, spec });
 
 /** Sends a text as it is: this client's own JSON would round. */
 async function send(method: string, object: ObjectRef, contentType: string, body: string, query: Readonly<Record<string, string>> = {}) {
-  const { client } = ground.cluster;
-  const path = await ground.cluster.path(object);
+  const { client } = testEnvironment.cluster;
+  const path = await testEnvironment.cluster.path(object);
   const url = new URL(client.connection.server.replace(/\/$/, '') + (method === 'POST' ? path.slice(0, path.lastIndexOf('/')) : path));
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const answer = await client.raw(method, url, { accept: 'application/json', 'content-type': contentType }, Buffer.from(body));
@@ -65,8 +65,8 @@ const patch = (manager: string, name: string, spec: string) =>
   send('PATCH', ref(name), 'application/merge-patch+json', `{"spec":${spec}}`, { fieldManager: manager });
 
 async function live(name: string): Promise<string> {
-  const { client } = ground.cluster;
-  const url = new URL(client.connection.server.replace(/\/$/, '') + (await ground.cluster.path(ref(name))));
+  const { client } = testEnvironment.cluster;
+  const url = new URL(client.connection.server.replace(/\/$/, '') + (await testEnvironment.cluster.path(ref(name))));
   return (await client.raw('GET', url, { accept: 'application/json' }, undefined)).text;
 }
 
@@ -76,7 +76,7 @@ async function spec(name: string): Promise<string> {
 }
 
 async function undo(report: RunReport) {
-  const cluster = await connect({ kubeconfig: ground.kubeconfig, namespace: ground.namespace });
+  const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig, namespace: testEnvironment.namespace });
   return undoForcedConflicts(report, cluster).finally(() => cluster.close());
 }
 
@@ -90,7 +90,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     const name = `taken-${of.slice(3)}-${suffix}`;
     await write('them', name, `{"limits":[{"most":${number},"name":"a"}],"quota":${number}}`);
     const before = await spec(name);
-    const project = ground.program({ main: [own(vault(name, { quota: 5, limits: [{ name: 'b', most: 1 }] }))] });
+    const project = testEnvironment.program({ main: [own(vault(name, { quota: 5, limits: [{ name: 'b', most: 1 }] }))] });
     expect((await project.run(['diff'])).stdout).toContain(`.spec.quota: ${number} → 5`);
     const deployed = await project.deploy(['--report', 'report.json', '--yes']);
     expect(deployed.only().forcedConflicts, String(deployed)).toMatchObject([
@@ -103,13 +103,13 @@ describe.each(digits)('%s of somebody else', (number) => {
       { field: '.spec.quota', to: 'them', undone: true },
     ]);
     expect(await spec(name)).toBe(before);
-    expect(await ground.cluster.owners(ref(name))).toMatchObject({ 'them (Update)': expect.arrayContaining(['.spec.quota']) });
+    expect(await testEnvironment.cluster.owners(ref(name))).toMatchObject({ 'them (Update)': expect.arrayContaining(['.spec.quota']) });
   });
 
   test('a report that holds it rounded gives nothing back, and says what to do', async () => {
     const name = `rounded-${suffix}`;
     await create('them', name, `{"quota":${number}}`);
-    const project = ground.program({ main: [own(vault(name, { quota: 5 }))] });
+    const project = testEnvironment.program({ main: [own(vault(name, { quota: 5 }))] });
     await project.deploy(['--report', 'report.json', '--yes']);
     const { integers: _, ...report } = JSON.parse(project.read('report.json').replaceAll(`"${number}"`, number)).objects[0];
     expect(await undo({ objects: [report] } as unknown as RunReport)).toMatchObject([
@@ -121,7 +121,7 @@ describe.each(digits)('%s of somebody else', (number) => {
   test('yielded, it is shown as it is and stays', async () => {
     const name = `yielded-${suffix}`;
     await apply('them', name, `{"quota":${number}}`);
-    const project = ground.program({ main: [own(vault(name, { quota: 5 }), { conflicts: 'yield' })] });
+    const project = testEnvironment.program({ main: [own(vault(name, { quota: 5 }), { conflicts: 'yield' })] });
     expect((await project.deploy(['--yes'])).only().yielded).toMatchObject([{ field: '.spec.quota', value: number, declared: 5 }]);
     const { stderr } = await project.run(['deploy', '--yes']);
     expect(stderr).toContain(`.spec.quota: stays ${number}, owned by them`);
@@ -132,7 +132,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     const name = `beside-${suffix}`;
     await apply('them', name, `{"named":[{"name":"a","numbered":[{"id":${number},"note":"theirs"}]}],"quota":1}`);
     const before = await spec(name);
-    const project = ground.program({ main: [share(vault(name, { quota: 5 }))] });
+    const project = testEnvironment.program({ main: [share(vault(name, { quota: 5 }))] });
     const report = await project.deploy(['--yes']);
     expect(report.only().forcedConflicts, String(report)).toMatchObject([{ field: '.spec.quota', oldValue: 1, newValue: 5, from: 'them' }]);
     expect(report.only().forcedConflicts).toHaveLength(1);
@@ -141,10 +141,10 @@ describe.each(digits)('%s of somebody else', (number) => {
 
   test('what goes with an item has its digits in the record, also of an item that is known by such a number', async () => {
     const name = `vanished-${suffix}`;
-    const project = ground.program({ main: [own(vault(name, { named: [{ name: 'a' }, { name: 'b' }] }))] });
+    const project = testEnvironment.program({ main: [own(vault(name, { named: [{ name: 'a' }, { name: 'b' }] }))] });
     await project.deploy();
     await patch('them', name, `{"named":[{"most":${number},"name":"a","numbered":[{"id":${number},"note":"theirs"}]},{"name":"b"}]}`);
-    project.write({ 'main.ts': ground.text({ main: [own(vault(name, { named: [{ name: 'b' }] }))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(vault(name, { named: [{ name: 'b' }] }))] }) });
     const refused = await project.run(['deploy']);
     expect(refused.stderr).toMatch(/\.spec\.named\[name="a"\]\.numbered\[id=\d+\]\.note of them/);
     const report = await project.deploy(['--yes']);
@@ -161,9 +161,9 @@ describe.each(digits)('%s of somebody else', (number) => {
     const [limits, named] = ['most', 'most'].map((field) => `{"${field}":${number},"name":"theirs"}`);
     await create('them', name, `{"limits":[${limits}],"named":[${named}],"note":"","quota":${number}}`);
     const ours = (most: number) => share(vault(name, { limits: [{ most, name: 'ours' }], named: [{ most, name: 'ours' }] }), dynamic);
-    const project = ground.program({ main: [ours(1)] });
+    const project = testEnvironment.program({ main: [ours(1)] });
     for (const most of [1, 2]) {
-      project.write({ 'main.ts': ground.text({ main: [ours(most)] }) });
+      project.write({ 'main.ts': testEnvironment.text({ main: [ours(most)] }) });
       const report = await project.deploy(['--yes']);
       expect(report.only(), String(report)).toMatchObject({ result: 'updated', forcedConflicts: [] });
       const item = `{"most":${most},"name":"ours"}`;
@@ -178,7 +178,7 @@ describe.each(digits)('%s of somebody else', (number) => {
 test('a plan is outdated where a value has changed by less than JavaScript sees', async () => {
   const name = 'planned';
   await apply('them', name, '{"quota":9007199254740993}');
-  const project = ground.program({ main: [own(vault(name, { quota: 5 }))] });
+  const project = testEnvironment.program({ main: [own(vault(name, { quota: 5 }))] });
   expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
   await apply('them', name, '{"quota":9007199254740992}');
   const outdated = await project.run(['deploy', '--plan', 'plan.json']);
@@ -195,7 +195,7 @@ test.each<{ flags: string[] }>([{ flags: [] }, { flags: ['--read-only'] }, { fla
     const name = `shown${flags.join('')}`;
     await apply('them', name, '{"limits":[{"most":9007199254740993,"name":"a"}],"quota":9007199254740993}');
     const ours = vault(name, { quota: 5, limits: [{ name: 'a', most: 9007199254740992 }] });
-    const project = ground.program({ main: [own(ours)] });
+    const project = testEnvironment.program({ main: [own(ours)] });
     if (flags.includes('--offline')) expect((await project.run(['snapshot'])).exitCode).toBe(0);
     const { stdout, stderr } = await project.run(['diff', ...flags]);
     expect(stdout, stderr).toContain('.spec.quota: 9007199254740993 → 5');
@@ -206,12 +206,12 @@ test.each<{ flags: string[] }>([{ flags: [] }, { flags: ['--read-only'] }, { fla
 test('a program that deploys gets documents that any JSON can hold', async () => {
   const name = 'api';
   await apply('them', name, `{"quota":${digits[1]}}`);
-  const project = ground.program({ main: [own(vault(name, { quota: 5 }))] });
+  const project = testEnvironment.program({ main: [own(vault(name, { quota: 5 }))] });
   expect((await project.run(['synth'])).exitCode).toBe(0);
-  const cluster = await connect({ kubeconfig: ground.kubeconfig, namespace: ground.namespace });
+  const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig, namespace: testEnvironment.namespace });
   const told: string[] = [];
   const report = await deploy(`${project.directory}/dist`, cluster, {
-    inventoryNamespace: ground.namespace,
+    inventoryNamespace: testEnvironment.namespace,
     yes: true,
     confirm: async () => true,
     wait: false,
@@ -223,25 +223,25 @@ test('a program that deploys gets documents that any JSON can hold', async () =>
 
 test('a controller gets and gives such a number as a bigint; no builder holds it, and none writes it rounded', async () => {
   const name = 'controlled';
-  const { client } = ground.cluster;
+  const { client } = testEnvironment.cluster;
   const kind = 'Deployment';
   const deployment = (status: { observedGeneration: number }) => ({
     apiVersion: 'apps/v1',
     kind,
-    metadata: { name, namespace: ground.namespace },
+    metadata: { name, namespace: testEnvironment.namespace },
     status,
   });
   const template = { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: 'web:1' }] } };
-  await ground.cluster.create('test', {
-    ...ground.ref('apps/v1', kind, name),
+  await testEnvironment.cluster.create('test', {
+    ...testEnvironment.ref('apps/v1', kind, name),
     spec: { selector: { matchLabels: { app: name } }, template },
   });
-  const server = await connection({ kubeconfig: ground.kubeconfig, namespace: ground.namespace });
-  ground.later(() => server.close());
+  const server = await connection({ kubeconfig: testEnvironment.kubeconfig, namespace: testEnvironment.namespace });
+  testEnvironment.onCleanup(() => server.close());
   const [them, us] = ['them', 'us'].map((manager) => new Controller(server, { manager })) as [Controller, Controller];
   const given = 9007199254740993n as unknown as number;
   await them.applyStatus(deployment({ observedGeneration: given }));
-  const path = `${await ground.cluster.path(ground.ref('apps/v1', kind, name))}/status`;
+  const path = `${await testEnvironment.cluster.path(testEnvironment.ref('apps/v1', kind, name))}/status`;
   const { text } = await client.raw('GET', new URL(client.connection.server.replace(/\/$/, '') + path), {}, undefined);
   expect(text).toContain('"observedGeneration":9007199254740993');
   const answer = await us.applyStatus(deployment({ observedGeneration: 1 }));

@@ -3,16 +3,16 @@ import { dependentDefaults, fixedDefaults } from '../../codegen/facts/defaults.j
 import { immutableFields } from '../../codegen/facts/immutable.js';
 import type { RootType } from '../../src/schema/index.js';
 import type { Json, JsonObject } from '../../src/util/json.js';
-import { ApiFailure } from '../harness/api-client.js';
+import { ApiCallError } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
+import { Ground } from '../harness/test-environment.js';
 import { at, builtInRoots, declaredFields, otherValues, type Path, samples } from './field-facts/observe.js';
 
 /**
  * What doc comments of the built-in builders say beyond the schema is what a kube-apiserver does: its defaults and the fields that it does
  * not let change, observed on an object of each kind. The embedded server knows less of some kinds (docs/decisions/29).
  */
-const ground = await Ground.fresh('field-facts');
+const ground = await Ground.create('field-facts');
 const isReal = inject('server').from !== 'embedded';
 
 interface Sample {
@@ -148,7 +148,7 @@ async function changeOf({ live }: Sample, path: Path, values: readonly (Json | u
       if (JSON.stringify(at(answer, path)) !== JSON.stringify(at(live, path))) return 'changed';
     } catch (error) {
       // A kube-apiserver 1.36 that is told to remove the completions of an indexed Job gives up on the request without an answer.
-      if (!(error instanceof ApiFailure)) continue;
+      if (!(error instanceof ApiCallError)) continue;
       refused ||=
         error.status === 422 && /immutable|cannot change|may not (be )?(change|modif)|updates? to|not allowed/i.test(error.message);
     }

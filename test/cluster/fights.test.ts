@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { configMapsOn, deployed } from '../harness/config-maps.js';
-import { Ground } from '../harness/ground.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('fights');
-const { config, ref, live } = configMapsOn(ground);
+const testEnvironment = await Ground.create('fights');
+const { config, ref, live } = configMapHelpers(testEnvironment);
 
 /** A Pod template is not needed: tolerations of a PodTemplate are an atomic list of a kind that no controller touches. */
 const tolerating = (name: string, ...keys: string[]) => ({
@@ -22,9 +22,12 @@ const base = (name: string) => ({
 
 describe('an atomic list that two stacks force in turns', () => {
   test('is a fight at the fourth time in a row: it is taken, reported, and the deploy ends with 5', async () => {
-    await ground.cluster.apply('somebody', { ...base('fought'), metadata: { name: 'fought', namespace: ground.namespace } });
-    const one = ground.program({ one: [share(tolerating('fought', 'red'))] });
-    const other = ground.program({ other: [share(tolerating('fought', 'blue'))] });
+    await testEnvironment.cluster.apply('somebody', {
+      ...base('fought'),
+      metadata: { name: 'fought', namespace: testEnvironment.namespace },
+    });
+    const one = testEnvironment.program({ one: [share(tolerating('fought', 'red'))] });
+    const other = testEnvironment.program({ other: [share(tolerating('fought', 'blue'))] });
     await deployed(one, '--yes');
     const field = '.template.spec.tolerations';
     for (const times of [1, 2, 3, 4]) {
@@ -47,10 +50,10 @@ describe('an atomic list that two stacks force in turns', () => {
   });
 
   test('with somebody who only writes the field it is told and the exit code stays 0', async () => {
-    const project = ground.program({ main: [own(config('edited', { a: '1' }))] });
+    const project = testEnvironment.program({ main: [own(config('edited', { a: '1' }))] });
     await deployed(project);
     for (const times of [1, 2, 3, 4]) {
-      await ground.cluster.patch('kubectl-edit', ref('edited'), { data: { a: `edited ${times}` } });
+      await testEnvironment.cluster.patch('kubectl-edit', ref('edited'), { data: { a: `edited ${times}` } });
       const report = await deployed(project);
       expect(report.only().contendedFields).toEqual(
         times > 3 ? [{ field: '.data.a', from: 'kubectl-edit (Update)', count: 4, at: expect.any(String) }] : undefined,
@@ -62,9 +65,9 @@ describe('an atomic list that two stacks force in turns', () => {
 
 describe('field-forced-twice between apps', () => {
   test('a stack of another app that forces the field too is named by diff and deploy', async () => {
-    await ground.cluster.apply('somebody', { ...ref('both'), data: { theirs: 'here' } });
-    const one = ground.program({ one: [share(config('both', { mode: 'dark' }))] });
-    const other = ground.program({ other: [share(config('both', { mode: 'light' }))] });
+    await testEnvironment.cluster.apply('somebody', { ...ref('both'), data: { theirs: 'here' } });
+    const one = testEnvironment.program({ one: [share(config('both', { mode: 'dark' }))] });
+    const other = testEnvironment.program({ other: [share(config('both', { mode: 'light' }))] });
     await deployed(one, '--yes');
     const planned = await other.run(['diff', '--json']);
     const warnings = planned.events.filter(({ code }) => code === 'field-forced-twice');
@@ -76,9 +79,11 @@ describe('field-forced-twice between apps', () => {
   });
 
   test('not where the other stack yields the field, nor where a person forced it', async () => {
-    await ground.cluster.apply('somebody', { ...ref('polite'), data: { theirs: 'here' } });
-    const one = ground.program({ one: [share(config('polite', { mode: 'dark' }), { fields: { 'data.mode': { conflicts: 'yield' } } })] });
-    const other = ground.program({ other: [share(config('polite', { mode: 'light' }))] });
+    await testEnvironment.cluster.apply('somebody', { ...ref('polite'), data: { theirs: 'here' } });
+    const one = testEnvironment.program({
+      one: [share(config('polite', { mode: 'dark' }), { fields: { 'data.mode': { conflicts: 'yield' } } })],
+    });
+    const other = testEnvironment.program({ other: [share(config('polite', { mode: 'light' }))] });
     await deployed(one, '--yes');
     const { events } = await other.run(['diff', '--json']);
     expect(events.filter(({ event }) => event === 'plan')).toHaveLength(1);

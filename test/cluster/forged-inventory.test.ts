@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('forged');
-const { cluster } = ground;
+const testEnvironment = await Ground.create('forged');
+const { cluster } = testEnvironment;
 
-const config = (name: string) => ({ ...ground.ref('v1', 'ConfigMap', name), data: { a: '1' } });
+const config = (name: string) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: { a: '1' } });
 const labelOf = (manager: string) => createHash('sha256').update(manager).digest('hex').slice(0, 40);
 
 /** A line as an inventory has it, of an object that somebody else made. */
@@ -30,18 +30,18 @@ async function lineOf(object: ObjectRef, more: object = {}): Promise<string> {
 }
 
 /** The ConfigMaps of a stack's inventory. */
-async function shardsOf(project: Project, stack = 'main'): Promise<Answered[]> {
+async function shardsOf(project: Project, stack = 'main'): Promise<ResponseBody[]> {
   const label = labelOf(project.manager(stack));
-  const all = await cluster.list('v1', 'ConfigMap', ground.namespace);
+  const all = await cluster.list('v1', 'ConfigMap', testEnvironment.namespace);
   return all
     .filter(({ metadata }) => metadata.labels?.['fieldwise.dev/inventory'] === label)
     .map((object) => ({ ...object, apiVersion: 'v1', kind: 'ConfigMap' }));
 }
 
-async function shardOf(project: Project): Promise<Answered> {
+async function shardOf(project: Project): Promise<ResponseBody> {
   const [shard, ...others] = await shardsOf(project);
   expect(others).toEqual([]);
-  return shard as Answered;
+  return shard as ResponseBody;
 }
 
 async function append(project: Project, ...lines: readonly string[]): Promise<void> {
@@ -50,13 +50,13 @@ async function append(project: Project, ...lines: readonly string[]): Promise<vo
 }
 
 async function forgeShard(name: string, label: string, data: object): Promise<void> {
-  const metadata = { name, namespace: ground.namespace, labels: { 'fieldwise.dev/inventory': label } };
+  const metadata = { name, namespace: testEnvironment.namespace, labels: { 'fieldwise.dev/inventory': label } };
   await cluster.create('attacker', { apiVersion: 'v1', kind: 'ConfigMap', metadata, data } as ObjectRef);
 }
 
 /** A deployed stack with one object of its own, and somebody's object. */
 async function scene(name: string, foreign: ObjectRef = config(`${name}-foreign`)): Promise<{ project: Project; foreign: ObjectRef }> {
-  const project = ground.program({ main: [own(config(`${name}-own`)), own(config(`${name}-kept`))] });
+  const project = testEnvironment.program({ main: [own(config(`${name}-own`)), own(config(`${name}-kept`))] });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   if ((await cluster.find(foreign)) === undefined) await cluster.create('somebody', foreign);
@@ -68,7 +68,7 @@ const codesOf = ({ result }: Report) => result.events.filter(({ event }) => even
 const ends = {
   destroy: (project: Project) => project.destroy(),
   prune: (project: Project, name: string) => {
-    project.write({ 'main.ts': ground.text({ main: [own(config(`${name}-kept`))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(config(`${name}-kept`))] }) });
     return project.deploy(['--yes']);
   },
 } as const;
@@ -120,8 +120,8 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     if (warning === 'ownership-unproved') {
       const reason = 'not deleted: nothing in its managedFields shows that this stack applied it';
       expect(report.only(`${name}-foreign`)).toMatchObject({ result: 'released', reason });
-    } else expect(report.objects.map(({ object }) => object)).not.toContain(`ConfigMap ${ground.namespace}/${name}-foreign`);
-    for (const leftover of await cluster.list('v1', 'ConfigMap', ground.namespace)) {
+    } else expect(report.objects.map(({ object }) => object)).not.toContain(`ConfigMap ${testEnvironment.namespace}/${name}-foreign`);
+    for (const leftover of await cluster.list('v1', 'ConfigMap', testEnvironment.namespace)) {
       const forged = leftover.metadata.name === 'anything' || leftover.metadata.name.endsWith('.7');
       if (forged) await cluster.remove({ ...leftover, apiVersion: 'v1', kind: 'ConfigMap' });
     }
@@ -142,13 +142,13 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
 
   test('lines of a Secret, a Namespace, a definition and an object of another stack', async () => {
     const name = `kinds-${how}`;
-    const namespace = ref('v1', 'Namespace', `${ground.namespace}-${how}`);
-    const definition = crdOf(`${how}.${ground.app}.example.com`, 'Crate');
-    ground.removeNamespaceLater(namespace.metadata.name);
-    ground.removeCrdLater(definition.metadata.name);
-    const secret = ground.ref('v1', 'Secret', `${name}-secret`);
+    const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-${how}`);
+    const definition = crdOf(`${how}.${testEnvironment.app}.example.com`, 'Crate');
+    testEnvironment.removeNamespaceLater(namespace.metadata.name);
+    testEnvironment.removeCrdLater(definition.metadata.name);
+    const secret = testEnvironment.ref('v1', 'Secret', `${name}-secret`);
     for (const object of [namespace, definition, secret]) await cluster.create('somebody', object);
-    const another = ground.program({ other: [own(config(`${name}-other`))] });
+    const another = testEnvironment.program({ other: [own(config(`${name}-other`))] });
     expect((await another.deploy()).exitCode).toBe(0);
     const { project } = await scene(name);
     const foreign = [namespace, definition as ObjectRef, secret, config(`${name}-other`)];
@@ -157,7 +157,7 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     expect(report.exitCode, String(report)).toBe(0);
     expect(codesOf(report)).toEqual(foreign.map(() => 'ownership-unproved'));
     for (const object of foreign) expect((await cluster.get(object)).metadata.deletionTimestamp).toBeUndefined();
-    expect((await another.destroy()).results).toEqual({ [`ConfigMap ${ground.namespace}/${name}-other`]: 'deleted' });
+    expect((await another.destroy()).results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/${name}-other`]: 'deleted' });
   });
 
   test('an inventory restored from a backup: what was created again since is another object', async () => {
@@ -205,18 +205,18 @@ describe('--prune-stacks', () => {
     expect(codesOf(report).sort()).toEqual(['inventory-foreign', 'ownership-unproved']);
     expect(await cluster.find(foreign)).toBeDefined();
     expect(await cluster.find(config('stacks-team'))).toBeDefined();
-    await cluster.remove(ground.ref('v1', 'ConfigMap', nameOf('worse', 'team')));
+    await cluster.remove(testEnvironment.ref('v1', 'ConfigMap', nameOf('worse', 'team')));
   });
 });
 
 test('a line under a place that is not the object’s does not hide the object from the look into its Namespace', async () => {
-  const namespace = ref('v1', 'Namespace', `${ground.namespace}-inside`);
-  ground.removeNamespaceLater(namespace.metadata.name);
-  const project = ground.program({ main: [own(namespace)] });
+  const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-inside`);
+  testEnvironment.removeNamespaceLater(namespace.metadata.name);
+  const project = testEnvironment.program({ main: [own(namespace)] });
   expect((await project.deploy()).exitCode).toBe(0);
   const foreign = { ...ref('v1', 'ConfigMap', 'inside', namespace.metadata.name), data: { theirs: 'here' } };
   await cluster.create('somebody', foreign);
-  await append(project, await lineOf(foreign, { namespace: ground.namespace, wave: 0 }));
+  await append(project, await lineOf(foreign, { namespace: testEnvironment.namespace, wave: 0 }));
   const report = await project.destroy();
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only('Namespace')).toMatchObject({ result: 'released', reason: expect.stringContaining('ConfigMap') });
@@ -229,9 +229,9 @@ test('a forged inventory hides no orphan, and doctor names it', async () => {
   await cluster.remove(shard as ObjectRef);
   await forgeShard('hides', labelOf(project.manager('main')), shard.data);
   const { stdout, stderr } = await project.run(['doctor', '--find-orphans']);
-  expect(stdout).toContain(`orphan ConfigMap ${ground.namespace}/orphan-own`);
-  expect(stderr).toContain(`ConfigMap ${ground.namespace}/hides carries the label of an inventory and is ignored`);
-  await cluster.remove(ground.ref('v1', 'ConfigMap', 'hides'));
+  expect(stdout).toContain(`orphan ConfigMap ${testEnvironment.namespace}/orphan-own`);
+  expect(stderr).toContain(`ConfigMap ${testEnvironment.namespace}/hides carries the label of an inventory and is ignored`);
+  await cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'hides'));
 });
 
 test('a damaged inventory stops its own stack and no other', async () => {

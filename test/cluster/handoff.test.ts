@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { configMapsOn, deployed } from '../harness/config-maps.js';
-import { Ground, nthWrite } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { Ground, nthWrite } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const ground = await Ground.fresh('handoff');
+const testEnvironment = await Ground.create('handoff');
 
-const { ref, config, live, owners, edit } = configMapsOn(ground);
+const { ref, config, live, owners, edit } = configMapHelpers(testEnvironment);
 
 async function handoff(project: Project, args: readonly string[], options: Parameters<Project['run']>[1] = {}) {
   const result = await project.run(['handoff', '--json', ...args], options);
@@ -17,9 +17,9 @@ async function handoff(project: Project, args: readonly string[], options: Param
 
 /** A shared object of which stack `a` has two fields; `b` now declares the first of them with the same value. */
 async function shared(name: string, others: Record<string, readonly Declared[]> = {}): Promise<Project> {
-  await ground.cluster.apply('owner', { ...ref(name), data: { theirs: '1' } });
+  await testEnvironment.cluster.apply('owner', { ...ref(name), data: { theirs: '1' } });
   const a = [share(config(name, { x: '1', y: '1' }))];
-  const project = ground.program({ a });
+  const project = testEnvironment.program({ a });
   await deployed(project);
   edit(project, { a, b: [share(config(name, { x: '1' }))], ...others });
   await project.run(['synth']);
@@ -54,8 +54,8 @@ test('a stack hands nothing over to itself', async () => {
 test('limited to paths and to an object', async () => {
   const data = { x: '1', y: '1' };
   const stacks = { a: [share(config('one', data)), share(config('two', data))] };
-  for (const name of ['one', 'two']) await ground.cluster.apply('owner', { ...ref(name), data: { theirs: '1' } });
-  const project = ground.program(stacks);
+  for (const name of ['one', 'two']) await testEnvironment.cluster.apply('owner', { ...ref(name), data: { theirs: '1' } });
+  const project = testEnvironment.program(stacks);
   await deployed(project);
   edit(project, { ...stacks, b: stacks.a });
   const { exitCode } = await handoff(project, ['--from', 'a', '--to', 'b', 'ConfigMap/one', '.data.y']);
@@ -67,13 +67,13 @@ test('limited to paths and to an object', async () => {
 
 test('in every state that a watch sees, the field has its value and an owner', async () => {
   const project = await shared('watched');
-  const watched = await watchObject(ground.cluster, ref('watched'));
+  const watched = await watchObject(testEnvironment.cluster, ref('watched'));
   expect((await handoff(project, ['--from', 'a', '--to', 'b'])).exitCode).toBe(0);
   const [a, b] = [project.manager('a'), project.manager('b')];
-  const ownersOfX = ({ object }: Answered) =>
+  const ownersOfX = ({ object }: ResponseBody) =>
     object.metadata.managedFields
-      .filter(({ fieldsV1 }: Answered) => fieldsV1['f:data']?.['f:x'] !== undefined)
-      .map(({ manager }: Answered) => manager)
+      .filter(({ fieldsV1 }: ResponseBody) => fieldsV1['f:data']?.['f:x'] !== undefined)
+      .map(({ manager }: ResponseBody) => manager)
       .sort();
   await watched.until((event) => String(ownersOfX(event)) === b);
   watched.stop();
@@ -83,7 +83,7 @@ test('in every state that a watch sees, the field has its value and an owner', a
 
 test('of an object that the giver owned: the receiver owns it, and the giver’s next deploy does not delete it', async () => {
   const object = config('life', { x: '1' });
-  const project = ground.program({ a: [own(object)] });
+  const project = testEnvironment.program({ a: [own(object)] });
   await deployed(project);
   const { uid } = (await live('life')).metadata;
   edit(project, { a: [], b: [own(object)] });
@@ -92,13 +92,13 @@ test('of an object that the giver owned: the receiver owns it, and the giver’s
   await deployed(project, '--yes', '--prune');
   expect((await live('life')).metadata.uid).toBe(uid);
   expect(await owners('life')).toEqual({ [project.manager('b')]: ['.data.x'] });
-  expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${ground.namespace}/life`]: 'deleted' });
+  expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/life`]: 'deleted' });
 });
 
 test('of an object that the giver had only adopted: nobody comes to be the one to delete it, and nothing says so', async () => {
-  await ground.cluster.create('them', { ...ref('adopted'), data: { theirs: '1' } });
+  await testEnvironment.cluster.create('them', { ...ref('adopted'), data: { theirs: '1' } });
   const object = config('adopted', { x: '1' });
-  const project = ground.program({ a: [own(object)] });
+  const project = testEnvironment.program({ a: [own(object)] });
   await deployed(project);
   edit(project, { a: [], b: [own(object)] });
   const plan = (await project.run(['diff', '--json'])).events.find(({ event, stack }) => event === 'plan' && stack === 'a');
@@ -110,10 +110,10 @@ test('of an object that the giver had only adopted: nobody comes to be the one t
 });
 
 test('a giver of another app is named by its field manager, and whoever names it otherwise is told so', async () => {
-  await ground.cluster.apply('owner', { ...ref('named'), data: { theirs: '1' } });
-  const giver = ground.program({ a: [share(config('named', { x: '1' }))] });
+  await testEnvironment.cluster.apply('owner', { ...ref('named'), data: { theirs: '1' } });
+  const giver = testEnvironment.program({ a: [share(config('named', { x: '1' }))] });
   await deployed(giver);
-  const project = ground.program({ b: [share(config('named', { x: '1' }))] });
+  const project = testEnvironment.program({ b: [share(config('named', { x: '1' }))] });
   const manager = giver.manager('a');
   for (const from of [manager, manager.replace('fieldwise/', '')]) {
     const { exitCode, stderr } = await project.run(['handoff', '--from', from, '--to', 'b']);
@@ -125,11 +125,11 @@ test('a giver of another app is named by its field manager, and whoever names it
 });
 
 test('between programs, and from any field manager', async () => {
-  await ground.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1' } });
-  const project = ground.program({ b: [share(config('foreign', { x: '1' }))] });
+  await testEnvironment.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1' } });
+  const project = testEnvironment.program({ b: [share(config('foreign', { x: '1' }))] });
   expect((await handoff(project, ['--from', 'manager:other-tool', '--to', 'b'])).exitCode).toBe(0);
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x'] });
-  const giver = ground.program({ a: [share(config('foreign', { z: '1' }))] });
+  const giver = testEnvironment.program({ a: [share(config('foreign', { z: '1' }))] });
   await deployed(giver);
   edit(project, { b: [share(config('foreign', { x: '1', z: '1' }))] });
   expect((await handoff(project, ['--from', `manager:${giver.manager('a')}`, '--to', 'b'])).exitCode).toBe(0);
@@ -140,20 +140,20 @@ describe('refused, with nothing changed', () => {
   test('where a value differs', async () => {
     const project = await shared('differs');
     edit(project, { a: [share(config('differs', { x: '1', y: '1' }))], b: [share(config('differs', { x: '2', y: '1' }))] });
-    const before = await ground.cluster.resourceVersion(ref('differs'));
+    const before = await testEnvironment.cluster.resourceVersion(ref('differs'));
     const { exitCode, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
     expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/\.data\.x.*\[handoff-value-differs\]/s)]);
-    expect(await ground.cluster.resourceVersion(ref('differs'))).toBe(before);
+    expect(await testEnvironment.cluster.resourceVersion(ref('differs'))).toBe(before);
   });
 
   test('where the receiver does not declare the field, and where there is no such stack', async () => {
     const project = await shared('undeclared');
-    const before = await ground.cluster.resourceVersion(ref('undeclared'));
+    const before = await testEnvironment.cluster.resourceVersion(ref('undeclared'));
     const undeclared = await handoff(project, ['--from', 'a', '--to', 'b', '.data.y']);
     expect([undeclared.exitCode, undeclared.stderr]).toEqual([2, expect.stringContaining('[handoff-not-declared]')]);
     expect((await handoff(project, ['--from', 'nobody', '--to', 'b'])).stderr).toContain('[stack-unknown]');
     expect((await handoff(project, ['--from', 'a', '--to', 'nobody'])).stderr).toContain('[stack-unknown]');
-    expect(await ground.cluster.resourceVersion(ref('undeclared'))).toBe(before);
+    expect(await testEnvironment.cluster.resourceVersion(ref('undeclared'))).toBe(before);
   });
 });
 
@@ -166,7 +166,7 @@ describe('what a refusal says to do works', () => {
     'under the strategy dynamic of $who: both are deployed, one after the other, and nothing is lost',
     async ({ who, ofGiver, ofReceiver }) => {
       const name = `dynamic-${who}`;
-      const project = ground.program({ a: [own(config(name, { x: '1', y: '2' }), ofGiver)], b: [] });
+      const project = testEnvironment.program({ a: [own(config(name, { x: '1', y: '2' }), ofGiver)], b: [] });
       await deployed(project);
       edit(project, { a: [own(config(name, { x: '1' }), ofGiver)], b: [share(config(name, { y: '2' }), ofReceiver)] });
       const refused = await project.run(['handoff', '--from', 'a', '--to', 'b']);
@@ -206,7 +206,7 @@ describe('what a refusal says to do works', () => {
 
 test('what somebody takes from both before the hand-over stays theirs', async () => {
   const project = await shared('taken');
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   let applied = false;
   proxy.onResponse = ({ method, path, query }) => {
     applied ||= method === 'PATCH' && path.includes('/configmaps/taken') && query.get('dryRun') === null;
@@ -215,7 +215,7 @@ test('what somebody takes from both before the hand-over stays theirs', async ()
   proxy.onRequest = async ({ method, path }) => {
     if (!applied || stolen || method !== 'GET' || !path.includes('/configmaps/taken')) return;
     stolen = true;
-    await ground.cluster.patch('thief', ref('taken'), { data: { x: '2' } });
+    await testEnvironment.cluster.patch('thief', ref('taken'), { data: { x: '2' } });
   };
   const { exitCode, handed } = await handoff(project, ['--from', 'a', '--to', 'b'], { kubeconfig: proxy.kubeconfig });
   expect([stolen, exitCode, handed]).toMatchObject([true, 0, [{ fields: [] }]]);
@@ -227,12 +227,12 @@ test('what somebody takes from both before the hand-over stays theirs', async ()
 test.each([1, 2, 3, 4, 5, 6])('killed at write %i: running it again finishes it', async (n) => {
   const name = `killed-${n}`;
   const object = config(name, { x: '1' });
-  const project = ground.program({ a: [own(object)] });
+  const project = testEnvironment.program({ a: [own(object)] });
   await deployed(project);
   const { uid } = (await live(name)).metadata;
   edit(project, { a: [], b: [own(object)] });
   const between = ['--from', 'a', '--to', 'b'];
-  expect(await ground.killed((options) => handoff(project, between, options), nthWrite(n))).toBe(true);
+  expect(await testEnvironment.killRun((options) => handoff(project, between, options), nthWrite(n))).toBe(true);
   expect((await live(name)).data).toEqual({ x: '1' });
   const { exitCode, stderr } = await handoff(project, between);
   expect(exitCode, stderr).toBe(0);

@@ -1,8 +1,8 @@
 import { expect, inject, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('import-built-in');
+const ground = await Ground.create('import-built-in');
 
 test('k8s of a cluster is written with what its server says of the fields', async () => {
   const project = ground.project({});
@@ -11,8 +11,8 @@ test('k8s of a cluster is written with what its server says of the fields', asyn
   expect(stdout).toContain('imports/apps/v1.ts: ');
   const text = project.read('imports/apps/v1.ts');
   const served = await ground.cluster.client.call('GET', '/openapi/v3/apis/apps/v1');
-  const schemas = Object.entries<Answered>(served.components.schemas);
-  const [, schema] = schemas.find(([name]) => name.endsWith('apps.v1.DeploymentSpec')) as [string, Answered];
+  const schemas = Object.entries<ResponseBody>(served.components.schemas);
+  const [, schema] = schemas.find(([name]) => name.endsWith('apps.v1.DeploymentSpec')) as [string, ResponseBody];
   const { description } = schema.properties.replicas;
   // The embedded server holds no prose of Kubernetes.
   expect(description === undefined).toBe(inject('server').from === 'embedded');

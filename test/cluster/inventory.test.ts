@@ -1,38 +1,38 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { ref as refOf } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('inventory');
+const testEnvironment = await Ground.create('inventory');
 
 const config = (name: string, data: object = { a: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'MQ==' } });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const secretRef = (name: string) => ground.ref('v1', 'Secret', name);
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const secretRef = (name: string) => testEnvironment.ref('v1', 'Secret', name);
 
 /** Stacks as `fieldwise list` shows them. */
-async function listed(project: Project, app: string): Promise<Answered[]> {
+async function listed(project: Project, app: string): Promise<ResponseBody[]> {
   return (await project.run(['list', '--json'])).events.filter((stack) => stack.app === app);
 }
 
 test('by default it lives in fieldwise-system, which is made first and stays', async () => {
   const system = refOf('v1', 'Namespace', 'fieldwise-system');
-  expect(await ground.cluster.find(system)).toBeUndefined();
-  ground.removeNamespaceLater('fieldwise-system');
-  const project = ground.program({ main: [own(config('default-place'))] }, { environment: { FIELDWISE_INVENTORY_NAMESPACE: '' } });
+  expect(await testEnvironment.cluster.find(system)).toBeUndefined();
+  testEnvironment.removeNamespaceLater('fieldwise-system');
+  const project = testEnvironment.program({ main: [own(config('default-place'))] }, { environment: { FIELDWISE_INVENTORY_NAMESPACE: '' } });
   expect((await project.deploy()).exitCode).toBe(0);
-  expect(await ground.cluster.list('v1', 'ConfigMap', 'fieldwise-system')).toHaveLength(1);
+  expect(await testEnvironment.cluster.list('v1', 'ConfigMap', 'fieldwise-system')).toHaveLength(1);
   await project.destroy();
-  expect(await ground.cluster.list('v1', 'ConfigMap', 'fieldwise-system')).toHaveLength(0);
-  expect(await ground.cluster.find(system)).toBeDefined();
+  expect(await testEnvironment.cluster.list('v1', 'ConfigMap', 'fieldwise-system')).toHaveLength(0);
+  expect(await testEnvironment.cluster.find(system)).toBeDefined();
 });
 
 test('an unchanged deploy does not write it', async () => {
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'still' }, spec: { ports: [{ port: 80 }] } };
-  const project = ground.program({ main: [own(config('still')), own(secret('still')), own(service)] });
+  const project = testEnvironment.program({ main: [own(config('still')), own(secret('still')), own(service)] });
   const written = async (flags: readonly string[]) => {
     proxy.requests.length = 0;
     const report = await project.deploy(flags, { kubeconfig: proxy.kubeconfig });
@@ -46,78 +46,81 @@ test('an unchanged deploy does not write it', async () => {
 });
 
 describe('a deploy that is killed', () => {
-  const app = (name: string) => ({ environment: { FIELDWISE_APP_NAME: `${ground.app}-${name}` } });
+  const app = (name: string) => ({ environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-${name}` } });
 
   /** Kills the deploy at the first request that `at` picks, after the server has done it. */
   async function killedAt(name: string, project: Project, at: (request: { method: string; path: string }) => boolean) {
-    expect(await ground.killed((options) => project.run(['deploy', '--yes'], options), at)).toBe(true);
-    return listed(project, `${ground.app}-${name}`);
+    expect(await testEnvironment.killRun((options) => project.run(['deploy', '--yes'], options), at)).toBe(true);
+    return listed(project, `${testEnvironment.app}-${name}`);
   }
 
   test('has written what it was about to do, and running it again finishes it', async () => {
-    const project = ground.program({ main: [own(config('resumed-a')), own(config('resumed-b'))] }, app('resumed'));
+    const project = testEnvironment.program({ main: [own(config('resumed-a')), own(config('resumed-b'))] }, app('resumed'));
     const [stack] = await killedAt('resumed', project, ({ method, path }) => method === 'PATCH' && path.includes('/resumed-'));
     expect(stack).toMatchObject({ owned: 2 });
     expect(stack.pending).toBeGreaterThan(0);
 
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(await listed(project, `${ground.app}-resumed`)).toMatchObject([{ owned: 2, pending: 0 }]);
+    expect(await listed(project, `${testEnvironment.app}-resumed`)).toMatchObject([{ owned: 2, pending: 0 }]);
     // What the killed run created is ours: it is deleted, not released.
     const destroyed = await project.destroy();
     expect(destroyed.objects.map(({ result }) => result)).toEqual(['deleted', 'deleted']);
-    expect(await ground.cluster.find(ref('resumed-a'))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(ref('resumed-a'))).toBeUndefined();
   });
 
   test('leaves nothing behind that the program has dropped since', async () => {
-    const project = ground.program({ main: [own(config('dropped-a')), own(config('dropped-b'))] }, app('dropped'));
+    const project = testEnvironment.program({ main: [own(config('dropped-a')), own(config('dropped-b'))] }, app('dropped'));
     await killedAt('dropped', project, ({ method, path }) => method === 'PATCH' && path.includes('/dropped-'));
-    project.write({ 'main.ts': ground.text({ main: [own(config('dropped-c'))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(config('dropped-c'))] }) });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    for (const name of ['dropped-a', 'dropped-b']) expect(await ground.cluster.find(ref(name))).toBeUndefined();
-    expect(await ground.cluster.find(ref('dropped-c'))).toBeDefined();
+    for (const name of ['dropped-a', 'dropped-b']) expect(await testEnvironment.cluster.find(ref(name))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(ref('dropped-c'))).toBeDefined();
   });
 
   test('never leads to deleting what somebody else made under a name it had planned', async () => {
-    const project = ground.program({ main: [own(config('planned-a'))] }, app('planned'));
+    const project = testEnvironment.program({ main: [own(config('planned-a'))] }, app('planned'));
     // Killed after the inventory is written and before the object is.
     await killedAt('planned', project, ({ method, path }) => method === 'POST' && path.endsWith('/configmaps'));
-    expect(await ground.cluster.find(ref('planned-a'))).toBeUndefined();
-    await ground.cluster.create('somebody', { ...ref('planned-a'), data: { theirs: 'here' } });
-    project.write({ 'main.ts': ground.text({ main: [own(secret('planned-b'))] }) });
+    expect(await testEnvironment.cluster.find(ref('planned-a'))).toBeUndefined();
+    await testEnvironment.cluster.create('somebody', { ...ref('planned-a'), data: { theirs: 'here' } });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(secret('planned-b'))] }) });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect((await ground.cluster.get(ref('planned-a'))).data).toEqual({ theirs: 'here' });
+    expect((await testEnvironment.cluster.get(ref('planned-a'))).data).toEqual({ theirs: 'here' });
     await project.destroy();
-    expect((await ground.cluster.get(ref('planned-a'))).data).toEqual({ theirs: 'here' });
-    expect(await ground.cluster.find(secretRef('planned-b'))).toBeUndefined();
+    expect((await testEnvironment.cluster.get(ref('planned-a'))).data).toEqual({ theirs: 'here' });
+    expect(await testEnvironment.cluster.find(secretRef('planned-b'))).toBeUndefined();
   });
 
   test('in the middle of pruning: running it again finishes that, too', async () => {
-    const project = ground.program({ main: [own(config('pruned-a')), own(config('pruned-b')), own(config('pruned-c'))] }, app('pruned'));
+    const project = testEnvironment.program(
+      { main: [own(config('pruned-a')), own(config('pruned-b')), own(config('pruned-c'))] },
+      app('pruned'),
+    );
     await project.deploy();
-    project.write({ 'main.ts': ground.text({ main: [own(config('pruned-c'))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(config('pruned-c'))] }) });
     await killedAt('pruned', project, ({ method, path }) => method === 'DELETE' && path.includes('/pruned-'));
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    for (const name of ['pruned-a', 'pruned-b']) expect(await ground.cluster.find(ref(name))).toBeUndefined();
-    expect(await listed(project, `${ground.app}-pruned`)).toMatchObject([{ owned: 1, pending: 0 }]);
+    for (const name of ['pruned-a', 'pruned-b']) expect(await testEnvironment.cluster.find(ref(name))).toBeUndefined();
+    expect(await listed(project, `${testEnvironment.app}-pruned`)).toMatchObject([{ owned: 1, pending: 0 }]);
   });
 });
 
 test('two deploys of one stack at once: the second waits for the lock and finds everything done; destroy deletes it', async () => {
-  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-twice` } };
-  const project = ground.program({ main: [own(config('twice-a')), own(config('twice-b'))] }, app);
+  const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-twice` } };
+  const project = testEnvironment.program({ main: [own(config('twice-a')), own(config('twice-b'))] }, app);
   const reports = await Promise.all([project.deploy(['-o', 'out/1']), project.deploy(['-o', 'out/2'])]);
   for (const report of reports) expect(report.exitCode, String(report)).toBe(0);
   const results = reports.map(({ objects }) => objects.map(({ result }) => result).join(' '));
   expect(results.sort()).toEqual(['created created', 'unchanged unchanged']);
-  expect(await listed(project, `${ground.app}-twice`)).toMatchObject([{ owned: 2, pending: 0 }]);
+  expect(await listed(project, `${testEnvironment.app}-twice`)).toMatchObject([{ owned: 2, pending: 0 }]);
 
   const destroyed = await Promise.all([project.destroy(['-o', 'out/1']), project.destroy(['-o', 'out/2'])]);
   for (const report of destroyed) expect(report.exitCode, String(report)).toBe(0);
   expect(destroyed.map(({ objects }) => objects.map(({ result }) => result).join(' ')).sort()).toEqual(['', 'deleted deleted']);
-  for (const name of ['twice-a', 'twice-b']) expect(await ground.cluster.find(ref(name))).toBeUndefined();
-  expect(await listed(project, `${ground.app}-twice`)).toEqual([]);
+  for (const name of ['twice-a', 'twice-b']) expect(await testEnvironment.cluster.find(ref(name))).toBeUndefined();
+  expect(await listed(project, `${testEnvironment.app}-twice`)).toEqual([]);
 });

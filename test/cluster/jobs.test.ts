@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('jobs');
+const testEnvironment = await Ground.create('jobs');
 
 const job = (name: string, image = 'example.com/migrate:1', spec: object = { ttlSecondsAfterFinished: 60 }) => ({
   apiVersion: 'batch/v1',
@@ -11,45 +11,45 @@ const job = (name: string, image = 'example.com/migrate:1', spec: object = { ttl
   metadata: { name },
   spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image }] } }, ...spec },
 });
-const at = (name: string) => ground.ref('batch/v1', 'Job', name);
+const at = (name: string) => testEnvironment.ref('batch/v1', 'Job', name);
 const noWait = { wait: false };
 
 test('a Job that is gone because it ended is no drift and does not run again; another content does', async () => {
-  const project = ground.program({ main: [own(job('migrate'))] });
+  const project = testEnvironment.program({ main: [own(job('migrate'))] });
   expect((await project.deploy(['--no-wait'])).only().result).toBe('created');
-  await ground.cluster.remove(at('migrate'));
-  await ground.cluster.patch('job-controller', at('migrate'), { metadata: { finalizers: null } }).catch(() => undefined);
+  await testEnvironment.cluster.remove(at('migrate'));
+  await testEnvironment.cluster.patch('job-controller', at('migrate'), { metadata: { finalizers: null } }).catch(() => undefined);
 
   const again = await project.deploy();
   expect(again.exitCode, String(again)).toBe(0);
   expect(again.only()).toMatchObject({ result: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
   expect(again.only().readiness).toBeUndefined();
-  expect(await ground.cluster.find(at('migrate'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(at('migrate'))).toBeUndefined();
   const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
   expect(plan).toMatchObject({ action: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
   expect((await project.run(['status', '--json'])).events[0]).toMatchObject({ state: 'finished' });
   expect((await project.run(['drift', '--json'])).exitCode).toBe(0);
 
-  project.write({ 'main.ts': ground.text({ main: [own(job('migrate', 'example.com/migrate:2'))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(job('migrate', 'example.com/migrate:2'))] }) });
   const edited = await project.deploy(['--no-wait']);
   expect(edited.only().result, String(edited)).toBe('created');
-  expect((await ground.cluster.get(at('migrate'))).spec.template.spec.containers[0].image).toBe('example.com/migrate:2');
+  expect((await testEnvironment.cluster.get(at('migrate'))).spec.template.spec.containers[0].image).toBe('example.com/migrate:2');
 });
 
 test('a Job without a time to live that is gone is created again', async () => {
-  const project = ground.program({ main: [own(job('lasting', undefined, {}), noWait)] });
+  const project = testEnvironment.program({ main: [own(job('lasting', undefined, {}), noWait)] });
   await project.deploy();
-  await ground.cluster.remove(at('lasting'));
-  await ground.cluster.patch('job-controller', at('lasting'), { metadata: { finalizers: null } }).catch(() => undefined);
+  await testEnvironment.cluster.remove(at('lasting'));
+  await testEnvironment.cluster.patch('job-controller', at('lasting'), { metadata: { finalizers: null } }).catch(() => undefined);
   expect((await project.deploy()).only().result).toBe('created');
 });
 
 test('a Job that others made under its name is met as any object', async () => {
-  const project = ground.program({ main: [own(job('remade'), noWait)] });
+  const project = testEnvironment.program({ main: [own(job('remade'), noWait)] });
   await project.deploy();
-  await ground.cluster.remove(at('remade'));
-  await ground.cluster.patch('job-controller', at('remade'), { metadata: { finalizers: null } }).catch(() => undefined);
-  await ground.cluster.create('somebody', { ...job('remade'), metadata: { ...at('remade').metadata } });
+  await testEnvironment.cluster.remove(at('remade'));
+  await testEnvironment.cluster.patch('job-controller', at('remade'), { metadata: { finalizers: null } }).catch(() => undefined);
+  await testEnvironment.cluster.create('somebody', { ...job('remade'), metadata: { ...at('remade').metadata } });
   const report = await project.deploy(['--yes']);
   expect(report.only(), String(report)).toMatchObject({ rejoined: true, adopted: {} });
 });
@@ -62,7 +62,7 @@ test('a deleted workload says that its pods may still run', async () => {
     metadata: { name },
     spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'a' }] } } },
   });
-  const project = ground.program({
+  const project = testEnvironment.program({
     main: [own(web('background'), noWait), own(web('orphaned'), { ...noWait, deletePropagation: 'Orphan' })],
   });
   await project.deploy();
@@ -75,11 +75,11 @@ test('a deleted workload says that its pods may still run', async () => {
 });
 
 test('the hint of a released Namespace is a command that works', async () => {
-  const namespace = ref('v1', 'Namespace', `${ground.namespace}-given-up`);
-  ground.removeNamespaceLater(namespace.metadata.name);
-  const project = ground.program({ main: [own(namespace)] });
+  const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-given-up`);
+  testEnvironment.removeNamespaceLater(namespace.metadata.name);
+  const project = testEnvironment.program({ main: [own(namespace)] });
   await project.deploy();
-  await ground.cluster.apply('somebody', ref('v1', 'ConfigMap', 'theirs', namespace.metadata.name));
+  await testEnvironment.cluster.apply('somebody', ref('v1', 'ConfigMap', 'theirs', namespace.metadata.name));
   const planned = await project.destroy();
   const { result, reason } = planned.only();
   expect(result).toBe('released');

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('kinds');
+const testEnvironment = await Ground.create('kinds');
 
-const group = `${ground.namespace}.example.com`;
+const group = `${testEnvironment.namespace}.example.com`;
 const crd = (kind: string) => crdOf(group, kind, { spec: { type: 'object', properties: { size: { type: 'integer' } } } });
 
 test('a namespace, a definition, its object and a workload of one stack: in the order that they need', async () => {
-  const namespace = `${ground.namespace}-made`;
-  ground.removeNamespaceLater(namespace);
-  ground.removeCrdLater(crd('Widget').metadata.name);
+  const namespace = `${testEnvironment.namespace}-made`;
+  testEnvironment.removeNamespaceLater(namespace);
+  testEnvironment.removeCrdLater(crd('Widget').metadata.name);
   const inside = { namespace };
-  const project = ground.program({
+  const project = testEnvironment.program({
     main: [
       own({ apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'first', ...inside }, spec: { size: 1 } }),
       own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', ...inside }, data: { a: '1' } }),
@@ -28,9 +28,9 @@ test('a namespace, a definition, its object and a workload of one stack: in the 
   for (const first of ['Namespace', 'CustomResourceDefinition']) {
     for (const later of ['Widget', 'ConfigMap']) expect(order.indexOf(first)).toBeLessThan(order.indexOf(later));
   }
-  expect((await ground.cluster.get({ apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'first', namespace } })).spec.size).toBe(
-    1,
-  );
+  expect(
+    (await testEnvironment.cluster.get({ apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'first', namespace } })).spec.size,
+  ).toBe(1);
 
   const destroyed = await project.destroy(['--timeout', '0']); // nobody empties a namespace here
   const reverse = destroyed.objects.map(({ kind }) => kind);
@@ -43,32 +43,32 @@ test('a namespace with what others made in it is released; --delete-foreign dele
     ['foreign-kept', [], 'released'],
     ['foreign-gone', ['--delete-foreign'], 'deleted'],
   ] as const) {
-    const namespace = `${ground.namespace}-${name}`;
-    ground.removeNamespaceLater(namespace);
-    const project = ground.program({
+    const namespace = `${testEnvironment.namespace}-${name}`;
+    testEnvironment.removeNamespaceLater(namespace);
+    const project = testEnvironment.program({
       main: [own({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: { ours: 'yes' } } })],
     });
     expect((await project.deploy()).exitCode).toBe(0);
-    await ground.cluster.create('somebody', ref('v1', 'ConfigMap', 'theirs', namespace));
+    await testEnvironment.cluster.create('somebody', ref('v1', 'ConfigMap', 'theirs', namespace));
     const report = await project.destroy([...args, '--timeout', '0']);
     expect(report.only('Namespace').result, String(report)).toBe(result);
     // A cluster with controllers finishes the deletion, a lone API server marks it.
-    const live = await ground.cluster.find(ref('v1', 'Namespace', namespace));
+    const live = await testEnvironment.cluster.find(ref('v1', 'Namespace', namespace));
     expect(live === undefined || live.metadata.deletionTimestamp !== undefined).toBe(result === 'deleted');
   }
 });
 
 test('a definition with objects of others is not deleted, and says why; --delete-foreign deletes it', async () => {
   const definition = crd('Gadget');
-  ground.removeCrdLater(definition.metadata.name);
-  const project = ground.program({ main: [own(definition)] });
+  testEnvironment.removeCrdLater(definition.metadata.name);
+  const project = testEnvironment.program({ main: [own(definition)] });
   expect((await project.deploy()).exitCode).toBe(0);
-  await ground.cluster.create('somebody', ground.ref(`${group}/v1`, 'Gadget', 'theirs'));
+  await testEnvironment.cluster.create('somebody', testEnvironment.ref(`${group}/v1`, 'Gadget', 'theirs'));
 
   const kept = await project.destroy();
   expect(kept.only().result).not.toBe('deleted');
-  expect((await ground.cluster.get(definition)).metadata.deletionTimestamp).toBeUndefined();
-  expect(await ground.cluster.find(ground.ref(`${group}/v1`, 'Gadget', 'theirs'))).toBeDefined();
+  expect((await testEnvironment.cluster.get(definition)).metadata.deletionTimestamp).toBeUndefined();
+  expect(await testEnvironment.cluster.find(testEnvironment.ref(`${group}/v1`, 'Gadget', 'theirs'))).toBeDefined();
   expect(String(kept)).toMatch(/--delete-foreign/);
 
   const deleted = await project.destroy(['--delete-foreign']);
@@ -88,14 +88,14 @@ test('empties are sent as written and owned', async () => {
     metadata: { name: 'scratch' },
     spec: { containers: [{ name: 'main', image: 'registry.example.com/a:1' }], volumes: [{ name: 'scratch', emptyDir: {} }] },
   };
-  const project = ground.program({ main: [own(policy), own(volume)] });
+  const project = testEnvironment.program({ main: [own(policy), own(volume)] });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
-  const live = await ground.cluster.get(ground.ref('networking.k8s.io/v1', 'NetworkPolicy', 'open'));
+  const live = await testEnvironment.cluster.get(testEnvironment.ref('networking.k8s.io/v1', 'NetworkPolicy', 'open'));
   expect(live.spec).toEqual(policy.spec);
-  const pod = await ground.cluster.get(ground.ref('v1', 'Pod', 'scratch'));
+  const pod = await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Pod', 'scratch'));
   expect(pod.spec.volumes.find(({ name }: { name: string }) => name === 'scratch')).toEqual({ name: 'scratch', emptyDir: {} });
-  expect((await ground.cluster.owners(ground.ref('v1', 'Pod', 'scratch')))[project.manager('main')]).toContain(
+  expect((await testEnvironment.cluster.owners(testEnvironment.ref('v1', 'Pod', 'scratch')))[project.manager('main')]).toContain(
     '.spec.volumes[name="scratch"].emptyDir',
   );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('large');
+const testEnvironment = await Ground.create('large');
 
 /** Few objects of many list items need several shards as well as many objects do; `npm run large-inventory` has 20,000. */
 const [deployments = 0, variables = 0] = (process.env.LARGE_INVENTORY || '24x1100').split('x').map(Number);
@@ -34,9 +34,9 @@ for (let index = 0; index < ${count}; index++) {
 test(
   `${deployments} Deployments with ${variables} environment variables each: deployed, unchanged, changed, pruned and destroyed`,
   async () => {
-    const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program(deployments, 'a') });
+    const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program(deployments, 'a') });
     const shards = async () => {
-      const all = await ground.cluster.list('v1', 'ConfigMap', ground.namespace);
+      const all = await testEnvironment.cluster.list('v1', 'ConfigMap', testEnvironment.namespace);
       return all.filter(({ metadata }) => metadata.labels?.['fieldwise.dev/inventory']);
     };
     const first = await project.deploy();

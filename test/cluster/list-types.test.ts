@@ -2,32 +2,32 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('list-types');
+const testEnvironment = await Ground.create('list-types');
 const text = readFileSync(fileURLToPath(new URL('../../docs/list-types.md', import.meta.url)), 'utf8');
-const group = `${ground.namespace}.example.com`;
+const group = `${testEnvironment.namespace}.example.com`;
 
 const schemas = new Map(
   [...text.matchAll(/<!-- schema: (\w+) -->\n```yaml\n([\s\S]*?)```/g)].map(([, name, yaml]) => [name!, parse(yaml!)]),
 );
 
-const definition = (name: string, spec: Answered) => crdOf(group, `${name[0]!.toUpperCase()}${name.slice(1)}`, { spec });
+const definition = (name: string, spec: ResponseBody) => crdOf(group, `${name[0]!.toUpperCase()}${name.slice(1)}`, { spec });
 
 /** What is live after two managers applied, the second by force; and whether it had to. */
 async function both(name: string, one: object, two: object) {
   const { kind } = definition(name, {}).spec.names;
-  await ground.crd(definition(name, schemas.get(name)));
-  const object = ground.ref(`${group}/v1`, kind, 'shared');
-  await ground.cluster.apply('one', { ...object, spec: one });
-  const conflict = await ground.cluster.apply('two', { ...object, spec: two }).then(
+  await testEnvironment.crd(definition(name, schemas.get(name)));
+  const object = testEnvironment.ref(`${group}/v1`, kind, 'shared');
+  await testEnvironment.cluster.apply('one', { ...object, spec: one });
+  const conflict = await testEnvironment.cluster.apply('two', { ...object, spec: two }).then(
     () => false,
     ({ status }) => status === 409,
   );
-  if (conflict) await ground.cluster.apply('two', { ...object, spec: two }, { force: true });
-  return { conflict, spec: (await ground.cluster.get(object)).spec };
+  if (conflict) await testEnvironment.cluster.apply('two', { ...object, spec: two }, { force: true });
+  return { conflict, spec: (await testEnvironment.cluster.get(object)).spec };
 }
 
 test('map: each has its items, a key may be left out that has a default', async () => {

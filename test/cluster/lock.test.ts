@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { deploy, readAssembly } from '../../src/entry/deploy.js';
 import { connect, createCluster, Transport } from '../../src/kubernetes/index.js';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { commandLine } from '../harness/fieldwise.js';
-import { Ground } from '../harness/ground.js';
+import type { InterceptionProxy, ProxiedRequest } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import type { InterceptionProxy, Passed } from '../harness/proxy.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('lock');
+const testEnvironment = await Ground.create('lock');
 
 const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const leases = () => ground.cluster.list('coordination.k8s.io/v1', 'Lease', ground.namespace);
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const leases = () => testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace);
 
 /** Whether a run has been refused a renewal of its lock and has read who holds it now. */
 function knowsOfLoss({ requests }: InterceptionProxy): boolean {
@@ -29,8 +29,8 @@ async function until(condition: () => boolean): Promise<void> {
 /** What a lock says of the time after which a run that does not renew it counts as dead is cut from fifteen seconds to two. */
 async function expireSoon(): Promise<void> {
   for (const { metadata } of await leases()) {
-    const lease = ground.ref('coordination.k8s.io/v1', 'Lease', metadata.name);
-    await ground.cluster.patch('test', lease, { spec: { leaseDurationSeconds: 2 } });
+    const lease = testEnvironment.ref('coordination.k8s.io/v1', 'Lease', metadata.name);
+    await testEnvironment.cluster.patch('test', lease, { spec: { leaseDurationSeconds: 2 } });
   }
 }
 
@@ -38,7 +38,7 @@ async function expireSoon(): Promise<void> {
 function holdUp(
   proxy: InterceptionProxy,
   name: string,
-  isIt = ({ method, path }: Passed) => method === 'PATCH' && path.endsWith(`/${name}`),
+  isIt = ({ method, path }: ProxiedRequest) => method === 'PATCH' && path.endsWith(`/${name}`),
 ): { readonly reached: Promise<void>; release(): void } {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -57,8 +57,8 @@ function holdUp(
 
 /** A program of two objects, the second after the first, and a deploy of it that waits in the middle. */
 async function heldUp(name: string) {
-  const proxy = await ground.proxy();
-  const project = ground.program({ main: [own(config(`${name}-1`))], next: [own(config(`${name}-2`))] });
+  const proxy = await testEnvironment.proxy();
+  const project = testEnvironment.program({ main: [own(config(`${name}-1`))], next: [own(config(`${name}-2`))] });
   const hold = holdUp(proxy, `${name}-1`);
   const running = project.deploy(['--concurrency', '1'], { kubeconfig: proxy.kubeconfig });
   await hold.reached;
@@ -79,15 +79,15 @@ describe('two runs of one stack', () => {
     expect(String(destroy)).toContain('stack-locked');
     release();
     expect((await running).results).toEqual({
-      [`ConfigMap ${ground.namespace}/refused-1`]: 'created',
-      [`ConfigMap ${ground.namespace}/refused-2`]: 'created',
+      [`ConfigMap ${testEnvironment.namespace}/refused-1`]: 'created',
+      [`ConfigMap ${testEnvironment.namespace}/refused-2`]: 'created',
     });
     expect(await leases()).toEqual([]);
   });
 
   test('with --wait-lock it waits', async () => {
     const { project, running, release } = await heldUp('waits');
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     const looks = () => proxy.requests.filter(({ method, path }) => method === 'GET' && path.includes('/leases/')).length;
     const waiting = project.deploy(['--wait-lock', '-o', 'out/2'], { kubeconfig: proxy.kubeconfig });
     await until(() => looks() > 2);
@@ -107,7 +107,7 @@ test('a run whose lock is taken over stops between two requests and says so', as
   const { project, proxy, running, release } = await heldUp('lost');
   for (const lease of await leases()) {
     const taken = { spec: { holderIdentity: 'another run' } };
-    await ground.cluster.patch('another', ground.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
+    await testEnvironment.cluster.patch('another', testEnvironment.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
   }
   await until(() => knowsOfLoss(proxy)); // a renewal comes every five seconds
   release();
@@ -115,17 +115,18 @@ test('a run whose lock is taken over stops between two requests and says so', as
   expect(report.exitCode, String(report)).toBe(4);
   expect(String(report)).toContain('lock-lost');
   expect(report.only('lost-2')).toMatchObject({ result: 'skipped', reason: expect.stringContaining('another run') });
-  expect(await ground.cluster.find(ref('lost-2'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(ref('lost-2'))).toBeUndefined();
   expect(String(report)).toContain('Run again when that run has ended: completed work is detected and skipped.');
-  for (const lease of await leases()) await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+  for (const lease of await leases())
+    await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
   const again = await project.deploy();
   expect([again.exitCode, again.only('lost-2').result]).toEqual([0, 'created']);
 });
 
 describe('a destroy of a stack that has no inventory', () => {
   test('is refused while a deploy works on it that has not written one yet', async () => {
-    const proxy = await ground.proxy();
-    const project = ground.program({ main: [own(config('early'))] });
+    const proxy = await testEnvironment.proxy();
+    const project = testEnvironment.program({ main: [own(config('early'))] });
     const hold = holdUp(proxy, 'early', ({ method, path }) => method === 'POST' && path.endsWith('/configmaps'));
     const running = project.deploy([], { kubeconfig: proxy.kubeconfig });
     await hold.reached;
@@ -137,8 +138,8 @@ describe('a destroy of a stack that has no inventory', () => {
   });
 
   test('gives up the lock of one that died after it had removed the inventory', async () => {
-    const proxy = await ground.proxy();
-    const project = ground.program({ main: [own(config('unlocked-late'))] });
+    const proxy = await testEnvironment.proxy();
+    const project = testEnvironment.program({ main: [own(config('unlocked-late'))] });
     await project.deploy();
     const refusal = { status: 500, body: { kind: 'Status', message: 'dead by now' } };
     proxy.onRequest = ({ method, path }) => (method === 'DELETE' && path.includes('/leases/') ? refusal : undefined);
@@ -152,8 +153,8 @@ describe('a destroy of a stack that has no inventory', () => {
 });
 
 test('a lock that cannot be renewed is waited for as long as a request, and its loss fails the run', { timeout: 40_000 }, async () => {
-  const proxy = await ground.proxy();
-  const project = ground.program({ main: [own(config('away-1'))], next: [own(config('away-2'))] });
+  const proxy = await testEnvironment.proxy();
+  const project = testEnvironment.program({ main: [own(config('away-1'))], next: [own(config('away-2'))] });
   await project.run(['synth', '-o', 'away']);
   const assembly = await readAssembly(`${project.directory}/away`);
   let dead = false;
@@ -164,9 +165,12 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
     }
     return dead && method === 'PUT' ? 'drop' : undefined;
   };
-  const cluster = createCluster(new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { retryTimeoutMs: 300 }), ground.namespace);
+  const cluster = createCluster(
+    new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { retryTimeoutMs: 300 }),
+    testEnvironment.namespace,
+  );
   const { objects, summary } = await deploy(assembly, cluster, {
-    inventoryNamespace: ground.namespace,
+    inventoryNamespace: testEnvironment.namespace,
     wait: false,
     leaseDurationSeconds: 1,
   });
@@ -180,12 +184,13 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
     ['away-1', 'skipped'],
     ['away-2', 'skipped'],
   ]);
-  for (const lease of await leases()) await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+  for (const lease of await leases())
+    await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
 });
 
 test('the lock of a run that was killed is waited for until it expires', async () => {
-  const project = ground.program({ main: [own(config('dead-1')), own(config('dead-2'))] });
-  const proxy = await ground.proxy();
+  const project = testEnvironment.program({ main: [own(config('dead-1')), own(config('dead-2'))] });
+  const proxy = await testEnvironment.proxy();
   const kill = new AbortController();
   proxy.onResponse = ({ method, path }) => {
     if (method === 'PATCH' && path.includes('/dead-')) kill.abort();
@@ -204,11 +209,11 @@ test('the lock of a run that was killed is waited for until it expires', async (
 });
 
 test('without the right to lock nothing is done', async () => {
-  const kubeconfig = await ground.account('unlocked', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }]);
-  const report = await ground.program({ main: [own(config('unlocked'))] }).deploy([], { kubeconfig });
+  const kubeconfig = await testEnvironment.account('unlocked', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }]);
+  const report = await testEnvironment.program({ main: [own(config('unlocked'))] }).deploy([], { kubeconfig });
   expect(report.exitCode, String(report)).toBe(4);
   expect(report.summary.errors).toMatchObject([{ code: 'lock-forbidden', next: expect.stringContaining('leases.coordination.k8s.io') }]);
-  expect(await ground.cluster.find(ref('unlocked'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(ref('unlocked'))).toBeUndefined();
 });
 
 test('what that refusal says to grant suffices', async () => {
@@ -217,25 +222,25 @@ test('what that refusal says to grant suffices', async () => {
     { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] },
     { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs },
   ];
-  const kubeconfig = await ground.account('locked', rules);
-  const report = await ground.program({ main: [own(config('granted'))] }).deploy([], { kubeconfig });
+  const kubeconfig = await testEnvironment.account('locked', rules);
+  const report = await testEnvironment.program({ main: [own(config('granted'))] }).deploy([], { kubeconfig });
   expect(report.exitCode, String(report)).toBe(0);
   expect(await leases()).toEqual([]);
 });
 
 test('two runs of the same stacks in any order never wait for each other', async () => {
-  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-order` } };
-  const forwards = ground.program({ a: [own(config('order-a'))], z: [own(config('order-z'))] }, app);
-  const backwards = ground.program({ z: [own(config('order-z'))], a: [own(config('order-a'))] }, app);
+  const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-order` } };
+  const forwards = testEnvironment.program({ a: [own(config('order-a'))], z: [own(config('order-z'))] }, app);
+  const backwards = testEnvironment.program({ z: [own(config('order-z'))], a: [own(config('order-a'))] }, app);
   const reports = await Promise.all([forwards.deploy(['--wait-lock', '60']), backwards.deploy(['--wait-lock', '60'])]);
   for (const report of reports) expect(report.exitCode, String(report)).toBe(0);
   expect(await leases()).toEqual([]);
 });
 
 test('Ctrl-C stops between requests: every object is reported, what was under way is remembered, the lock is given up', async () => {
-  const proxy = await ground.proxy();
-  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-interrupt` } };
-  const project = ground.program({ main: [own(config('interrupt-1'))], next: [own(config('interrupt-2'))] }, app);
+  const proxy = await testEnvironment.proxy();
+  const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-interrupt` } };
+  const project = testEnvironment.program({ main: [own(config('interrupt-1'))], next: [own(config('interrupt-2'))] }, app);
   const hold = holdUp(proxy, 'interrupt-1');
   const { child, told, ended } = start(project, proxy.kubeconfig);
   await hold.reached;
@@ -256,10 +261,10 @@ test('Ctrl-C stops between requests: every object is reported, what was under wa
 
 /** `fieldwise deploy --json` as a process that can be interrupted. */
 function start(project: Project, kubeconfig: string) {
-  const environment = { FIELDWISE_APP_NAME: `${ground.app}-interrupt`, FIELDWISE_NAMESPACE: ground.namespace };
+  const environment = { FIELDWISE_APP_NAME: `${testEnvironment.app}-interrupt`, FIELDWISE_NAMESPACE: testEnvironment.namespace };
   const child = spawn(process.execPath, [commandLine, 'deploy', '--json', '--concurrency', '1'], {
     cwd: project.directory,
-    env: { PATH: process.env.PATH ?? '', KUBECONFIG: kubeconfig, FIELDWISE_INVENTORY_NAMESPACE: ground.namespace, ...environment },
+    env: { PATH: process.env.PATH ?? '', KUBECONFIG: kubeconfig, FIELDWISE_INVENTORY_NAMESPACE: testEnvironment.namespace, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const told = new Promise<void>((resolve) => {
@@ -271,7 +276,7 @@ function start(project: Project, kubeconfig: string) {
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk;
   });
-  const ended = new Promise<{ exitCode: number | null; events: Answered[] }>((resolve) => {
+  const ended = new Promise<{ exitCode: number | null; events: ResponseBody[] }>((resolve) => {
     child.on('close', (exitCode) =>
       resolve({
         exitCode,
@@ -287,24 +292,24 @@ function start(project: Project, kubeconfig: string) {
 
 describe('a Lease that the server refuses for ever', () => {
   const refusal = { kind: 'Status', status: 'Failure', reason: 'AlreadyExists', code: 409, message: 'leases "l" already exists' };
-  const isLease = ({ path }: Passed) => path.includes('/leases');
+  const isLease = ({ path }: ProxiedRequest) => path.includes('/leases');
 
   test.each([
     {
       lie: 'as if it existed, and reads as absent',
-      answer: ({ method }: Passed) => (method === 'GET' ? undefined : { status: 409, body: refusal }),
+      answer: ({ method }: ProxiedRequest) => (method === 'GET' ? undefined : { status: 409, body: refusal }),
       attempts: 9,
     },
     {
       lie: 'although it is free',
-      answer: ({ method, path }: Passed) =>
+      answer: ({ method, path }: ProxiedRequest) =>
         method === 'GET'
           ? {
               status: 200,
               body: {
                 apiVersion: 'coordination.k8s.io/v1',
                 kind: 'Lease',
-                metadata: { name: path.split('/').at(-1), namespace: ground.namespace, uid: 'u', resourceVersion: '1' },
+                metadata: { name: path.split('/').at(-1), namespace: testEnvironment.namespace, uid: 'u', resourceVersion: '1' },
                 spec: {},
               },
             }
@@ -312,16 +317,16 @@ describe('a Lease that the server refuses for ever', () => {
       attempts: 9,
     },
   ])('$lie: a deploy ends after some attempts, and nothing was changed', async ({ answer, attempts }) => {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     proxy.onRequest = (request) => (isLease(request) ? answer(request) : undefined);
-    const project = ground.program({ main: [own(config('lied-to'))] }, { kubeconfig: proxy.kubeconfig });
+    const project = testEnvironment.program({ main: [own(config('lied-to'))] }, { kubeconfig: proxy.kubeconfig });
     const report = await project.deploy();
     expect(report.summary, String(report)).toMatchObject({
       exitCode: 4,
-      errors: [{ code: 'lock-contended', next: expect.stringContaining(`in namespace ${ground.namespace}, and at`) }],
+      errors: [{ code: 'lock-contended', next: expect.stringContaining(`in namespace ${testEnvironment.namespace}, and at`) }],
     });
     expect(report.only('lied-to').result).toBe('skipped');
     expect(proxy.requests.filter((request) => isLease(request) && request.method !== 'GET')).toHaveLength(attempts);
-    expect(await ground.cluster.find(ref('lied-to'))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(ref('lied-to'))).toBeUndefined();
   });
 });

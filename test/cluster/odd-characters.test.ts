@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('odd-characters');
-const group = `${ground.app}.example.com`;
+const testEnvironment = await Ground.create('odd-characters');
+const group = `${testEnvironment.app}.example.com`;
 const text = { type: 'string' };
 const named = {
   type: 'array',
@@ -13,7 +13,7 @@ const named = {
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['name'],
 };
-await ground.crd(
+await testEnvironment.crd(
   crdOf(group, 'Note', { spec: { type: 'object', properties: { byKey: { type: 'object', additionalProperties: text }, named } } }),
 );
 
@@ -37,24 +37,24 @@ describe.each([{}, { strategy: 'dynamic' }])('%j', (policy) => {
       named: Object.values(texts).map((name) => ({ name })),
     };
     const note = { apiVersion: `${group}/v1`, kind: 'Note', metadata: { name }, spec };
-    const project = ground.program({ main: [own(config, policy), own(note, policy)] });
+    const project = testEnvironment.program({ main: [own(config, policy), own(note, policy)] });
     const first = await project.deploy();
     expect(first.exitCode, String(first)).toBe(0);
-    const live = await ground.cluster.get(ground.ref('v1', 'ConfigMap', name));
+    const live = await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', name));
     expect(live.data).toEqual(texts);
     expect(live.metadata.annotations.all).toBe(config.metadata.annotations.all);
-    expect((await ground.cluster.get(ground.ref(`${group}/v1`, 'Note', name))).spec).toEqual(spec);
+    expect((await testEnvironment.cluster.get(testEnvironment.ref(`${group}/v1`, 'Note', name))).spec).toEqual(spec);
     const again = await project.deploy();
-    expect(again.objects.map(({ result }: Answered) => result)).toEqual(['unchanged', 'unchanged']);
+    expect(again.objects.map(({ result }: ResponseBody) => result)).toEqual(['unchanged', 'unchanged']);
   });
 });
 
 test('what the server does not let be a label or a name is told with its place', async () => {
   const config = (name: string, labels: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } });
-  const project = ground.program({ main: [own(config('labels', { team: 'a\u0085b' })), own(config('na\u007fme', {}))] });
+  const project = testEnvironment.program({ main: [own(config('labels', { team: 'a\u0085b' })), own(config('na\u007fme', {}))] });
   const report = await project.deploy();
   expect(report.exitCode).toBe(4);
-  const errors = Object.fromEntries(report.objects.map(({ name, error }: Answered) => [name, error.message]));
+  const errors = Object.fromEntries(report.objects.map(({ name, error }: ResponseBody) => [name, error.message]));
   expect(errors.labels).toMatch(/metadata\.labels: Invalid value: "a\\u0085b"/);
   expect(errors['na\u007fme']).toMatch(/metadata\.name: Invalid value: "na\\x7fme"/);
 });

@@ -6,19 +6,19 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import type * as Operator from '../../examples/operator/operator.js';
 import { annotateEverything, policyAnnotation } from '../harness/annotating-webhook.js';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('operator');
-const { namespace, cluster } = ground;
-const connection = await connect({ kubeconfig: ground.kubeconfig, namespace });
-ground.later(() => connection.close());
+const testEnvironment = await Ground.create('operator');
+const { namespace, cluster } = testEnvironment;
+const connection = await connect({ kubeconfig: testEnvironment.kubeconfig, namespace });
+testEnvironment.onCleanup(() => connection.close());
 const controller = new Controller(connection, { manager: 'controller' });
 
 const selector = { matchLabels: { app: 'web' } };
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
 const webOf = (name: string, replicas: number) => deployment(name, namespace).withSpec({ replicas, selector, template });
-const refOf = (name: string) => ground.ref('apps/v1', 'Deployment', name);
+const refOf = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
 
 describe('apply', () => {
   test('created, noop, patched, with what it takes from others', async () => {
@@ -50,7 +50,7 @@ describe('apply', () => {
   });
 
   test('values of Secrets are not told', async () => {
-    const secret = ground.ref('v1', 'Secret', 'hidden');
+    const secret = testEnvironment.ref('v1', 'Secret', 'hidden');
     await cluster.apply('other', { ...secret, data: { password: 'b2xk' } });
     const { forcedConflicts } = await controller.apply({
       ...secret,
@@ -118,7 +118,7 @@ describe('finalizers', () => {
   }));
 
   test('ten writers at once: none loses the finalizer of another, coming or going', async () => {
-    const object = ground.ref('v1', 'ConfigMap', 'held');
+    const object = testEnvironment.ref('v1', 'ConfigMap', 'held');
     const live = await cluster.create('test', object);
     const added = await Promise.all(writers.map(({ own, finalizer }) => own.addFinalizer(live, finalizer)));
     expect(added.map(({ outcome }) => outcome)).toEqual(writers.map(() => 'updated'));
@@ -138,18 +138,18 @@ describe('finalizers', () => {
 
 describe('an operator', () => {
   const group = `${namespace}.example.com`;
-  const project = ground.example('operator', (text) => text.replaceAll('shop.example.com', group));
-  const shopRef = (name: string) => ground.ref(`${group}/v1`, 'Shop', name);
+  const project = testEnvironment.example('operator', (text) => text.replaceAll('shop.example.com', group));
+  const shopRef = (name: string) => testEnvironment.ref(`${group}/v1`, 'Shop', name);
   let reconcilerOf: typeof Operator.shopReconciler;
 
   beforeAll(async () => {
-    await ground.crd(parse(project.read('crd.yaml')));
+    await testEnvironment.crd(parse(project.read('crd.yaml')));
     expect(await project.run(['import', 'crd.yaml', '-o', 'imports'])).toMatchObject({ exitCode: 0 });
     ({ shopReconciler: reconcilerOf } = (await import(/* @vite-ignore */ join(project.directory, 'operator.ts'))) as typeof Operator);
   });
 
-  const conditionsOf = ({ status }: Answered) =>
-    Object.fromEntries(status.conditions.map((condition: Answered) => [condition.type, condition.status]));
+  const conditionsOf = ({ status }: ResponseBody) =>
+    Object.fromEntries(status.conditions.map((condition: ResponseBody) => [condition.type, condition.status]));
 
   test('every failure ends in conditions, without what a server quotes of it', async () => {
     await cluster.apply('team', { ...shopRef('failing'), spec: { image: 'not for everybody' } });
@@ -175,7 +175,7 @@ describe('an operator', () => {
   test.runIf(local)(
     `${reconciles} reconciles beside a webhook that annotates every object: nothing is written after the first`,
     async () => {
-      const webhook = await annotateEverything(ground);
+      const webhook = await annotateEverything(testEnvironment);
       const reconcile = reconcilerOf(connection);
       await cluster.apply('team', { ...shopRef('books'), spec: { image: 'books:1', replicas: 2 } });
       const read = async () => (await cluster.get(shopRef('books'))) as Operator.Shop;
@@ -184,11 +184,11 @@ describe('an operator', () => {
       const objects = [
         shopRef('books'),
         refOf('books'),
-        ground.ref('v1', 'Service', 'books'),
-        ground.ref('v1', 'ServiceAccount', 'books'),
-        ground.ref('rbac.authorization.k8s.io/v1', 'Role', 'books'),
-        ground.ref('rbac.authorization.k8s.io/v1', 'RoleBinding', 'books'),
-        ground.ref('v1', 'ConfigMap', 'shop-directory'),
+        testEnvironment.ref('v1', 'Service', 'books'),
+        testEnvironment.ref('v1', 'ServiceAccount', 'books'),
+        testEnvironment.ref('rbac.authorization.k8s.io/v1', 'Role', 'books'),
+        testEnvironment.ref('rbac.authorization.k8s.io/v1', 'RoleBinding', 'books'),
+        testEnvironment.ref('v1', 'ConfigMap', 'shop-directory'),
       ];
       const versions = () => Promise.all(objects.map((object) => cluster.resourceVersion(object)));
       const before = await versions();
@@ -205,13 +205,13 @@ describe('an operator', () => {
       await cluster.remove(shopRef('books'));
       await reconcile(await read());
       expect(await cluster.find(shopRef('books'))).toBeUndefined();
-      expect((await cluster.get(ground.ref('v1', 'ConfigMap', 'shop-directory'))).data).toBeUndefined();
+      expect((await cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'shop-directory'))).data).toBeUndefined();
     },
     600_000,
   );
 
   test('a shop that leaves creates nothing, and one that is gone by then is served no more', async () => {
-    const directory = ground.ref('v1', 'ConfigMap', 'shop-directory');
+    const directory = testEnvironment.ref('v1', 'ConfigMap', 'shop-directory');
     const reconcile = reconcilerOf(connection);
     await cluster.apply('team', { ...shopRef('late'), spec: { image: 'late:1', replicas: 1 } });
     const fresh = (await cluster.get(shopRef('late'))) as Operator.Shop;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
-import { deployed } from '../harness/config-maps.js';
-import { Ground } from '../harness/ground.js';
+import { deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('overwritten');
-const proxy = await ground.proxy();
+const testEnvironment = await Ground.create('overwritten');
+const proxy = await testEnvironment.proxy();
 
-const ref = (name: string) => ground.ref('apps/v1', 'Deployment', name);
+const ref = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
 const deployment = (name: string, spec: object = {}, container: object = {}) => ({
   ...ref(name),
   spec: {
@@ -21,19 +21,20 @@ const deployment = (name: string, spec: object = {}, container: object = {}) => 
 });
 const program = (object: object, policy?: object) => ({ main: [own(object, policy)] });
 /** What `kubectl scale` sends. */
-const scale = (name: string, replicas: number) => ground.cluster.patch('kubectl', ref(name), { spec: { replicas } }, 'merge', 'scale');
+const scale = (name: string, replicas: number) =>
+  testEnvironment.cluster.patch('kubectl', ref(name), { spec: { replicas } }, 'merge', 'scale');
 /** What the controller of Deployments writes when it has scaled. */
 const report = (name: string, replicas: number) =>
-  ground.cluster.patch('kube-controller-manager', ref(name), { status: { replicas, observedGeneration: 2 } }, 'merge', 'status');
+  testEnvironment.cluster.patch('kube-controller-manager', ref(name), { status: { replicas, observedGeneration: 2 } }, 'merge', 'status');
 
 /** Nobody declares the replicas, somebody scales, the controller does it, and then the program declares 3. */
 async function scaled(name: string) {
-  const project = ground.program(program(deployment(name)));
+  const project = testEnvironment.program(program(deployment(name)));
   await deployed(project);
   await scale(name, 5);
   await report(name, 5);
-  expect(await ground.cluster.owners(ref(name))).not.toHaveProperty(['kubectl (Update, scale)']);
-  project.write({ 'main.ts': ground.text(program(deployment(name, { replicas: 3 }))) });
+  expect(await testEnvironment.cluster.owners(ref(name))).not.toHaveProperty(['kubectl (Update, scale)']);
+  project.write({ 'main.ts': testEnvironment.text(program(deployment(name, { replicas: 3 }))) });
   return project;
 }
 
@@ -65,7 +66,7 @@ describe('replicas that were scaled without leaving an owner', () => {
   });
 
   test('where the stack declares them the server records the scaler, and they are taken from it', async () => {
-    const project = ground.program(program(deployment('declared', { replicas: 3 })));
+    const project = testEnvironment.program(program(deployment('declared', { replicas: 3 })));
     await deployed(project);
     await scale('declared', 5);
     const report = await project.deploy(['--report', 'report.json']);
@@ -73,24 +74,24 @@ describe('replicas that were scaled without leaving an owner', () => {
     expect(forcedConflicts).toMatchObject([{ field: '.spec.replicas', oldValue: 5, newValue: 3, from: 'kubectl', subresource: 'scale' }]);
     expect(overwritten).toBeUndefined();
 
-    const cluster = await connect({ kubeconfig: ground.kubeconfig });
+    const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig });
     const undone = await undoForcedConflicts(JSON.parse(project.read('report.json')), cluster).finally(() => cluster.close());
     expect(undone).toMatchObject([
       { field: '.spec.replicas', to: 'kubectl', undone: false, reason: 'it belongs to the subresource scale' },
     ]);
-    expect((await ground.cluster.get(ref('declared'))).spec.replicas).toBe(3);
+    expect((await testEnvironment.cluster.get(ref('declared'))).spec.replicas).toBe(3);
   });
 });
 
 test('defaults that an intent comes to declare otherwise, also in items of a list; not what is equal, new or the own', async () => {
-  const project = ground.program(program(deployment('defaults', { minReadySeconds: 5 })));
+  const project = testEnvironment.program(program(deployment('defaults', { minReadySeconds: 5 })));
   await deployed(project);
   const object = deployment(
     'defaults',
     { minReadySeconds: 6, revisionHistoryLimit: 3, progressDeadlineSeconds: 600, paused: true },
     { imagePullPolicy: 'Always', terminationMessagePath: '/dev/termination-log' },
   );
-  project.write({ 'main.ts': ground.text(program(object)) });
+  project.write({ 'main.ts': testEnvironment.text(program(object)) });
   expect((await deployed(project)).only().overwritten).toEqual([
     { field: '.spec.revisionHistoryLimit', oldValue: 10, newValue: 3 },
     { field: '.spec.template.spec.containers[name="api"].imagePullPolicy', oldValue: 'IfNotPresent', newValue: 'Always' },
@@ -98,8 +99,8 @@ test('defaults that an intent comes to declare otherwise, also in items of a lis
 });
 
 test('of a share that joins an object of somebody else', async () => {
-  await ground.cluster.apply('them', deployment('shared'));
-  const project = ground.program({ main: [share({ ...ref('shared'), spec: { revisionHistoryLimit: 3 } })] });
+  await testEnvironment.cluster.apply('them', deployment('shared'));
+  const project = testEnvironment.program({ main: [share({ ...ref('shared'), spec: { revisionHistoryLimit: 3 } })] });
   expect((await deployed(project)).only()).toMatchObject({
     forcedConflicts: [],
     overwritten: [{ field: '.spec.revisionHistoryLimit', oldValue: 10, newValue: 3 }],
@@ -109,13 +110,13 @@ test('of a share that joins an object of somebody else', async () => {
 describe('an unchanged intent, of which somebody took a field and let it go again, so that nobody owns its value', () => {
   const names = ['one', 'two', 'three'];
   const lost = async (prefix: string, ...args: string[]) => {
-    const project = ground.program({ main: names.map((name) => own(deployment(`${prefix}-${name}`, { replicas: 3 }))) });
+    const project = testEnvironment.program({ main: names.map((name) => own(deployment(`${prefix}-${name}`, { replicas: 3 }))) });
     await deployed(project, ...args);
     await deployed(project, ...args);
     const drifted = ref(`${prefix}-two`);
-    await ground.cluster.apply('them', { ...drifted, spec: { replicas: 7 } }, { force: true });
-    await ground.cluster.apply('them', drifted);
-    expect((await ground.cluster.get(drifted)).spec.replicas).toBe(1); // the default
+    await testEnvironment.cluster.apply('them', { ...drifted, spec: { replicas: 7 } }, { force: true });
+    await testEnvironment.cluster.apply('them', drifted);
+    expect((await testEnvironment.cluster.get(drifted)).spec.replicas).toBe(1); // the default
     const patched: string[] = [];
     proxy.onRequest = async ({ method, path }) => {
       if (/\/deployments\b/.test(path)) patched.push(method);
@@ -123,7 +124,7 @@ describe('an unchanged intent, of which somebody took a field and let it go agai
     };
     const result = await project.deploy(args, { kubeconfig: proxy.kubeconfig });
     proxy.onRequest = () => undefined;
-    expect((await ground.cluster.get(drifted)).spec.replicas).toBe(3);
+    expect((await testEnvironment.cluster.get(drifted)).spec.replicas).toBe(3);
     return { object: result.only(`${prefix}-two`), patched };
   };
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
 import { type Declared, own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('own');
+const testEnvironment = await Ground.create('own');
 
 const config = (name: string, data: object = { ours: 'here' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const isThere = async (name: string) => (await ground.cluster.find(ref(name))) !== undefined;
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const isThere = async (name: string) => (await testEnvironment.cluster.find(ref(name))) !== undefined;
 
 describe('what is there already', () => {
   test.each([
@@ -14,21 +14,21 @@ describe('what is there already', () => {
     { adopt: true, destroyed: 'deleted', left: undefined },
   ])('is adopted and reported; adopt: $adopt → destroy: $destroyed', async ({ adopt, destroyed, left }) => {
     const name = `adopted-${adopt}`;
-    await ground.cluster.create('kubectl-create', { ...ref(name), data: { theirs: 'here' } });
-    const project = ground.program({ main: [own(config(name), { adopt })] });
+    await testEnvironment.cluster.create('kubectl-create', { ...ref(name), data: { theirs: 'here' } });
+    const project = testEnvironment.program({ main: [own(config(name), { adopt })] });
     const report = await project.deploy();
     expect(report.only()).toMatchObject({ adopted: { owners: [expect.stringContaining('kubectl-create')] } });
     expect(report.summary.adopted).toBe(1);
     // Adopted once: the next deploy finds what it knows.
     expect((await project.deploy()).only().adopted).toBeUndefined();
     expect((await project.destroy()).only().result).toBe(destroyed);
-    expect((await ground.cluster.find(ref(name)))?.data).toEqual(left);
+    expect((await testEnvironment.cluster.find(ref(name)))?.data).toEqual(left);
   });
 
   test('what our own apply made is not adopted, though something on the way repeated it and only the second answer came', async () => {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     proxy.onRequest = ({ method, path }) => (method === 'PATCH' && path.endsWith('/repeated') ? 'duplicate' : undefined);
-    const project = ground.program({ main: [own(config('repeated'))] });
+    const project = testEnvironment.program({ main: [own(config('repeated'))] });
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     expect(report.only()).toMatchObject({ result: 'created' });
     expect(report.only().adopted).toBeUndefined();
@@ -36,8 +36,8 @@ describe('what is there already', () => {
   });
 
   test('a field of another value is taken on first contact and reported', async () => {
-    await ground.cluster.create('kubectl-create', { ...ref('taken'), data: { ours: 'before' } });
-    const report = await ground.program({ main: [own(config('taken'))] }).deploy(['--yes']);
+    await testEnvironment.cluster.create('kubectl-create', { ...ref('taken'), data: { ours: 'before' } });
+    const report = await testEnvironment.program({ main: [own(config('taken'))] }).deploy(['--yes']);
     expect(report.only().forcedConflicts).toMatchObject([
       { field: '.data.ours', oldValue: 'before', newValue: 'here', from: 'kubectl-create' },
     ]);
@@ -58,10 +58,10 @@ describe('what the stack no longer declares', () => {
     { how: '--yes, more than half', args: ['--yes'], setting: '', going: 2, exitCode: 0, gone: true },
   ])('$how: exit code $exitCode, gone: $gone', async ({ how, args, setting, going, exitCode, gone }) => {
     const all = names(`prune-${how.replaceAll(/\W+/g, '-')}`);
-    const project = ground.program(declared(all));
+    const project = testEnvironment.program(declared(all));
     project.write({ 'fieldwise.yaml': `app: main.ts\n${setting}` });
     await project.deploy();
-    project.write({ 'main.ts': ground.text(declared(all.slice(going))) });
+    project.write({ 'main.ts': testEnvironment.text(declared(all.slice(going))) });
     const report = await project.deploy(args);
     expect(report.exitCode, String(report)).toBe(exitCode);
     for (const name of all.slice(0, going)) expect(await isThere(name)).toBe(!gone);
@@ -71,38 +71,38 @@ describe('what the stack no longer declares', () => {
   });
 
   test('is deleted with uid precondition and propagation policy, and only if it is the same object', async () => {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     const all = names('uid');
-    const project = ground.program(declared(all), { kubeconfig: proxy.kubeconfig });
+    const project = testEnvironment.program(declared(all), { kubeconfig: proxy.kubeconfig });
     await project.deploy();
-    const { uid } = (await ground.cluster.get(ref('uid-a'))).metadata;
-    await ground.cluster.remove(ref('uid-b'));
-    await ground.cluster.apply('another', { ...ref('uid-b'), data: { other: 'object' } });
-    project.write({ 'main.ts': ground.text(declared(['uid-c'])) });
+    const { uid } = (await testEnvironment.cluster.get(ref('uid-a'))).metadata;
+    await testEnvironment.cluster.remove(ref('uid-b'));
+    await testEnvironment.cluster.apply('another', { ...ref('uid-b'), data: { other: 'object' } });
+    project.write({ 'main.ts': testEnvironment.text(declared(['uid-c'])) });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only('uid-a').result).toBe('deleted');
     expect(report.only('uid-b').result).toBe('absent');
-    expect((await ground.cluster.get(ref('uid-b'))).data).toEqual({ other: 'object' });
-    const deletion = proxy.about('uid-a').find(({ method }) => method === 'DELETE');
+    expect((await testEnvironment.cluster.get(ref('uid-b'))).data).toEqual({ other: 'object' });
+    const deletion = proxy.requestsFor('uid-a').find(({ method }) => method === 'DELETE');
     expect(deletion?.body).toMatchObject({ preconditions: { uid } });
     expect(deletion?.body.propagationPolicy ?? deletion?.query.get('propagationPolicy')).toBe('Background');
   });
 
   test('a share is released and the object stays', async () => {
-    await ground.cluster.apply('owner', { ...ref('shared'), data: { theirs: 'here' } });
-    const project = ground.program({ main: [own(config('kept')), share(config('shared'))] });
+    await testEnvironment.cluster.apply('owner', { ...ref('shared'), data: { theirs: 'here' } });
+    const project = testEnvironment.program({ main: [own(config('kept')), share(config('shared'))] });
     await project.deploy();
-    project.write({ 'main.ts': ground.text({ main: [own(config('kept'))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(config('kept'))] }) });
     expect((await project.deploy(['--yes'])).only('shared').result).toBe('released');
-    expect((await ground.cluster.get(ref('shared'))).data).toEqual({ theirs: 'here' });
+    expect((await testEnvironment.cluster.get(ref('shared'))).data).toEqual({ theirs: 'here' });
   });
 
   test('is there no more: nothing to delete', async () => {
-    const project = ground.program(declared(names('missing')));
+    const project = testEnvironment.program(declared(names('missing')));
     await project.deploy();
-    await ground.cluster.remove(ref('missing-a'));
-    project.write({ 'main.ts': ground.text(declared(names('missing').slice(1))) });
+    await testEnvironment.cluster.remove(ref('missing-a'));
+    project.write({ 'main.ts': testEnvironment.text(declared(names('missing').slice(1))) });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only('missing-a').result).toBe('absent');
@@ -113,9 +113,9 @@ describe('stacks', () => {
   const three = (only: readonly string[]) => Object.fromEntries(only.map((name) => [name, [own(config(`stack-${name}`))]]));
 
   test('one that the program does not declare is never touched; list shows it, destroy NAME removes it', async () => {
-    const project = ground.program(three(['one', 'two']));
+    const project = testEnvironment.program(three(['one', 'two']));
     await project.deploy();
-    project.write({ 'main.ts': ground.text(three(['one'])) });
+    project.write({ 'main.ts': testEnvironment.text(three(['one'])) });
     const report = await project.deploy(['--yes']);
     expect(report.objects.map(({ stack }) => stack)).toEqual(['one']);
     expect(await isThere('stack-two')).toBe(true);
@@ -127,34 +127,34 @@ describe('stacks', () => {
     ]);
 
     const destroyed = await project.destroy(['two']);
-    expect(destroyed.results).toEqual({ [`ConfigMap ${ground.namespace}/stack-two`]: 'deleted' });
+    expect(destroyed.results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/stack-two`]: 'deleted' });
     expect([await isThere('stack-one'), await isThere('stack-two')]).toEqual([true, false]);
     await project.destroy();
     expect((await project.run(['list', '--json'])).events.filter(({ app }) => app === report.result.events[0].app)).toEqual([]);
   });
 
   test('two instances of one program never meet', async () => {
-    const project = ground.program({ main: [own(config('instances'))] });
+    const project = testEnvironment.program({ main: [own(config('instances'))] });
     await project.deploy([], { environment: { FIELDWISE_INSTANCE: 'staging' } });
     const staging = project.manager('main');
     await project.deploy([], { environment: { FIELDWISE_INSTANCE: 'production' } });
     expect(project.manager('main')).not.toBe(staging);
-    expect(Object.keys(await ground.cluster.owners(ref('instances'))).sort()).toEqual([project.manager('main'), staging].sort());
+    expect(Object.keys(await testEnvironment.cluster.owners(ref('instances'))).sort()).toEqual([project.manager('main'), staging].sort());
   });
 });
 
 describe('what others depend on', () => {
   test('an owned object with fields of another applier is released, and deleted only on request', async () => {
-    const project = ground.program({ main: [own(config('depended'))] });
+    const project = testEnvironment.program({ main: [own(config('depended'))] });
     await project.deploy();
-    await ground.cluster.apply('another', { ...ref('depended'), data: { theirs: 'here' } });
+    await testEnvironment.cluster.apply('another', { ...ref('depended'), data: { theirs: 'here' } });
     const report = await project.destroy();
     expect(report.only()).toMatchObject({ result: 'released', reason: expect.stringMatching(/another/) });
-    expect((await ground.cluster.get(ref('depended'))).data).toEqual({ theirs: 'here' });
+    expect((await testEnvironment.cluster.get(ref('depended'))).data).toEqual({ theirs: 'here' });
 
-    const other = ground.program({ main: [own(config('depended-too'))] });
+    const other = testEnvironment.program({ main: [own(config('depended-too'))] });
     await other.deploy();
-    await ground.cluster.apply('another', { ...ref('depended-too'), data: { theirs: 'here' } });
+    await testEnvironment.cluster.apply('another', { ...ref('depended-too'), data: { theirs: 'here' } });
     expect((await other.destroy(['--delete-shared'])).only().result).toBe('deleted');
   });
 });

@@ -1,35 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
+import type { Interception, ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
-import type { Interception, Passed } from '../harness/proxy.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('proof');
-const { cluster } = ground;
+const testEnvironment = await Ground.create('proof');
+const { cluster } = testEnvironment;
 
-const bare = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const bare = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 const config = (name: string, data: object = { a: '1' }) => ({ ...bare(name), data });
 /** Annotations by which stacks are named on an object. */
-const marksOf = ({ metadata }: Answered) =>
+const marksOf = ({ metadata }: ResponseBody) =>
   Object.entries(metadata.annotations ?? {}).flatMap(([name, value]) => (name.startsWith('fieldwise.dev/stack-') ? [value] : []));
-const appliersOf = ({ metadata }: Answered) =>
-  (metadata.managedFields ?? []).filter(({ operation }: Answered) => operation === 'Apply').map(({ manager }: Answered) => manager);
+const appliersOf = ({ metadata }: ResponseBody) =>
+  (metadata.managedFields ?? []).filter(({ operation }: ResponseBody) => operation === 'Apply').map(({ manager }: ResponseBody) => manager);
 /** As clients do that mean to forget who owns what. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields". */
 const wipe = (object: ObjectRef) => cluster.patch('wiper', object, { metadata: { managedFields: [{}] } });
 const codesOf = ({ result }: Report) => result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
 
 describe('an owned object without a field of its own', () => {
-  const namespace = ref('v1', 'Namespace', `${ground.namespace}-bare`);
-  ground.removeNamespaceLater(namespace.metadata.name);
+  const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-bare`);
+  testEnvironment.removeNamespaceLater(namespace.metadata.name);
 
   test.each([
     ['Namespace', namespace],
-    ['ServiceAccount', ground.ref('v1', 'ServiceAccount', 'bare')],
+    ['ServiceAccount', testEnvironment.ref('v1', 'ServiceAccount', 'bare')],
     ['ConfigMap', bare('bare')],
   ])('%s: it names its stack, the stack is on record as an owner, and destroy deletes it', async (kind, object) => {
-    const project = ground.program({ main: [own(object)] });
+    const project = testEnvironment.program({ main: [own(object)] });
     expect((await project.deploy()).only(kind).result).toBe('created');
     const live = await cluster.get(object);
     const manager = project.manager('main');
@@ -42,9 +42,9 @@ describe('an owned object without a field of its own', () => {
 
   test('one that was there: the mark comes and goes, the object stays', async () => {
     await cluster.create('somebody', bare('adopted'));
-    const project = ground.program({ main: [own(bare('adopted'))] });
+    const project = testEnvironment.program({ main: [own(bare('adopted'))] });
     const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
-    expect(plan.fields.map(({ field, change }: Answered) => [field, change])).toEqual([
+    expect(plan.fields.map(({ field, change }: ResponseBody) => [field, change])).toEqual([
       [expect.stringMatching(/^\.metadata\.annotations.*fieldwise\.dev\/stack-/), 'set'],
     ]);
     expect((await project.deploy()).only()).toMatchObject({ adopted: { owners: [] } });
@@ -54,8 +54,8 @@ describe('an owned object without a field of its own', () => {
   });
 
   test('of two stacks that own it, neither deletes it while the other does', async () => {
-    const first = ground.program({ first: [own(bare('both'))] });
-    const second = ground.program({ second: [own(bare('both'))] });
+    const first = testEnvironment.program({ first: [own(bare('both'))] });
+    const second = testEnvironment.program({ second: [own(bare('both'))] });
     await first.deploy();
     expect((await second.deploy()).exitCode).toBe(0);
     expect(marksOf(await cluster.get(bare('both')))).toHaveLength(2);
@@ -65,28 +65,28 @@ describe('an owned object without a field of its own', () => {
   });
 
   test('a stack that gets a first field of its own drops the mark', async () => {
-    const project = ground.program({ main: [own(bare('grows'))] });
+    const project = testEnvironment.program({ main: [own(bare('grows'))] });
     await project.deploy();
-    project.write({ 'main.ts': ground.text({ main: [own(config('grows'))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(config('grows'))] }) });
     expect((await project.deploy()).exitCode).toBe(0);
     const live = await cluster.get(bare('grows'));
     expect([marksOf(live), live.data]).toEqual([[], { a: '1' }]);
   });
 
   test('its life goes over whole with a handoff', async () => {
-    const project = ground.program({ from: [own(bare('handed'))] });
+    const project = testEnvironment.program({ from: [own(bare('handed'))] });
     await project.deploy();
-    project.write({ 'main.ts': ground.text({ from: [own(bare('handed'))], to: [own(bare('handed'))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ from: [own(bare('handed'))], to: [own(bare('handed'))] }) });
     const handed = await project.run(['handoff', '--from', 'from', '--to', 'to', '--yes', '--json']);
     expect(handed.exitCode, handed.stderr).toBe(0);
     expect(appliersOf(await cluster.get(bare('handed')))).toEqual([project.manager('to')]);
-    project.write({ 'main.ts': ground.text({ to: [own(bare('handed'))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ to: [own(bare('handed'))] }) });
     expect((await project.destroy()).only().result).toBe('deleted');
   });
 
   test('shares are not marked', async () => {
     await cluster.create('somebody', bare('shared'));
-    const project = ground.program({ main: [share({ ...bare('shared'), data: { mine: 'here' } })] });
+    const project = testEnvironment.program({ main: [share({ ...bare('shared'), data: { mine: 'here' } })] });
     await project.deploy();
     expect(marksOf(await cluster.get(bare('shared')))).toEqual([]);
   });
@@ -102,12 +102,12 @@ describe('an object without a field that somebody makes while a stack deploys on
     await new Promise((resolve) => setTimeout(resolve, 1020 - (Date.now() % 1000)));
     await cluster.create('somebody', bare(name));
   };
-  const isApply = ({ method, path, query }: Passed, name: string) =>
+  const isApply = ({ method, path, query }: ProxiedRequest, name: string) =>
     method === 'PATCH' && path.endsWith(`/${name}`) && query.get('dryRun') === null;
 
   /** Does something before the first applies to an object get to the server, one each. */
   async function meanwhile(name: string, ...does: readonly (() => Promise<Interception | undefined>)[]) {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     const left = [...does];
     proxy.onRequest = (request) => (isApply(request, name) ? left.shift()?.() : undefined);
     return proxy;
@@ -124,7 +124,7 @@ describe('an object without a field that somebody makes while a stack deploys on
     ['between the look and the apply', 'between', bare],
     ['between the look and the apply of an intent with fields', 'fields', config],
   ])('%s: it is adopted, and stays after destroy', async (when, name, declare) => {
-    const project = ground.program({ main: [own(declare(name))] });
+    const project = testEnvironment.program({ main: [own(declare(name))] });
     const made = async () => {
       await theirs(name);
       return undefined;
@@ -138,7 +138,7 @@ describe('an object without a field that somebody makes while a stack deploys on
 
   test.each(['the apply is lost on its way', 'the answer of the apply is lost'])('%s: it stays', async (how) => {
     const name = how.startsWith('the apply') ? 'dropped' : 'unheard';
-    const project = ground.program({ main: [own(bare(name))] });
+    const project = testEnvironment.program({ main: [own(bare(name))] });
     const proxy = await meanwhile(name, async () => {
       await theirs(name);
       return name === 'dropped' ? 'drop' : undefined;
@@ -154,14 +154,14 @@ describe('an object without a field that somebody makes while a stack deploys on
     ['made before the run looks', 'killed-early'],
     ['made between the look and the apply', 'killed-between'],
   ])('%s, and the run is killed after its apply: it stays', async (_, name) => {
-    const project = ground.program({ main: [own(bare(name))] });
+    const project = testEnvironment.program({ main: [own(bare(name))] });
     let made = false;
     const make = async () => {
       if (!made) await theirs(name);
       made = true;
     };
     if (name === 'killed-early') await make();
-    const killed = ground.killed(
+    const killed = testEnvironment.killRun(
       (options) => project.deploy([], options),
       async (request) => {
         if (request.method === 'GET' && request.path.endsWith(`/${name}`)) await make(); // the look has its answer
@@ -175,7 +175,7 @@ describe('an object without a field that somebody makes while a stack deploys on
   });
 
   test('in place of one that was there at the last deploy: it stays', async () => {
-    const project = ground.program({ main: [own(config('recreated'))] });
+    const project = testEnvironment.program({ main: [own(config('recreated'))] });
     await project.deploy();
     const proxy = await meanwhile('recreated', async () => {
       await cluster.remove(bare('recreated'));
@@ -190,7 +190,7 @@ describe('an object without a field that somebody makes while a stack deploys on
   test('in place of one that was there at the last deploy, and under the field manager of the stack: it stays', async () => {
     const name = 'imitated';
     const other = 'imitated-refused';
-    const project = ground.program({ main: [own(config(name)), own(config(other), { ifPresent: 'fail' })] });
+    const project = testEnvironment.program({ main: [own(config(name)), own(config(other), { ifPresent: 'fail' })] });
     await project.deploy();
     for (const each of [name, other]) {
       await cluster.remove(bare(each));
@@ -208,12 +208,12 @@ describe('an object without a field that somebody makes while a stack deploys on
 
   test('in place of one that makes room for a replacement: it is not deleted', async () => {
     const name = 'replaced';
-    const declared = (a: string) => ground.text({ main: [own({ ...config(name, { a }), immutable: true }, { replace: true })] });
-    const project = ground.program({});
+    const declared = (a: string) => testEnvironment.text({ main: [own({ ...config(name, { a }), immutable: true }, { replace: true })] });
+    const project = testEnvironment.program({});
     project.write({ 'main.ts': declared('1') });
     await project.deploy();
     project.write({ 'main.ts': declared('2') });
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     proxy.onResponse = async ({ method, path }) => {
       if (method === 'DELETE' && path.endsWith(`/${name}`)) await theirs(name);
       return undefined;
@@ -226,7 +226,7 @@ describe('an object without a field that somebody makes while a stack deploys on
 
   test.each(['duplicate', 'lose'] as const)('our own creation is ours where its answer goes astray (%s)', async (how) => {
     const name = `ours-${how}`;
-    const project = ground.program({ main: [own(bare(name))] });
+    const project = testEnvironment.program({ main: [own(bare(name))] });
     const proxy = await meanwhile(name, async () => (how === 'duplicate' ? how : undefined));
     let lost = how === 'duplicate';
     proxy.onResponse = (request) => {
@@ -241,7 +241,7 @@ describe('an object without a field that somebody makes while a stack deploys on
 
   test('what somebody made meanwhile is not taken by force', async () => {
     const name = 'contested';
-    const project = ground.program({ main: [own(config(name, { a: 'ours' }))] });
+    const project = testEnvironment.program({ main: [own(config(name, { a: 'ours' }))] });
     const proxy = await meanwhile(name, async () => {
       await cluster.create('somebody', config(name, { a: 'theirs' }));
       return undefined;
@@ -254,14 +254,14 @@ describe('an object without a field that somebody makes while a stack deploys on
 
 describe('managedFields wiped by another client', () => {
   test('a bare object is deleted: its mark and its uid together show whose it is', async () => {
-    const project = ground.program({ main: [own(bare('wiped-bare'))] });
+    const project = testEnvironment.program({ main: [own(bare('wiped-bare'))] });
     await project.deploy();
     expect((await wipe(bare('wiped-bare'))).metadata.managedFields ?? []).toEqual([]);
     expect((await project.destroy()).only().result).toBe('deleted');
   });
 
   test('the same after somebody applied a label since', async () => {
-    const project = ground.program({ main: [own(bare('wiped-later'))] });
+    const project = testEnvironment.program({ main: [own(bare('wiped-later'))] });
     await project.deploy();
     await wipe(bare('wiped-later'));
     await cluster.apply('labels', { ...bare('wiped-later'), metadata: { ...bare('wiped-later').metadata, labels: { a: 'b' } } });
@@ -270,10 +270,10 @@ describe('managedFields wiped by another client', () => {
 
   test.each(['destroy', 'prune'])('an object with fields, %s: it is released, and a warning says how to go on', async (how) => {
     const name = `wiped-${how}`;
-    const project = ground.program({ main: [own(config(name)), own(config(`${name}-kept`))] });
+    const project = testEnvironment.program({ main: [own(config(name)), own(config(`${name}-kept`))] });
     await project.deploy();
     await wipe(config(name));
-    if (how === 'prune') project.write({ 'main.ts': ground.text({ main: [own(config(`${name}-kept`))] }) });
+    if (how === 'prune') project.write({ 'main.ts': testEnvironment.text({ main: [own(config(`${name}-kept`))] }) });
     const plan = (await project.run(['diff', '--json'])).events.find(({ name: of }) => of === name);
     const report = how === 'prune' ? await project.deploy(['--yes']) : await project.destroy();
     expect(report.exitCode, String(report)).toBe(0);
@@ -285,7 +285,7 @@ describe('managedFields wiped by another client', () => {
   });
 
   test('the way out: a deploy puts the stack on record, then destroy deletes', async () => {
-    const project = ground.program({ main: [own(config('wiped-again'))] });
+    const project = testEnvironment.program({ main: [own(config('wiped-again'))] });
     await project.deploy();
     await wipe(config('wiped-again'));
     expect((await project.deploy()).exitCode).toBe(0);
@@ -293,7 +293,7 @@ describe('managedFields wiped by another client', () => {
   });
 
   test('with tracking: annotation every object carries the mark', async () => {
-    const project = ground.program({ main: [own(config('tracked'))] });
+    const project = testEnvironment.program({ main: [own(config('tracked'))] });
     project.write({ 'fieldwise.yaml': 'app: main.ts\ntracking: annotation\n' });
     await project.deploy();
     await wipe(config('tracked'));
@@ -302,7 +302,7 @@ describe('managedFields wiped by another client', () => {
 });
 
 test('a clone with the mark and another uid is nobody’s', async () => {
-  const project = ground.program({ main: [own(bare('cloned'))] });
+  const project = testEnvironment.program({ main: [own(bare('cloned'))] });
   await project.deploy();
   const { annotations } = (await cluster.get(bare('cloned'))).metadata;
   await cluster.remove(bare('cloned'));
@@ -312,7 +312,7 @@ test('a clone with the mark and another uid is nobody’s', async () => {
 });
 
 test('every field taken by somebody else: released with a warning, and deleted once a deploy has taken them back', async () => {
-  const project = ground.program({ main: [own(config('edited'))] });
+  const project = testEnvironment.program({ main: [own(config('edited'))] });
   await project.deploy();
   await cluster.patch('kubectl-edit', config('edited'), { data: { a: '2' } });
   expect(appliersOf(await cluster.get(config('edited')))).toEqual([]);

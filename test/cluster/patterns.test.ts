@@ -1,13 +1,13 @@
 import { buildLiteral } from 'fieldwise/builders';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCrd } from '../../src/schema/index.js';
-import type { ApiFailure } from '../harness/api-client.js';
+import type { ApiCallError } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('patterns');
-const group = `${ground.namespace}.example.com`;
+const testEnvironment = await Ground.create('patterns');
+const group = `${testEnvironment.namespace}.example.com`;
 
 /** A pattern, texts that it is in, and texts that it is not in. */
 const patterns: readonly (readonly [pattern: string, fits: readonly string[], misfits: readonly string[]])[] = [
@@ -62,21 +62,21 @@ const definition = crdOf(group, 'Pattern', {
   },
 });
 const [root] = readCrd(definition).roots;
-const object = (spec: object) => ({ ...ground.ref(`${group}/v1`, 'Pattern', 'one'), spec });
+const object = (spec: object) => ({ ...testEnvironment.ref(`${group}/v1`, 'Pattern', 'one'), spec });
 const dryRunCreate = async (body: ObjectRef) => {
-  const path = await ground.cluster.path(body);
-  return ground.cluster.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body, query: { dryRun: 'All' } });
+  const path = await testEnvironment.cluster.path(body);
+  return testEnvironment.cluster.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body, query: { dryRun: 'All' } });
 };
 const failure = (call: Promise<unknown>) =>
   call.then(
     () => undefined,
-    (error: ApiFailure) => error.body.message as string,
+    (error: ApiCallError) => error.body.message as string,
   );
 
 beforeAll(async () => {
-  ground.removeCrdLater(definition.metadata.name);
-  await ground.cluster.create('somebody', definition);
-  await vi.waitUntil(() => ground.cluster.serves(`${group}/v1`, 'Pattern'), { timeout: 30_000 });
+  testEnvironment.removeCrdLater(definition.metadata.name);
+  await testEnvironment.cluster.create('somebody', definition);
+  await vi.waitUntil(() => testEnvironment.cluster.serves(`${group}/v1`, 'Pattern'), { timeout: 30_000 });
 });
 
 describe.each(patterns.map((each, index) => [...each, `p${index}`] as const))('%j', (pattern, fits, misfits, name) => {

@@ -10,13 +10,13 @@ import { startSimulation } from '../../src/entry/simulation.js';
 import { serializeValue } from '../../src/fields/index.js';
 import { connect, createCluster, Transport } from '../../src/kubernetes/index.js';
 import type { Json } from '../../src/util/json.js';
-import { ApiFailure } from '../harness/api-client.js';
+import { ApiCallError } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('plan-agreement');
-const group = `${ground.namespace}.example.com`;
+const testEnvironment = await Ground.create('plan-agreement');
+const group = `${testEnvironment.namespace}.example.com`;
 const seed = Number(process.env.FIELDWISE_SEED ?? 1);
 /** Objects of each kind; a script may ask for more. */
 const objects = Number(process.env.FIELDWISE_OBJECTS ?? 40);
@@ -128,7 +128,7 @@ const history = fc.array(write, { maxLength: 3 });
 /** Who has written just what is planned, in the end. */
 const settled = fc.constantFrom([], ['stack'], ['stack', 'them'], ['updater', 'stack']);
 
-await ground.crd(crdOf(group, 'Widget', { spec: widgetSpec }));
+await testEnvironment.crd(crdOf(group, 'Widget', { spec: widgetSpec }));
 
 test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion, kind, content }) => {
   const metadata = some({ labels: words, annotations: words });
@@ -137,12 +137,12 @@ test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion,
     { seed, numRuns: objects },
   );
   const outdir = mkdtempSync(join(tmpdir(), 'fieldwise-agreement-'));
-  ground.later(() => rmSync(outdir, { recursive: true, force: true }));
-  const app = new App({ name: ground.app, instance: kind.toLowerCase(), outdir });
-  const stack = new Stack(app, 'main', { namespace: ground.namespace });
-  const manager = `fieldwise/${ground.app}/${kind.toLowerCase()}/main`;
+  testEnvironment.onCleanup(() => rmSync(outdir, { recursive: true, force: true }));
+  const app = new App({ name: testEnvironment.app, instance: kind.toLowerCase(), outdir });
+  const stack = new Stack(app, 'main', { namespace: testEnvironment.namespace });
+  const manager = `fieldwise/${testEnvironment.app}/${kind.toLowerCase()}/main`;
   for (const [index, { history, settled, contents, own }] of cases.entries()) {
-    const place = ref(apiVersion, kind, `case-${index}`, ground.namespace);
+    const place = ref(apiVersion, kind, `case-${index}`, testEnvironment.namespace);
     const objectOf = ([body, extra]: readonly [object, object]) => ({ ...place, metadata: { ...place.metadata, ...extra }, ...body });
     for (const { by, turn } of history) await wrote(by === 'stack' ? manager : by, objectOf(contents[turn % 3]!), by === 'updater');
     for (const by of settled) await wrote(by === 'stack' ? manager : by, objectOf(contents[3]!), by === 'updater');
@@ -152,14 +152,14 @@ test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion,
   }
   app.synth();
   const assembly = await readAssembly(outdir);
-  const connection = await connect({ kubeconfig: ground.kubeconfig });
-  const cluster = createCluster(new Transport(connection), ground.namespace);
-  ground.later(() => cluster.close());
+  const connection = await connect({ kubeconfig: testEnvironment.kubeconfig });
+  const cluster = createCluster(new Transport(connection), testEnvironment.namespace);
+  testEnvironment.onCleanup(() => cluster.close());
   let shown = 0;
   const told = async (readOnly: boolean, dryRunsOnly = false) => {
     const objects: PlannedObject[] = [];
     const simulate = async (version: string) => {
-      const simulation = await startSimulation(ground.namespace, version);
+      const simulation = await startSimulation(testEnvironment.namespace, version);
       const wouldBeNoop: typeof simulation.wouldBeNoop = (...asked) => {
         const known = !dryRunsOnly && simulation.wouldBeNoop(...asked);
         shown += known ? 1 : 0;
@@ -167,7 +167,7 @@ test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion,
       };
       return { ...simulation, wouldBeNoop };
     };
-    const options = { inventoryNamespace: ground.namespace, readOnly, simulate };
+    const options = { inventoryNamespace: testEnvironment.namespace, readOnly, simulate };
     await plan(assembly, cluster, options, (event) => void (event.event === 'plan' && objects.push(event)));
     return objects;
   };
@@ -202,10 +202,10 @@ function differences(server: readonly string[], schema: readonly string[]): stri
 /** A write as one of the others would do it; what the server refuses did not happen. */
 async function wrote(manager: string, object: ObjectRef, update: boolean): Promise<void> {
   try {
-    if (!update) await ground.cluster.apply(manager, object, { force: true });
-    else if (await ground.cluster.find(object)) await ground.cluster.patch(manager, object, object);
-    else await ground.cluster.create(manager, object);
+    if (!update) await testEnvironment.cluster.apply(manager, object, { force: true });
+    else if (await testEnvironment.cluster.find(object)) await testEnvironment.cluster.patch(manager, object, object);
+    else await testEnvironment.cluster.create(manager, object);
   } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
+    if (!(error instanceof ApiCallError)) throw error;
   }
 }

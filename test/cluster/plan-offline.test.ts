@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import type { RunResult } from '../harness/fieldwise.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('offline');
-const group = `${ground.namespace}.example.com`;
+const testEnvironment = await Ground.create('offline');
+const group = `${testEnvironment.namespace}.example.com`;
 const planted = ['first-s3cret-value', 'second-s3cret-value'];
 
 const listeners = {
@@ -16,7 +16,7 @@ const listeners = {
   'x-kubernetes-list-map-keys': ['name'],
   items: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, port: { type: 'integer' } } },
 };
-await ground.crd(
+await testEnvironment.crd(
   crdOf(group, 'Gateway', { spec: { type: 'object', properties: { class: { type: 'string', default: 'nginx' }, listeners } } }),
 );
 
@@ -25,8 +25,8 @@ const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'Confi
 const secret = (data: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, stringData: data });
 
 test('a plan from a snapshot is the plan by the schema of that moment, with no request and no value of a Secret in the file', async () => {
-  const theirs = ref(`${group}/v1`, 'Gateway', 'public', ground.namespace);
-  const project = ground.program({
+  const theirs = ref(`${group}/v1`, 'Gateway', 'public', testEnvironment.namespace);
+  const project = testEnvironment.program({
     main: [
       own(gateway({ class: 'a', listeners: [{ name: 'x' }, { name: 'y' }] })),
       own(config('goes', { a: '1' })),
@@ -34,9 +34,9 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
     ],
   });
   expect((await project.deploy()).exitCode).toBe(0);
-  await ground.cluster.apply('them', { ...theirs, spec: { listeners: [{ name: 'x', port: 81 }] } }, { force: true });
+  await testEnvironment.cluster.apply('them', { ...theirs, spec: { listeners: [{ name: 'x', port: 81 }] } }, { force: true });
   project.write({
-    'main.ts': ground.text({
+    'main.ts': testEnvironment.text({
       main: [own(gateway({ listeners: [{ name: 'y', port: 1 }] })), own(secret({ password: planted[1], same: planted[1] }))],
       more: [share(gateway({ class: 'b' }))],
     }),
@@ -47,11 +47,11 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
   const file = project.read('fieldwise-snapshot.json');
   for (const value of planted) for (const text of [value, Buffer.from(value).toString('base64')]) expect(file).not.toContain(text);
 
-  const nowhere = { kubeconfig: ground.kubeconfigOf('nowhere', { server: 'https://127.0.0.1:9' }) };
+  const nowhere = { kubeconfig: testEnvironment.kubeconfigOf('nowhere', { server: 'https://127.0.0.1:9' }) };
   const offline = plansOf(await project.run(['diff', '--json', '--offline'], nowhere));
   expect(offline).toEqual(online);
   expect(
-    Object.fromEntries(online.flatMap(({ name, fields }) => fields.map((field: Answered) => [`${name}${field.field}`, field.change]))),
+    Object.fromEntries(online.flatMap(({ name, fields }) => fields.map((field: ResponseBody) => [`${name}${field.field}`, field.change]))),
   ).toMatchObject({
     'public.spec.listeners[name="x"].name': 'kept',
     'public.spec.listeners[name="y"].port': 'set',
@@ -60,13 +60,13 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
   });
 
   // What the snapshot did not look for is not said to be absent.
-  project.write({ 'main.ts': ground.text({ main: [own(config('unheard', { a: '1' }))], more: [] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(config('unheard', { a: '1' }))], more: [] }) });
   const unheard = plansOf(await project.run(['diff', '--json', '--offline'], nowhere)).find(({ name }) => name === 'unheard');
   expect(unheard).toMatchObject({ action: 'create', reason: expect.stringContaining('the snapshot does not say') });
 });
 
 test('a file that is no snapshot, or one of another app, is refused', async () => {
-  const project = ground.program({ main: [own(config('a', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(config('a', { a: '1' }))] });
   const missing = await project.run(['diff', '--offline']);
   expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('[file-unreadable]')]);
   project.write({ 'fieldwise-snapshot.json': '{}' });
@@ -77,7 +77,7 @@ test('a file that is no snapshot, or one of another app, is refused', async () =
   expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('[snapshot-invalid]')]);
 });
 
-function plansOf({ exitCode, events, stdout, stderr }: RunResult): Answered[] {
+function plansOf({ exitCode, events, stdout, stderr }: RunResult): ResponseBody[] {
   expect(exitCode, stdout + stderr).toBe(0);
   return events.filter(({ event }) => event === 'plan');
 }

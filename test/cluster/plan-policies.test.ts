@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { configMapsOn, deployed } from '../harness/config-maps.js';
-import { Ground } from '../harness/ground.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('plan-policies');
-const { config, ref, live, edit } = configMapsOn(ground);
+const testEnvironment = await Ground.create('plan-policies');
+const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 
-const theirs = (name: string, data: object) => ground.cluster.create('them', { ...ref(name), data });
+const theirs = (name: string, data: object) => testEnvironment.cluster.create('them', { ...ref(name), data });
 
 /** What both kinds of plans say of an object; nothing is written by them. */
 async function planned(project: Project, name: string) {
@@ -71,7 +71,7 @@ describe.each(cases)('$what', ({ what, made, first, next, policy, code }) => {
     const beside = own(config(`${name}-beside`, {}));
     if (made) await theirs(name, made);
     const before = first?.(name);
-    const project = ground.program({ main: before ? [beside, { ...before, policy: { [policy]: value } }] : [beside] });
+    const project = testEnvironment.program({ main: before ? [beside, { ...before, policy: { [policy]: value } }] : [beside] });
     await deployed(project, '--yes');
     const declared = next(name, { [policy]: value });
     edit(project, { main: declared ? [beside, declared] : [beside] });
@@ -109,11 +109,11 @@ describe.each(cases)('$what', ({ what, made, first, next, policy, code }) => {
 describe('what the policies have nothing to say of is planned as ever', () => {
   test('an object of the stack itself, a release that changes no value, and an intent that is unchanged', async () => {
     const policy = { ifPresent: 'fail', releases: 'fail' };
-    const project = ground.program({ main: [own(config('quiet', { a: '1', b: '2' }), policy)] });
+    const project = testEnvironment.program({ main: [own(config('quiet', { a: '1', b: '2' }), policy)] });
     expect(await planned(project, 'quiet')).toMatchObject({ action: 'create', exitCode: 0 });
     await deployed(project);
     expect(await planned(project, 'quiet')).toMatchObject({ action: 'unchanged', exitCode: 0 });
-    await ground.cluster.apply('them', { ...ref('quiet'), data: { b: '2' } });
+    await testEnvironment.cluster.apply('them', { ...ref('quiet'), data: { b: '2' } });
     edit(project, { main: [own(config('quiet', { a: '1' }), policy)] });
     const plan = await planned(project, 'quiet');
     expect(plan).toMatchObject({ action: 'update', exitCode: 0 });
@@ -124,7 +124,7 @@ describe('what the policies have nothing to say of is planned as ever', () => {
   test('an object that moves here from another stack of the app', async () => {
     const policy = { ifPresent: 'fail', releases: 'fail' };
     const declared = own(config('moved', { a: '1' }), policy);
-    const project = ground.program({ web: [declared], monitoring: [] });
+    const project = testEnvironment.program({ web: [declared], monitoring: [] });
     await deployed(project);
     edit(project, { web: [], monitoring: [declared] });
     const { events, exitCode } = await project.run(['diff', '--json']);
@@ -142,7 +142,7 @@ describe('what the policies have nothing to say of is planned as ever', () => {
 
   test('fields that another stack of the run takes over', async () => {
     const policy = { releases: 'fail' };
-    const project = ground.program({ base: [own(config('taken', { a: '1', b: '1' }), policy)], team: [] });
+    const project = testEnvironment.program({ base: [own(config('taken', { a: '1', b: '1' }), policy)], team: [] });
     await deployed(project);
     const transferFrom = { transferFrom: { from: project.manager('base') } };
     edit(project, { base: [own(config('taken', { a: '1' }), policy)], team: [share(config('taken', { b: '1' }), transferFrom)] });
@@ -157,7 +157,7 @@ describe('what the refusal of an object that left the program says to do', () =>
     await theirs(name, { theirs: '1' });
     const shared = (value: string) => share(config(name, { b: '2' }), { releases: value });
     const beside = own(config(`${name}-beside`, {}));
-    const project = ground.program({ main: [beside, shared('fail')], other: [] });
+    const project = testEnvironment.program({ main: [beside, shared('fail')], other: [] });
     await deployed(project);
     edit(project, { main: [beside], other: [] });
     const refused = await project.deploy(['--yes']);

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('plan-read-only');
-const labels = { watched: ground.namespace };
+const testEnvironment = await Ground.create('plan-read-only');
+const labels = { watched: testEnvironment.namespace };
 const config = (data: object, name = 'config') => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name, namespace: ground.namespace, labels },
+  metadata: { name, namespace: testEnvironment.namespace, labels },
   data,
 });
 
 test('a plan that only reads calls no webhook, and no webhook of the program blocks it', async () => {
-  const webhook = ref('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', ground.namespace);
-  ground.removeLater(webhook);
+  const webhook = ref('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', testEnvironment.namespace);
+  testEnvironment.removeLater(webhook);
   const hook = {
     ...webhook,
     webhooks: [
@@ -29,7 +29,7 @@ test('a plan that only reads calls no webhook, and no webhook of the program blo
       },
     ],
   };
-  const project = ground.program({ main: [own(hook), own(config({ a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(hook), own(config({ a: '1' }))] });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   const asked = await project.run(['diff', '--json']);
@@ -40,7 +40,7 @@ test('a plan that only reads calls no webhook, and no webhook of the program blo
     ['ValidatingWebhookConfiguration', 'unchanged', 'schema'],
     ['ConfigMap', 'unchanged', 'schema'],
   ]);
-  await ground.cluster.remove(webhook);
+  await testEnvironment.cluster.remove(webhook);
 });
 
 test('several stacks on one object are told the same by the server, by the schema and offline', async () => {
@@ -51,11 +51,11 @@ test('several stacks on one object are told the same by the server, by the schem
     three: [shared({ c: value })],
     four: [shared({ d: '1' })],
   });
-  const project = ground.program(stacks('1'));
+  const project = testEnvironment.program(stacks('1'));
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   // The fourth stack drops its share, the third its field; the others change theirs.
-  project.write({ 'main.ts': ground.text({ ...stacks('2'), three: [shared({ e: '1' })], four: [] }) });
+  project.write({ 'main.ts': testEnvironment.text({ ...stacks('2'), three: [shared({ e: '1' })], four: [] }) });
   const told = async (...flags: readonly string[]) => {
     const { events, exitCode, stdout } = await project.run(['diff', '--json', ...flags]);
     expect(exitCode, stdout).toBe(0);

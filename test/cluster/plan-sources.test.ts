@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('plan-sources');
-const group = `${ground.namespace}.example.com`;
-const later = `${ground.namespace}-later`;
-ground.removeNamespaceLater(later);
-ground.removeCrdLater(`gateways.${group}`);
+const testEnvironment = await Ground.create('plan-sources');
+const group = `${testEnvironment.namespace}.example.com`;
+const later = `${testEnvironment.namespace}-later`;
+testEnvironment.removeNamespaceLater(later);
+testEnvironment.removeCrdLater(`gateways.${group}`);
 
 const gateways = (properties: object) => crdOf(group, 'Gateway', { spec: { type: 'object', properties } });
 const listeners = {
@@ -36,7 +36,7 @@ const config = (namespace: string, data: object) => ({
   data,
 });
 
-const changesOf = (plan: Answered) => Object.fromEntries(plan.fields.map(({ field, change }: Answered) => [field, change]));
+const changesOf = (plan: ResponseBody) => Object.fromEntries(plan.fields.map(({ field, change }: ResponseBody) => [field, change]));
 
 test('what waits for a Namespace and a CustomResourceDefinition of this plan is judged by the schema, as the deploy then does it', async () => {
   const stacks = (properties: object, spec: object) => ({
@@ -44,7 +44,7 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
     edge: [own(gateway(spec)), own(config(later, { a: '1' }))],
     routes: [share(gateway({ class: 'envoy', listeners: [{ name: 'b', port: 443 }] }))],
   });
-  const project = ground.program(stacks(first, { class: 'envoy', listeners: [{ name: 'a' }] }));
+  const project = testEnvironment.program(stacks(first, { class: 'envoy', listeners: [{ name: 'a' }] }));
   const { events, exitCode, stdout } = await project.run(['diff', '--json']);
   expect(exitCode, stdout).toBe(0);
   const plans = events.filter(({ event }) => event === 'plan');
@@ -71,7 +71,7 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
 
   // The new schema has a field that the server would refuse today, and drops a default.
   const second = { class: { type: 'string' }, listeners, size: { type: 'integer' } };
-  project.write({ 'main.ts': ground.text(stacks(second, { listeners: [{ name: 'a' }], size: 3 })) });
+  project.write({ 'main.ts': testEnvironment.text(stacks(second, { listeners: [{ name: 'a' }], size: 3 })) });
   const changed = await project.run(['diff', '--json']);
   expect(changed.exitCode, changed.stdout).toBe(0);
   const next = changed.events.filter(({ event, kind }) => event === 'plan' && kind === 'Gateway');
@@ -82,8 +82,8 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
 
 test('credentials that may only read get the same plan, by the schema', async () => {
   const namespaced = `things.${group}`;
-  ground.removeCrdLater(namespaced);
-  await ground.crd({
+  testEnvironment.removeCrdLater(namespaced);
+  await testEnvironment.crd({
     ...gateways(first),
     metadata: { name: namespaced },
     spec: { ...gateways(first).spec, names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' } },
@@ -91,21 +91,24 @@ test('credentials that may only read get the same plan, by the schema', async ()
   const thing = (spec: object) => ({
     apiVersion: `${group}/v1`,
     kind: 'Thing',
-    metadata: { name: 'one', namespace: ground.namespace },
+    metadata: { name: 'one', namespace: testEnvironment.namespace },
     spec,
   });
   const before = {
-    main: [own(thing({ class: 'a', listeners: [{ name: 'x' }, { name: 'y' }] })), own(config(ground.namespace, { a: '1', b: '2' }))],
+    main: [
+      own(thing({ class: 'a', listeners: [{ name: 'x' }, { name: 'y' }] })),
+      own(config(testEnvironment.namespace, { a: '1', b: '2' })),
+    ],
   };
-  const project = ground.program(before);
+  const project = testEnvironment.program(before);
   expect((await project.deploy()).exitCode).toBe(0);
-  const them = ref(`${group}/v1`, 'Thing', 'one', ground.namespace);
-  await ground.cluster.apply('them', { ...them, spec: { listeners: [{ name: 'y', port: 81 }] } }, { force: true });
-  const after = { main: [own(thing({ listeners: [{ name: 'y', port: 82 }] })), own(config(ground.namespace, { a: '2' }))] };
-  project.write({ 'main.ts': ground.text(after) });
+  const them = ref(`${group}/v1`, 'Thing', 'one', testEnvironment.namespace);
+  await testEnvironment.cluster.apply('them', { ...them, spec: { listeners: [{ name: 'y', port: 81 }] } }, { force: true });
+  const after = { main: [own(thing({ listeners: [{ name: 'y', port: 82 }] })), own(config(testEnvironment.namespace, { a: '2' }))] };
+  project.write({ 'main.ts': testEnvironment.text(after) });
 
   const read = ['get', 'list'];
-  const kubeconfig = await ground.account('reader', [
+  const kubeconfig = await testEnvironment.account('reader', [
     { apiGroups: [''], resources: ['configmaps'], verbs: read },
     { apiGroups: [group], resources: ['things'], verbs: read },
   ]);
@@ -139,12 +142,12 @@ test('a field that the server requires is told as rejected, by the server and by
   const definition = gateways(first);
   const names = { kind: 'Need', plural: 'needs', singular: 'need', listKind: 'NeedList' };
   const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }];
-  await ground.crd({ ...definition, metadata: { name }, spec: { ...definition.spec, names, versions } });
+  await testEnvironment.crd({ ...definition, metadata: { name }, spec: { ...definition.spec, names, versions } });
   const need = (content: object) =>
-    own({ apiVersion: `${group}/v1`, kind: 'Need', metadata: { name: 'one', namespace: ground.namespace }, spec: content });
-  const project = ground.program({ main: [need({ must: 'a', may: 'b' })] });
+    own({ apiVersion: `${group}/v1`, kind: 'Need', metadata: { name: 'one', namespace: testEnvironment.namespace }, spec: content });
+  const project = testEnvironment.program({ main: [need({ must: 'a', may: 'b' })] });
   expect((await project.deploy()).exitCode).toBe(0);
-  project.write({ 'main.ts': ground.text({ main: [need({ may: 'b' })] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [need({ may: 'b' })] }) });
   for (const flags of [[], ['--read-only']]) {
     const { events, exitCode } = await project.run(['diff', '--json', ...flags]);
     expect(exitCode).toBe(4);
@@ -156,12 +159,12 @@ test('a field that the server requires is told as rejected, by the server and by
 });
 
 test('a dry run that fails is shown as failed, and the exit code says so', async () => {
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   proxy.onRequest = ({ method, query }) =>
     method === 'PATCH' && query.get('dryRun')
       ? { status: 400, body: { kind: 'Status', status: 'Failure', message: 'admission webhook "x" does not support dry run', code: 400 } }
       : undefined;
-  const project = ground.program({ main: [own(config(ground.namespace, { a: '1' }))] }, { kubeconfig: proxy.kubeconfig });
+  const project = testEnvironment.program({ main: [own(config(testEnvironment.namespace, { a: '1' }))] }, { kubeconfig: proxy.kubeconfig });
   const { events, exitCode } = await project.run(['diff', '--json', '--exit-code']);
   expect(exitCode).toBe(4);
   expect(events[0]).toMatchObject({

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import type { PlannedField } from '../../src/engine/run/plan-types.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('plan-unchanged');
+const testEnvironment = await Ground.create('plan-unchanged');
 
 const labels = { app: 'web' };
 const container = { name: 'web', image: 'nginx:1', volumeMounts: [{ name: 'data', mountPath: '/data', readOnly: false }] };
 const template = (more: object) => ({ metadata: { labels }, spec: { hostNetwork: false, containers: [container], ...more } });
-const metadata = (name: string) => ({ name, namespace: ground.namespace });
+const metadata = (name: string) => ({ name, namespace: testEnvironment.namespace });
 const volumes = [{ name: 'data', emptyDir: {} }];
 
-const crd = crdOf(`${ground.namespace}.example.com`, 'Meter', {
+const crd = crdOf(`${testEnvironment.namespace}.example.com`, 'Meter', {
   spec: { type: 'object', properties: { limit: { type: 'integer', format: 'int64', maximum: 9223372036854775000 } } },
 });
 
@@ -65,7 +65,7 @@ const objects: readonly (readonly [string, object])[] = [
   ['a bound beyond 2^53 in a CustomResourceDefinition', crd],
   [
     'an object of such a kind',
-    { apiVersion: `${ground.namespace}.example.com/v1`, kind: 'Meter', metadata: metadata('main'), spec: { limit: 0 } },
+    { apiVersion: `${testEnvironment.namespace}.example.com/v1`, kind: 'Meter', metadata: metadata('main'), spec: { limit: 0 } },
   ],
 ];
 
@@ -76,8 +76,8 @@ const unchanged = ['CronJob', 'CustomResourceDefinition', 'Deployment', 'Meter',
 ]);
 
 test('what was just deployed is unchanged, whoever plans it', async () => {
-  ground.removeLater({ apiVersion: crd.apiVersion, kind: crd.kind, metadata: crd.metadata } as never);
-  const project = ground.program({ main: objects.map(([, object]) => own(object)) });
+  testEnvironment.removeLater({ apiVersion: crd.apiVersion, kind: crd.kind, metadata: crd.metadata } as never);
+  const project = testEnvironment.program({ main: objects.map(([, object]) => own(object)) });
   const report = await project.deploy(['--no-wait']);
   expect(report.exitCode, String(report)).toBe(0);
   const snapshot = await project.run(['snapshot']);

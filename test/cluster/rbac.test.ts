@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('rbac');
+const testEnvironment = await Ground.create('rbac');
 
 const group = 'rbac.authorization.k8s.io/v1';
-const name = `${ground.app}-operator`;
+const name = `${testEnvironment.app}-operator`;
 const clusterWide = [ref(group, 'ClusterRole', name), ref(group, 'ClusterRoleBinding', name)];
-const namespaced = [ground.ref(group, 'Role', name), ground.ref(group, 'RoleBinding', name), ground.ref('v1', 'ServiceAccount', name)];
-for (const object of clusterWide) ground.removeLater(object);
+const namespaced = [
+  testEnvironment.ref(group, 'Role', name),
+  testEnvironment.ref(group, 'RoleBinding', name),
+  testEnvironment.ref('v1', 'ServiceAccount', name),
+];
+for (const object of clusterWide) testEnvironment.removeLater(object);
 
 test("an operator's set: applied, a rule dropped, released and deleted", async () => {
-  const project = ground.example('rbac-operator', (text) => text.replaceAll(/^name: .*\n|^namespace: .*\n/gm, ''));
+  const project = testEnvironment.example('rbac-operator', (text) => text.replaceAll(/^name: .*\n|^namespace: .*\n/gm, ''));
   const context = ['-c', `name=${name}`];
   const created = await project.deploy(context);
   expect(created.exitCode, String(created)).toBe(0);
@@ -23,7 +27,7 @@ test("an operator's set: applied, a rule dropped, released and deleted", async (
     ['RoleBinding', 'created'],
     ['ServiceAccount', 'created'],
   ]);
-  const rules = async () => (await ground.cluster.get(clusterWide[0]!)).rules;
+  const rules = async () => (await testEnvironment.cluster.get(clusterWide[0]!)).rules;
   expect(await rules()).toHaveLength(2);
   // What the bindings name is there before them.
   const order = created.objects.map(({ kind }) => kind);
@@ -31,13 +35,13 @@ test("an operator's set: applied, a rule dropped, released and deleted", async (
   expect(order.indexOf('ServiceAccount')).toBeLessThan(order.indexOf('RoleBinding'));
 
   // The rights are real: the account may do what the Role says, through a token of its own.
-  const review = await ground.cluster.client.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+  const review = await testEnvironment.cluster.client.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
     body: {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
       spec: {
-        user: `system:serviceaccount:${ground.namespace}:${name}`,
-        resourceAttributes: { namespace: ground.namespace, group: 'coordination.k8s.io', resource: 'leases', verb: 'create' },
+        user: `system:serviceaccount:${testEnvironment.namespace}:${name}`,
+        resourceAttributes: { namespace: testEnvironment.namespace, group: 'coordination.k8s.io', resource: 'leases', verb: 'create' },
       },
     },
   });
@@ -49,38 +53,38 @@ test("an operator's set: applied, a rule dropped, released and deleted", async (
 
   const destroyed = await project.destroy(context);
   expect(destroyed.objects.map(({ result }) => result)).toEqual(['deleted', 'deleted', 'deleted', 'deleted', 'deleted']);
-  for (const object of [...clusterWide, ...namespaced]) expect(await ground.cluster.find(object)).toBeUndefined();
+  for (const object of [...clusterWide, ...namespaced]) expect(await testEnvironment.cluster.find(object)).toBeUndefined();
 });
 
 test('an aggregated role: two stacks with a label each, one goes', async () => {
   const aggregated = { ...ref(group, 'ClusterRole', `${name}-labelled`) };
-  ground.removeLater(aggregated);
-  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-labels` } };
+  testEnvironment.removeLater(aggregated);
+  const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-labels` } };
   const labelled = (labels: object) => ({ ...aggregated, metadata: { ...aggregated.metadata, labels } });
-  const owner = ground.program({ base: [own({ ...labelled({ to: 'view' }), rules: [] })] }, app);
-  const sharer = ground.program({ more: [share(labelled({ also: 'edit' }))] }, app);
+  const owner = testEnvironment.program({ base: [own({ ...labelled({ to: 'view' }), rules: [] })] }, app);
+  const sharer = testEnvironment.program({ more: [share(labelled({ also: 'edit' }))] }, app);
   await owner.deploy();
   expect((await sharer.deploy()).exitCode).toBe(0);
-  expect((await ground.cluster.get(aggregated)).metadata.labels).toEqual({ to: 'view', also: 'edit' });
+  expect((await testEnvironment.cluster.get(aggregated)).metadata.labels).toEqual({ to: 'view', also: 'edit' });
   await sharer.destroy();
-  expect((await ground.cluster.get(aggregated)).metadata.labels).toEqual({ to: 'view' });
+  expect((await testEnvironment.cluster.get(aggregated)).metadata.labels).toEqual({ to: 'view' });
 });
 
 test('a share needs no right to create, update or delete its object', async () => {
-  await ground.cluster.apply('owner', {
-    ...ground.ref('v1', 'Service', 'shared'),
+  await testEnvironment.cluster.apply('owner', {
+    ...testEnvironment.ref('v1', 'Service', 'shared'),
     spec: { selector: { app: 'x' }, ports: [{ port: 80, name: 'http' }] },
   });
-  const kubeconfig = await ground.account('sharer', [
+  const kubeconfig = await testEnvironment.account('sharer', [
     { apiGroups: [''], resources: ['services'], verbs: ['get', 'patch'] },
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'update', 'delete'] }, // the inventory
     { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'delete'] }, // the lock
   ]);
   const annotated = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'shared', annotations: { shared: 'yes' } } };
-  const project = ground.program({ main: [share(annotated)] }, { kubeconfig });
+  const project = testEnvironment.program({ main: [share(annotated)] }, { kubeconfig });
   const deployed = await project.deploy();
   expect(deployed.exitCode, String(deployed)).toBe(0);
-  const annotations = async () => (await ground.cluster.get(ground.ref('v1', 'Service', 'shared'))).metadata.annotations;
+  const annotations = async () => (await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Service', 'shared'))).metadata.annotations;
   expect(await annotations()).toEqual({ shared: 'yes' });
   const destroyed = await project.destroy();
   expect(destroyed.only(), String(destroyed)).toMatchObject({ result: 'released' });

@@ -1,27 +1,27 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
-import { Ground, nextSecond } from '../harness/ground.js';
 import { type Declared, own, share } from '../harness/program-text.js';
+import { Ground, nextSecond } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('reconcile');
-const proxy = await ground.proxy();
+const testEnvironment = await Ground.create('reconcile');
+const proxy = await testEnvironment.proxy();
 const changed = ['--reconcile', 'changed'];
 
 /** A namespace for each test: how many objects it holds decides whether listing is cheaper. */
 let here = '';
 let tests = 0;
 beforeEach(async () => {
-  here = `${ground.namespace}-${++tests}`;
-  await ground.cluster.create('test', ref('v1', 'Namespace', here));
-  ground.removeNamespaceLater(here);
+  here = `${testEnvironment.namespace}-${++tests}`;
+  await testEnvironment.cluster.create('test', ref('v1', 'Namespace', here));
+  testEnvironment.removeNamespaceLater(here);
 });
 
-const group = `${ground.app}.example.com`;
-await ground.crd(crdOf('map'));
+const group = `${testEnvironment.app}.example.com`;
+await testEnvironment.crd(crdOf('map'));
 
 /** A kind whose items of `ports` are owned one by one, or all together. */
-function crdOf(listType: 'map' | 'atomic'): Answered {
+function crdOf(listType: 'map' | 'atomic'): ResponseBody {
   const item = { type: 'object', required: ['port'], properties: { port: { type: 'integer' }, host: { type: 'string' } } };
   const keys = listType === 'map' ? { 'x-kubernetes-list-map-keys': ['port'] } : {};
   const ports = { type: 'array', 'x-kubernetes-list-type': listType, ...keys, items: item };
@@ -69,7 +69,7 @@ const looks = () => listed().map(({ accept }) => (accept.includes('as=PartialObj
 
 /** A program deployed twice, so that nothing would be sent the third time. */
 async function settled(declared: readonly Declared[]) {
-  const project = ground.program({ main: declared });
+  const project = testEnvironment.program({ main: declared });
   await deployed(project);
   expect((await deployed(project)).sent).toEqual([]);
   return project;
@@ -83,12 +83,14 @@ test('what a LIST proves unchanged is not sent, and reported as unchanged; what 
   expect(listed().map(({ query }) => query.get('limit'))).toEqual(['18']); // ours twice, and a few of others
   expect(proxy.requests.filter(({ path }) => path === '/version')).toHaveLength(1);
 
-  await ground.cluster.patch('them', config('two', {}), { data: { b: 'theirs' } });
+  await testEnvironment.cluster.patch('them', config('two', {}), { data: { b: 'theirs' } });
   const again = await deployed(project);
   expect(again.sent).toEqual(['two', 'two']); // unforced, then forced
   expect(again.report.only('two').forcedConflicts).toMatchObject([{ field: '.data.b', oldValue: 'theirs', from: 'them' }]);
 
-  project.write({ 'main.ts': ground.text({ main: names.map((name) => own(config(name, { a: name === 'one' ? 'new' : '1', b: '2' }))) }) });
+  project.write({
+    'main.ts': testEnvironment.text({ main: names.map((name) => own(config(name, { a: name === 'one' ? 'new' : '1', b: '2' }))) }),
+  });
   expect((await deployed(project)).sent).toEqual(['one']);
 });
 
@@ -110,16 +112,16 @@ describe('what was seen to change nothing', () => {
 
   test('is looked at again where objects were written since: where they are few, one by one', async () => {
     const project = await settled(declared('touched'));
-    await ground.cluster.apply('them', config('touched-v', { theirs: '1' }));
+    await testEnvironment.cluster.apply('them', config('touched-v', { theirs: '1' }));
     expect((await deployed(project)).sent).toEqual([]);
     expect(looks()).toEqual(['metadata']);
     expect(proxy.requests.filter(({ path }) => path.includes('/touched-')).map(({ method, path }) => `${method} ${path}`)).toEqual([
       `GET /api/v1/namespaces/${here}/configmaps/touched-v`,
     ]);
-    for (const name of names.slice(2)) await ground.cluster.apply('them', config(`touched-${name}`, { theirs: '1' }));
+    for (const name of names.slice(2)) await testEnvironment.cluster.apply('them', config(`touched-${name}`, { theirs: '1' }));
     expect((await deployed(project)).sent).toEqual([]);
     expect(looks()).toEqual(['metadata', 'values']);
-    await ground.cluster.patch('them', config('touched-z', {}), { data: { a: 'theirs' } });
+    await testEnvironment.cluster.patch('them', config('touched-z', {}), { data: { a: 'theirs' } });
     const { sent, report } = await deployed(project);
     expect(sent).toEqual(['touched-z', 'touched-z']);
     expect(report.only('touched-z').forcedConflicts).toMatchObject([{ field: '.data.a', oldValue: 'theirs' }]);
@@ -128,10 +130,10 @@ describe('what was seen to change nothing', () => {
   test('is not known of another intent, nor under another name of the stack', async () => {
     const project = await settled(declared('other'));
     const edited = names.map((name) => own(config(`other-${name}`, { a: name === 'w' ? '2' : '1' })));
-    project.write({ 'main.ts': ground.text({ main: edited }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: edited }) });
     expect((await deployed(project)).sent).toEqual(['other-w']);
     expect((await deployed(project)).sent).toEqual([]);
-    project.write({ 'main.ts': ground.text({ fresh: edited }).replace('"fresh")', '"fresh", { renamedFrom: "main" })') });
+    project.write({ 'main.ts': testEnvironment.text({ fresh: edited }).replace('"fresh")', '"fresh", { renamedFrom: "main" })') });
     const { sent, report } = await deployed(project);
     expect(new Set(sent)).toEqual(new Set(names.map((name) => `other-${name}`)));
     expect(Object.values(report.results)).toEqual(names.map(() => 'updated'));
@@ -146,7 +148,7 @@ describe('what was seen to change nothing', () => {
 
   test('is also what the server itself has answered to a PATCH, in whatever way it writes a value', async () => {
     const quota = (name: string) => own({ ...ref('v1', 'ResourceQuota', `written-${name}`, here), spec: { hard: { cpu: '1000m' } } });
-    const project = ground.program({ main: ['a', 'b', 'c'].map(quota) });
+    const project = testEnvironment.program({ main: ['a', 'b', 'c'].map(quota) });
     await deployed(project);
     expect((await deployed(project)).sent).toEqual(['written-a', 'written-b', 'written-c']);
     expect((await deployed(project)).sent).toEqual([]);
@@ -154,8 +156,8 @@ describe('what was seen to change nothing', () => {
 
   test('is not noted where a field was yielded, which is told each time', async () => {
     const objects = names.map((name) => config(`yields-${name}`, { a: '1', b: '2' }));
-    for (const object of objects) await ground.cluster.apply('them', { ...object, data: { a: 'theirs' } });
-    const project = ground.program({ main: objects.map((object) => share(object, { conflicts: 'yield' })) });
+    for (const object of objects) await testEnvironment.cluster.apply('them', { ...object, data: { a: 'theirs' } });
+    const project = testEnvironment.program({ main: objects.map((object) => share(object, { conflicts: 'yield' })) });
     await deployed(project);
     for (let times = 0; times < 2; times++) {
       const { report } = await deployed(project);
@@ -166,7 +168,7 @@ describe('what was seen to change nothing', () => {
 
 test('a foreign field beside ours changes nothing for us', async () => {
   const project = await settled(['x', 'y', 'z'].map((name) => own(config(`beside-${name}`, { a: '1' }))));
-  await ground.cluster.apply('them', config('beside-x', { theirs: '1' }));
+  await testEnvironment.cluster.apply('them', config('beside-x', { theirs: '1' }));
   expect((await deployed(project)).sent).toEqual([]);
 });
 
@@ -174,7 +176,7 @@ describe('traps', () => {
   test('list items in another order have an equal field set, and are a write', async () => {
     const ports = [{ port: 1 }, { port: 2 }];
     const project = await settled(booths('order', { ports }));
-    await ground.cluster.patch('them', booth('order-a', {}), { spec: { ports: [...ports].reverse() } });
+    await testEnvironment.cluster.patch('them', booth('order-a', {}), { spec: { ports: [...ports].reverse() } });
     await nextSecond();
     const { sent, report } = await deployed(project);
     expect(sent).toEqual(['order-a']);
@@ -182,14 +184,14 @@ describe('traps', () => {
   });
 
   test('whole numbers beyond 2^53', async () => {
-    const project = ground.program({ main: booths('big', { big: 2 ** 53 }) });
+    const project = testEnvironment.program({ main: booths('big', { big: 2 ** 53 }) });
     await deployed(project);
     expect((await deployed(project)).sent).toEqual(['big-a', 'big-b', 'big-c']);
   });
 
   test('quantities that the server writes in another way', async () => {
     const quota = (name: string, cpu: string) => own({ ...ref('v1', 'ResourceQuota', `quota-${name}`, here), spec: { hard: { cpu } } });
-    const project = ground.program({ main: [quota('a', '1000m'), quota('b', '1'), quota('c', '2'), quota('d', '3')] });
+    const project = testEnvironment.program({ main: [quota('a', '1000m'), quota('b', '1'), quota('c', '2'), quota('d', '3')] });
     await deployed(project);
     const { sent, report } = await deployed(project);
     expect(sent).toEqual(['quota-a']);
@@ -206,19 +208,20 @@ describe('traps', () => {
         }),
       ),
     );
-    await ground.cluster.remove(config('going-x', {}));
+    await testEnvironment.cluster.remove(config('going-x', {}));
     proxy.requests.length = 0;
     const report = await project.deploy(changed, { kubeconfig: proxy.kubeconfig });
     expect(report.only('going-x').error.code).toBe('object-terminating');
-    for (const name of ['x', 'y', 'z']) await ground.cluster.patch('test', config(`going-${name}`, {}), { metadata: { finalizers: null } });
+    for (const name of ['x', 'y', 'z'])
+      await testEnvironment.cluster.patch('test', config(`going-${name}`, {}), { metadata: { finalizers: null } });
   });
 
   test('another apiVersion, and a second entry of ours', async () => {
     const project = await settled(booths('version', { ports: [{ port: 1 }] }));
     const manager = project.manager('main');
-    await ground.cluster.patch(manager, booth('version-b', {}), { metadata: { labels: { a: 'b' } } });
+    await testEnvironment.cluster.patch(manager, booth('version-b', {}), { metadata: { labels: { a: 'b' } } });
     expect((await deployed(project)).sent).toEqual(['version-b']);
-    project.write({ 'main.ts': ground.text({ main: booths('version', { ports: [{ port: 1 }] }, 'v2') }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: booths('version', { ports: [{ port: 1 }] }, 'v2') }) });
     const { sent, report } = await deployed(project);
     expect(sent).toEqual(['version-a', 'version-b', 'version-c']);
     expect(report.exitCode).toBe(0);
@@ -227,17 +230,17 @@ describe('traps', () => {
   test('a list type that has changed since we applied', async () => {
     const project = await settled(booths('type', { ports: [{ port: 1 }] }));
     try {
-      await ground.cluster.apply('test', crdOf('atomic') as never, { force: true });
+      await testEnvironment.cluster.apply('test', crdOf('atomic') as never, { force: true });
       expect((await deployed(project)).sent).toEqual(['type-a', 'type-b', 'type-c']);
       expect((await deployed(project)).sent).toEqual([]);
     } finally {
-      await ground.cluster.apply('test', crdOf('map') as never, { force: true });
+      await testEnvironment.cluster.apply('test', crdOf('map') as never, { force: true });
     }
   });
 
   test('Secrets are not listed', async () => {
     const secret = (name: string) => own({ ...ref('v1', 'Secret', `secret-${name}`, here), data: { a: 'YQ==' } });
-    const project = ground.program({ main: ['a', 'b', 'c'].map(secret) });
+    const project = testEnvironment.program({ main: ['a', 'b', 'c'].map(secret) });
     await deployed(project);
     expect((await deployed(project)).sent).toEqual(['secret-a', 'secret-b', 'secret-c']);
     expect(proxy.requests.filter(({ path }) => path.endsWith('/secrets'))).toEqual([]);
@@ -251,9 +254,9 @@ describe('traps', () => {
 
   test('an object that was deleted and made anew by somebody else', async () => {
     const project = await settled(['x', 'y', 'z'].map((name) => own(config(`anew-${name}`, { a: '1' }))));
-    await ground.cluster.remove(config('anew-x', {}));
-    await ground.cluster.create('somebody', config('anew-x', { a: '1' }));
-    await ground.cluster.apply(project.manager('main'), config('anew-x', { a: '1' }));
+    await testEnvironment.cluster.remove(config('anew-x', {}));
+    await testEnvironment.cluster.create('somebody', config('anew-x', { a: '1' }));
+    await testEnvironment.cluster.apply(project.manager('main'), config('anew-x', { a: '1' }));
     const { sent, report } = await deployed(project);
     expect(sent).toEqual(['anew-x']);
     expect(report.only('anew-x').adopted).toBeDefined();
@@ -265,12 +268,12 @@ describe('traps', () => {
       first: names.map((name) => own(config(`both-${name}`, { a: value }))),
       second: names.map((name) => share(config(`both-${name}`, { a: 'second' }), { ifAbsent: 'wait' })),
     });
-    const project = ground.program(of('second'));
+    const project = testEnvironment.program(of('second'));
     await deployed(project);
     expect((await deployed(project)).sent).toEqual([]);
-    project.write({ 'main.ts': ground.text(of('first')) });
+    project.write({ 'main.ts': testEnvironment.text(of('first')) });
     await deployed(project);
-    expect((await ground.cluster.get(config('both-x', {}))).data).toEqual({ a: 'second' });
+    expect((await testEnvironment.cluster.get(config('both-x', {}))).data).toEqual({ a: 'second' });
   });
 });
 
@@ -292,8 +295,8 @@ describe('objects of others', () => {
   const names = ['few-x', 'few-y', 'few-z'];
   const among = async (count: number) => {
     const others = Array.from({ length: count }, (_, index) => config(`a-lot-${index}`, { a: '1' }));
-    await Promise.all(others.map((object) => ground.cluster.create('them', object)));
-    const project = ground.program({ main: names.map((name) => own(config(name, { a: '1' }))) });
+    await Promise.all(others.map((object) => testEnvironment.cluster.create('them', object)));
+    const project = testEnvironment.program({ main: names.map((name) => own(config(name, { a: '1' }))) });
     await deployed(project);
     return project;
   };

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { configMapsOn, deployed } from '../harness/config-maps.js';
-import { Ground, nthWrite } from '../harness/ground.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
+import { Ground, nthWrite } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('released-fields');
-const { config, ref, live, edit } = configMapsOn(ground);
-const proxy = await ground.proxy();
+const testEnvironment = await Ground.create('released-fields');
+const { config, ref, live, edit } = configMapHelpers(testEnvironment);
+const proxy = await testEnvironment.proxy();
 
-const deploymentRef = (name: string) => ground.ref('apps/v1', 'Deployment', name);
+const deploymentRef = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
 const deployment = (name: string, spec: object = {}) => ({
   ...deploymentRef(name),
   spec: {
@@ -23,7 +23,7 @@ const deployment = (name: string, spec: object = {}) => ({
 
 describe('a field that a deploy drops is reported with what became of it', () => {
   test('defaulted: replicas from 3 to 1, in the text, too', async () => {
-    const project = ground.program({ main: [own(deployment('scaled', { replicas: 3, minReadySeconds: 5 }))] });
+    const project = testEnvironment.program({ main: [own(deployment('scaled', { replicas: 3, minReadySeconds: 5 }))] });
     await project.deploy();
     edit(project, { main: [own(deployment('scaled', { minReadySeconds: 5 }))] });
     const { stderr } = await project.run(['deploy']);
@@ -34,13 +34,13 @@ describe('a field that a deploy drops is reported with what became of it', () =>
       result: 'updated',
       released: [{ field: '.spec.minReadySeconds', change: 'removed', oldValue: 5 }],
     });
-    expect((await ground.cluster.get(deploymentRef('scaled'))).spec).toMatchObject({ replicas: 1 });
+    expect((await testEnvironment.cluster.get(deploymentRef('scaled'))).spec).toMatchObject({ replicas: 1 });
   });
 
   test('a default that has the same value, and a field that somebody else owns: in the report, and no line in the text', async () => {
-    const project = ground.program({ main: [own(deployment('kept', { replicas: 1, minReadySeconds: 5 }))] });
+    const project = testEnvironment.program({ main: [own(deployment('kept', { replicas: 1, minReadySeconds: 5 }))] });
     await project.deploy();
-    await ground.cluster.apply('them', { ...deploymentRef('kept'), spec: { minReadySeconds: 5 } });
+    await testEnvironment.cluster.apply('them', { ...deploymentRef('kept'), spec: { minReadySeconds: 5 } });
     edit(project, { main: [own(deployment('kept'))] });
     const { stderr, events } = await project.run(['deploy', '--report', 'report.json']);
     expect(stderr).not.toContain('released ');
@@ -58,10 +58,10 @@ describe('a field that a deploy drops is reported with what became of it', () =>
       { name: 'log', image: 'registry.example.com/log:1' },
     ];
     const template = { metadata: { labels: { app: 'items' } }, spec: { containers: two } };
-    const project = ground.program({ main: [own(deployment('items', { template }))] });
+    const project = testEnvironment.program({ main: [own(deployment('items', { template }))] });
     await project.deploy();
     const update = { template: { spec: { containers: [{ name: 'log', stdin: true }] } } };
-    await ground.cluster.patch('tuner', deploymentRef('items'), { spec: update }, 'strategic');
+    await testEnvironment.cluster.patch('tuner', deploymentRef('items'), { spec: update }, 'strategic');
     edit(project, { main: [own(deployment('items'))] });
     const report = await deployed(project, '--yes');
     const item = '.spec.template.spec.containers[name="log"]';
@@ -76,10 +76,10 @@ describe('a field that a deploy drops is reported with what became of it', () =>
   });
 
   test('rejected: the server does not let a required field go', async () => {
-    await ground.cluster.create('them', deployment('required'));
+    await testEnvironment.cluster.create('them', deployment('required'));
     const declares = (container: object) =>
       share({ ...deploymentRef('required'), spec: { template: { spec: { containers: [{ name: 'api', ...container }] } } } });
-    const project = ground.program({ main: [declares({ image: 'registry.example.com/a:2' })] });
+    const project = testEnvironment.program({ main: [declares({ image: 'registry.example.com/a:2' })] });
     await deployed(project, '--yes');
     edit(project, { main: [declares({ stdin: true })] });
     const report = await project.deploy(['--yes']);
@@ -100,8 +100,8 @@ describe('a field that a deploy drops is reported with what became of it', () =>
   });
 
   test('values of Secrets are masked', async () => {
-    const secret = (stringData: object) => own({ ...ground.ref('v1', 'Secret', 'masked'), stringData });
-    const project = ground.program({ main: [secret({ a: 'hush-hush', b: 'keep-this' })] });
+    const secret = (stringData: object) => own({ ...testEnvironment.ref('v1', 'Secret', 'masked'), stringData });
+    const project = testEnvironment.program({ main: [secret({ a: 'hush-hush', b: 'keep-this' })] });
     await project.deploy();
     edit(project, { main: [secret({ b: 'keep-this' })] });
     const report = await deployed(project);
@@ -110,7 +110,7 @@ describe('a field that a deploy drops is reported with what became of it', () =>
   });
 
   test('under the strategy dynamic, too', async () => {
-    const project = ground.program({ main: [own(config('dynamic', { a: '1', b: '2' }), { strategy: 'dynamic' })] });
+    const project = testEnvironment.program({ main: [own(config('dynamic', { a: '1', b: '2' }), { strategy: 'dynamic' })] });
     await project.deploy();
     edit(project, { main: [own(config('dynamic', { a: '1' }), { strategy: 'dynamic' })] });
     const report = await deployed(project);
@@ -119,9 +119,9 @@ describe('a field that a deploy drops is reported with what became of it', () =>
 
   test('a field that is yielded is no released one', async () => {
     const policy = { conflicts: 'yield' };
-    const project = ground.program({ main: [own(config('yields', { a: 'ours', b: '1' }), policy)] });
+    const project = testEnvironment.program({ main: [own(config('yields', { a: 'ours', b: '1' }), policy)] });
     await project.deploy();
-    await ground.cluster.apply('them', { ...ref('yields'), data: { a: 'theirs' } }, { force: true });
+    await testEnvironment.cluster.apply('them', { ...ref('yields'), data: { a: 'theirs' } }, { force: true });
     edit(project, { main: [own(config('yields', { a: 'ours', c: '1' }), policy)] });
     const report = await deployed(project);
     expect(report.only()).toMatchObject({
@@ -142,11 +142,11 @@ describe('what an ending releases', () => {
   ];
   test.each(endings)('$how: each field with what became of it', async ({ how, args, stacks }) => {
     const name = `ends-${how}`;
-    await ground.cluster.create('them', { ...deployment(name, { replicas: 2 }) });
+    await testEnvironment.cluster.create('them', { ...deployment(name, { replicas: 2 }) });
     const shared = share({ ...deploymentRef(name), spec: { minReadySeconds: 5, template: { spec: { hostNetwork: true } } } });
-    const project = ground.program({ main: [own(config('beside', {})), shared] });
+    const project = testEnvironment.program({ main: [own(config('beside', {})), shared] });
     await deployed(project, '--yes'); // the tests before left an object of that name
-    await ground.cluster.apply('too', { ...deploymentRef(name), spec: { template: { spec: { hostNetwork: true } } } });
+    await testEnvironment.cluster.apply('too', { ...deploymentRef(name), spec: { template: { spec: { hostNetwork: true } } } });
     edit(project, stacks(shared));
     const { events, exitCode, stdout } = await project.run([...args, '--json']);
     expect(exitCode, stdout).toBe(0);
@@ -170,7 +170,7 @@ describe('what an ending releases', () => {
 
 describe('the record is true where others write meanwhile and answers are lost', () => {
   const drops = async (name: string) => {
-    const project = ground.program({ main: [own(config(name, { a: '1', b: '2' }))] });
+    const project = testEnvironment.program({ main: [own(config(name, { a: '1', b: '2' }))] });
     await project.deploy();
     edit(project, { main: [own(config(name, { a: '1' }))] });
     return project;
@@ -182,7 +182,7 @@ describe('the record is true where others write meanwhile and answers are lost',
     proxy.onRequest = async ({ method, path }) => {
       if (written || method !== 'PATCH' || !path.endsWith('/raced')) return undefined;
       written = true;
-      await ground.cluster.patch('them', ref('raced'), { data: { b: 'theirs' } });
+      await testEnvironment.cluster.patch('them', ref('raced'), { data: { b: 'theirs' } });
       return undefined;
     };
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
@@ -196,7 +196,7 @@ describe('the record is true where others write meanwhile and answers are lost',
     [
       'HTML once',
       1,
-      (html: string) => ({ answer: (response: ServerResponse) => void response.setHeader('content-type', 'text/html').end(html) }),
+      (html: string) => ({ respond: (response: ServerResponse) => void response.setHeader('content-type', 'text/html').end(html) }),
     ],
     ['a refusal once', 1, () => ({ status: 403, body: { kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403 } })],
   ] as const)('the look at it got %s: it is looked at again, and reported', async (what, times, answer) => {
@@ -218,7 +218,7 @@ describe('the record is true where others write meanwhile and answers are lost',
     const project = await drops('html');
     proxy.onRequest = ({ method, path }) =>
       method === 'GET' && path.endsWith('/html')
-        ? { answer: (response) => void response.setHeader('content-type', 'text/html').end('<html>login</html>') }
+        ? { respond: (response) => void response.setHeader('content-type', 'text/html').end('<html>login</html>') }
         : undefined;
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     proxy.onRequest = () => undefined;
@@ -253,7 +253,7 @@ describe('the record is true where others write meanwhile and answers are lost',
 
   test('a run that is killed before its apply: the next one reports it', async () => {
     const project = await drops('killed');
-    expect(await ground.killed((options) => project.deploy([], options), nthWrite(1))).toBe(true);
+    expect(await testEnvironment.killRun((options) => project.deploy([], options), nthWrite(1))).toBe(true);
     expect((await live('killed')).data).toEqual({ a: '1', b: '2' });
     const report = await deployed(project);
     expect(report.only()).toMatchObject({ result: 'updated', released: [{ field: '.data.b', change: 'removed', oldValue: '2' }] });
@@ -261,9 +261,9 @@ describe('the record is true where others write meanwhile and answers are lost',
 });
 
 test('after a rename what the former name held and the program drops is reported', async () => {
-  const project = ground.program({ before: [own(config('renamed', { a: '1', b: '2' }))] });
+  const project = testEnvironment.program({ before: [own(config('renamed', { a: '1', b: '2' }))] });
   await project.deploy();
-  const text = ground.text({ after: [own(config('renamed', { a: '1' }))] });
+  const text = testEnvironment.text({ after: [own(config('renamed', { a: '1' }))] });
   project.write({ 'main.ts': text.replace('new Stack(app, "after")', 'new Stack(app, "after", { renamedFrom: "before" })') });
   const report = await deployed(project, '--yes');
   expect(report.only('renamed')).toMatchObject({

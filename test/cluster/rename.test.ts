@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { Ground, nthWrite } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { Ground, nthWrite } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const ground = await Ground.fresh('rename');
+const testEnvironment = await Ground.create('rename');
 
 const config = (name: string, data: object = { a: '1', b: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const live = (name: string) => ground.cluster.get(ref(name));
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const live = (name: string) => testEnvironment.cluster.get(ref(name));
 
 /** A program with one stack, whose names are given by what the App and the Stack are told. */
 function program(declared: readonly Declared[], app: object, stack = 'main', props: object = {}): string {
-  return ground
+  return testEnvironment
     .text({ [stack]: declared })
     .replace('new App()', `new App(${JSON.stringify(app)})`)
     .replace(`"${stack}")`, `"${stack}", ${JSON.stringify(props)})`);
@@ -21,7 +21,7 @@ function program(declared: readonly Declared[], app: object, stack = 'main', pro
 
 /** A project that was deployed under its old names and is edited to have new ones. */
 async function renamed(what: 'app' | 'instance' | 'stack' | 'all', declared: readonly Declared[], then = declared) {
-  const old = `${ground.app}-${what}-${Math.random().toString(36).slice(2, 8)}`;
+  const old = `${testEnvironment.app}-${what}-${Math.random().toString(36).slice(2, 8)}`;
   const names = {
     app: { app: { name: `${old}-new`, renamedFrom: old }, stack: 'main', props: {} },
     instance: { app: { name: old, instance: 'live', renamedFrom: { instance: 'default' } }, stack: 'main', props: {} },
@@ -32,7 +32,7 @@ async function renamed(what: 'app' | 'instance' | 'stack' | 'all', declared: rea
       props: { renamedFrom: 'main' },
     },
   }[what];
-  const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program(declared, { name: old }) });
+  const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program(declared, { name: old }) });
   await project.run(['synth']);
   const former = project.manager('main');
   const rename = () => project.write({ 'main.ts': program(then, names.app, names.stack, names.props) });
@@ -43,11 +43,11 @@ const listed = async (project: Project, apps: readonly string[]) =>
   (await project.run(['list', '--json'])).events.filter(({ app }) => apps.includes(app));
 
 /** Names of the appliers of an object. */
-const appliers = async (name: string) => Object.keys(await ground.cluster.owners(ref(name))).sort();
+const appliers = async (name: string) => Object.keys(await testEnvironment.cluster.owners(ref(name))).sort();
 
 describe.each(['app', 'instance', 'stack', 'all'] as const)('a rename of %s', (what) => {
   test('moves owned and shared objects, and the inventory, to the new field manager', async () => {
-    await ground.cluster.apply('owner', { ...ref(`shared-${what}`), data: { theirs: 'here' } });
+    await testEnvironment.cluster.apply('owner', { ...ref(`shared-${what}`), data: { theirs: 'here' } });
     const declared = [own(config(`owned-${what}`)), share(config(`shared-${what}`, { a: '1' }))];
     const { project, former, rename, stack, apps } = await renamed(what, declared);
     expect((await project.deploy()).exitCode).toBe(0);
@@ -62,8 +62,8 @@ describe.each(['app', 'instance', 'stack', 'all'] as const)('a rename of %s', (w
       expect(object).toMatchObject({ result: 'updated', renamedFrom: [former], forcedConflicts: [], yielded: [], conflicts: [] });
       expect(object.adopted).toBeUndefined();
     }
-    expect(await ground.cluster.owners(ref(`owned-${what}`))).toEqual({ [manager]: ['.data.a', '.data.b'] });
-    expect(await ground.cluster.owners(ref(`shared-${what}`))).toEqual({ [manager]: ['.data.a'], owner: ['.data.theirs'] });
+    expect(await testEnvironment.cluster.owners(ref(`owned-${what}`))).toEqual({ [manager]: ['.data.a', '.data.b'] });
+    expect(await testEnvironment.cluster.owners(ref(`shared-${what}`))).toEqual({ [manager]: ['.data.a'], owner: ['.data.theirs'] });
     expect((await live(`owned-${what}`)).data).toEqual({ a: '1', b: '1' });
     expect(await listed(project, apps)).toMatchObject([{ stack, manager, owned: 1, shared: 1, pending: 0 }]);
 
@@ -71,8 +71,8 @@ describe.each(['app', 'instance', 'stack', 'all'] as const)('a rename of %s', (w
     expect(again.objects.map(({ result, renamedFrom }) => [result, renamedFrom])).toEqual(declared.map(() => ['unchanged', undefined]));
     // What was created under the old name is deleted under the new one.
     expect((await project.destroy()).results).toEqual({
-      [`ConfigMap ${ground.namespace}/owned-${what}`]: 'deleted',
-      [`ConfigMap ${ground.namespace}/shared-${what}`]: 'released',
+      [`ConfigMap ${testEnvironment.namespace}/owned-${what}`]: 'deleted',
+      [`ConfigMap ${testEnvironment.namespace}/shared-${what}`]: 'released',
     });
     expect(await listed(project, apps)).toEqual([]);
   });
@@ -81,11 +81,11 @@ describe.each(['app', 'instance', 'stack', 'all'] as const)('a rename of %s', (w
 test('in every state that a watch sees, the field has its value and an owner', async () => {
   const { project, former, rename, stack } = await renamed('stack', [own(config('watched'))]);
   await project.deploy();
-  const watched = await watchObject(ground.cluster, ref('watched'));
+  const watched = await watchObject(testEnvironment.cluster, ref('watched'));
   rename();
   expect((await project.deploy()).exitCode).toBe(0);
   const manager = project.manager(stack);
-  const namesOf = ({ object }: Answered) => object.metadata.managedFields.map((entry: Answered) => entry.manager);
+  const namesOf = ({ object }: ResponseBody) => object.metadata.managedFields.map((entry: ResponseBody) => entry.manager);
   await watched.until((event) => !namesOf(event).includes(former));
   watched.stop();
   expect(watched.events.map(namesOf)).toEqual([[former], [manager, former], [manager]]);
@@ -106,7 +106,7 @@ test.each(['force', 'fail', 'yield'])(
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject({ result: 'updated', forcedConflicts: [], yielded: [], conflicts: [] });
     expect((await live(name)).data).toEqual({ a: '2' });
-    expect(await ground.cluster.owners(ref(name))).toEqual({ [project.manager(stack)]: ['.data.a'] });
+    expect(await testEnvironment.cluster.owners(ref(name))).toEqual({ [project.manager(stack)]: ['.data.a'] });
   },
 );
 
@@ -129,7 +129,7 @@ test.each([
   const then = [own(config(name, { a: '2', b: '2' }), { conflicts })];
   const { project, former, rename } = await renamed('stack', [own(config(name))], then);
   await project.deploy();
-  await ground.cluster.apply('them', { ...ref(name), data: { a: 'theirs' } }, { force: true });
+  await testEnvironment.cluster.apply('them', { ...ref(name), data: { a: 'theirs' } }, { force: true });
   rename();
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(exitCode);
@@ -139,7 +139,7 @@ test.each([
 });
 
 test('what the renamed stack no longer declares is deleted or released, whoever of the two knew it', async () => {
-  await ground.cluster.apply('owner', { ...ref('left-share'), data: { theirs: 'here' } });
+  await testEnvironment.cluster.apply('owner', { ...ref('left-share'), data: { theirs: 'here' } });
   const declared = [own(config('left-kept')), own(config('left-own')), share(config('left-share', { a: '1' }))];
   const { project, rename, apps } = await renamed('app', declared, [own(config('left-kept'))]);
   await project.deploy();
@@ -147,8 +147,8 @@ test('what the renamed stack no longer declares is deleted or released, whoever 
   const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
   expect([report.only('left-own').result, report.only('left-share').result]).toEqual(['deleted', 'released']);
-  expect(await ground.cluster.find(ref('left-own'))).toBeUndefined();
-  expect(await ground.cluster.owners(ref('left-share'))).toEqual({ owner: ['.data.theirs'] });
+  expect(await testEnvironment.cluster.find(ref('left-own'))).toBeUndefined();
+  expect(await testEnvironment.cluster.owners(ref('left-share'))).toEqual({ owner: ['.data.theirs'] });
   expect(await listed(project, apps)).toMatchObject([{ owned: 1, shared: 0 }]);
 });
 
@@ -160,7 +160,7 @@ test('diff tells a rename, and what it drops on the way', async () => {
   const plan = events.find(({ event }) => event === 'plan');
   expect(plan).toMatchObject({ action: 'update', renamedFrom: [former] });
   expect(plan.adopts).toBeUndefined();
-  expect(plan.fields.map(({ field, change }: Answered) => [field, change])).toEqual([
+  expect(plan.fields.map(({ field, change }: ResponseBody) => [field, change])).toEqual([
     ['.data.a', 'same'],
     ['.data.b', 'removed'],
   ]);
@@ -178,14 +178,14 @@ describe('a stack that was deployed under its new name before it says renamedFro
   });
 
   test('what others keep in an item that only the former declared goes only after a yes', async () => {
-    const app = { name: `${ground.app}-late-items` };
-    const project = ground.project({
+    const app = { name: `${testEnvironment.app}-late-items` };
+    const project = testEnvironment.project({
       'fieldwise.yaml': 'app: main.ts\n',
       'main.ts': program([own(service('late', [80, 81]))], app, 'old'),
     });
     expect((await project.deploy()).exitCode).toBe(0);
-    const object = ground.ref('v1', 'Service', 'late');
-    await ground.cluster.patch('them', object, { spec: { ports: [{ port: 81, appProtocol: 'http' }] } }, 'strategic');
+    const object = testEnvironment.ref('v1', 'Service', 'late');
+    await testEnvironment.cluster.patch('them', object, { spec: { ports: [{ port: 81, appProtocol: 'http' }] } }, 'strategic');
     const declared = [own(service('late', [80]))];
     project.write({ 'main.ts': program(declared, app, 'new') });
     expect((await project.deploy()).exitCode).toBe(0);
@@ -196,20 +196,20 @@ describe('a stack that was deployed under its new name before it says renamedFro
     const refused = await project.run(['deploy']);
     expect(refused.exitCode, refused.stderr).toBe(2);
     expect(refused.stderr).toContain('.appProtocol of them');
-    expect((await ground.cluster.get(object)).spec.ports).toHaveLength(2);
+    expect((await testEnvironment.cluster.get(object)).spec.ports).toHaveLength(2);
 
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject({
       collateral: [{ field: expect.stringContaining('.appProtocol'), from: 'them', oldValue: 'http' }],
     });
-    expect((await ground.cluster.get(object)).spec.ports).toHaveLength(1);
+    expect((await testEnvironment.cluster.get(object)).spec.ports).toHaveLength(1);
   });
 
   test('a field that only the former declared is released by the policy, and reported', async () => {
-    const app = { name: `${ground.app}-late-fields` };
+    const app = { name: `${testEnvironment.app}-late-fields` };
     const policy = { releases: 'fail' };
-    const project = ground.project({
+    const project = testEnvironment.project({
       'fieldwise.yaml': 'app: main.ts\n',
       'main.ts': program([own(config('late', { a: '1', b: '1' }), policy)], app, 'old'),
     });
@@ -234,7 +234,7 @@ describe('a deploy that was killed', () => {
   const three = (prefix: string) => ['a', 'b', 'c'].map((letter) => own(config(`${prefix}-${letter}`)));
 
   const killedAtWrite = (project: Project, n: number) =>
-    ground.killed((options) => project.run(['deploy', '--yes', '--concurrency', '1'], options), nthWrite(n));
+    testEnvironment.killRun((options) => project.run(['deploy', '--yes', '--concurrency', '1'], options), nthWrite(n));
 
   test('before the rename: the renamed deploy finishes it, and what it created is ours to delete', async () => {
     const { project, rename, stack, apps } = await renamed('all', three('before'));
@@ -242,7 +242,7 @@ describe('a deploy that was killed', () => {
     rename();
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
-    for (const { metadata } of three('before').map(({ object }) => object as Answered)) {
+    for (const { metadata } of three('before').map(({ object }) => object as ResponseBody)) {
       expect(await appliers(metadata.name)).toEqual([project.manager(stack)]);
     }
     expect(await listed(project, apps)).toMatchObject([{ stack, owned: 3, pending: 0 }]);
@@ -258,7 +258,9 @@ describe('a deploy that was killed', () => {
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
     for (const letter of ['b', 'c']) {
-      expect(await ground.cluster.owners(ref(`middle-${n}-${letter}`))).toEqual({ [project.manager(stack)]: ['.data.a', '.data.b'] });
+      expect(await testEnvironment.cluster.owners(ref(`middle-${n}-${letter}`))).toEqual({
+        [project.manager(stack)]: ['.data.a', '.data.b'],
+      });
     }
     expect(await listed(project, apps)).toMatchObject([{ stack, owned: 2, pending: 0 }]);
   });
@@ -271,7 +273,7 @@ describe('a deploy that was killed', () => {
     const report = await project.destroy();
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.objects.map(({ result }) => result)).toEqual(['deleted', 'deleted', 'deleted']);
-    for (const letter of ['a', 'b', 'c']) expect(await ground.cluster.find(ref(`destroyed-${n}-${letter}`))).toBeUndefined();
+    for (const letter of ['a', 'b', 'c']) expect(await testEnvironment.cluster.find(ref(`destroyed-${n}-${letter}`))).toBeUndefined();
     expect(await listed(project, apps)).toEqual([]);
   });
 });

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('repeated-ports');
+const testEnvironment = await Ground.create('repeated-ports');
 const labels = { app: 'web' };
 const service = (port: number) => ({
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: { name: 'web', namespace: ground.namespace },
+  metadata: { name: 'web', namespace: testEnvironment.namespace },
   spec: { selector: labels, ports: [{ name: 'http', port }] },
 });
 const deployment = (containerPort: number) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { name: 'web', namespace: ground.namespace },
+  metadata: { name: 'web', namespace: testEnvironment.namespace },
   spec: {
     selector: { matchLabels: labels },
     template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'nginx:1', ports: [{ name: 'http', containerPort }] }] } },
@@ -21,20 +21,20 @@ const deployment = (containerPort: number) => ({
 });
 
 test.each([
-  ['of a Service', service, ground.ref('v1', 'Service', 'web'), '.spec.ports[port=80,protocol="TCP"]'],
+  ['of a Service', service, testEnvironment.ref('v1', 'Service', 'web'), '.spec.ports[port=80,protocol="TCP"]'],
   [
     'of a container',
     deployment,
-    ground.ref('apps/v1', 'Deployment', 'web'),
+    testEnvironment.ref('apps/v1', 'Deployment', 'web'),
     '.spec.template.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]',
   ],
 ] as const)(
   'a port %s that gets another number under a name that another owner keeps is explained, with the owner',
   async (_, make, ref, port) => {
-    const project = ground.program({ main: [own(make(80))] });
+    const project = testEnvironment.program({ main: [own(make(80))] });
     expect((await project.deploy(['--no-wait'])).exitCode).toBe(0);
-    await ground.cluster.apply('other-tool', make(80));
-    project.write({ 'main.ts': ground.text({ main: [own(make(8080))] }) });
+    await testEnvironment.cluster.apply('other-tool', make(80));
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(make(8080))] }) });
     const explained = {
       code: 'port-name-taken',
       message: `Two ports would have the name "http": ${port} stays, because other-tool owns it, too`,
@@ -47,30 +47,30 @@ test.each([
     const refused = await project.deploy(['--no-wait']);
     expect([refused.exitCode, refused.only().result, refused.only().error]).toEqual([4, 'failed', expect.objectContaining(explained)]);
     // The way out: the other owner goes first.
-    await ground.cluster.apply('other-tool', { apiVersion: ref.apiVersion, kind: ref.kind, metadata: ref.metadata });
+    await testEnvironment.cluster.apply('other-tool', { apiVersion: ref.apiVersion, kind: ref.kind, metadata: ref.metadata });
     expect((await project.deploy(['--no-wait'])).only().result).toBe('updated');
   },
 );
 
 test('a handoff to a stack that declares another number already says to declare the old one first, and that helps', async () => {
   const of = (port: number) => ({ ...service(port), metadata: { ...service(port).metadata, name: 'handed' } });
-  const project = ground.program({ giver: [own(of(80))], receiver: [own(of(80))] });
+  const project = testEnvironment.program({ giver: [own(of(80))], receiver: [own(of(80))] });
   expect((await project.deploy(['--no-wait'])).exitCode).toBe(0);
-  const before = await ground.cluster.get(of(80));
+  const before = await testEnvironment.cluster.get(of(80));
   const handoff = () => project.run(['handoff', '--from', 'giver', '--to', 'receiver', 'Service/handed', '--yes']);
-  project.write({ 'main.ts': ground.text({ giver: [own(of(80))], receiver: [own(of(8080))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ giver: [own(of(80))], receiver: [own(of(8080))] }) });
   const refused = await handoff();
   expect(refused.exitCode).toBe(4);
   expect(refused.stderr).toContain('.spec.ports[port=80,protocol="TCP"] stays, because');
   expect(refused.stderr).toContain('To take the port over, declare it with its old number, run `fieldwise handoff`');
   expect(refused.stderr).toContain('[port-name-taken]');
-  expect(await ground.cluster.get(of(80))).toEqual(before);
+  expect(await testEnvironment.cluster.get(of(80))).toEqual(before);
 
-  project.write({ 'main.ts': ground.text({ giver: [], receiver: [own(of(80))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ giver: [], receiver: [own(of(80))] }) });
   const handed = await handoff();
   expect(handed.exitCode, handed.stderr).toBe(0);
-  project.write({ 'main.ts': ground.text({ giver: [], receiver: [own(of(8080))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ giver: [], receiver: [own(of(8080))] }) });
   const report = await project.deploy(['--no-wait', '--yes']);
   expect(report.exitCode, String(report)).toBe(0);
-  expect((await ground.cluster.get(of(80))).spec.ports).toMatchObject([{ name: 'http', port: 8080 }]);
+  expect((await testEnvironment.cluster.get(of(80))).spec.ports).toMatchObject([{ name: 'http', port: 8080 }]);
 });

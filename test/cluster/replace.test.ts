@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('replace');
+const testEnvironment = await Ground.create('replace');
 
 const labelled = (name: string, app: string) => ({
-  ...ground.ref('apps/v1', 'Deployment', name),
+  ...testEnvironment.ref('apps/v1', 'Deployment', name),
   spec: {
     selector: { matchLabels: { app } },
     template: { metadata: { labels: { app } }, spec: { containers: [{ name: 'api', image: 'registry.example.com/api:1' }] } },
@@ -14,24 +14,24 @@ const labelled = (name: string, app: string) => ({
 });
 /** No controller makes a Deployment ready here. */
 const quick = { environment: { FIELDWISE_POLICY: '{"wait":false}' } };
-const ref = (name: string) => ground.ref('apps/v1', 'Deployment', name);
-const uidOf = async (name: string) => (await ground.cluster.get(ref(name))).metadata.uid;
-const config = (name: string, data: object, more: object = {}) => ({ ...ground.ref('v1', 'ConfigMap', name), data, ...more });
+const ref = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
+const uidOf = async (name: string) => (await testEnvironment.cluster.get(ref(name))).metadata.uid;
+const config = (name: string, data: object, more: object = {}) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data, ...more });
 
 /** A deployed program of which the selector then changes. */
 async function changed(name: string, policy?: object) {
-  const project = ground.program({ main: [own(labelled(name, 'old'), policy)] }, quick);
+  const project = testEnvironment.program({ main: [own(labelled(name, 'old'), policy)] }, quick);
   await project.deploy();
-  project.write({ 'main.ts': ground.text({ main: [own(labelled(name, 'new'), policy)] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(labelled(name, 'new'), policy)] }) });
   return project;
 }
 
-const planOf = ({ events }: { events: readonly Answered[] }) => events.find(({ event }) => event === 'plan');
+const planOf = ({ events }: { events: readonly ResponseBody[] }) => events.find(({ event }) => event === 'plan');
 
 describe('a selector changes, which the server does not allow', () => {
   test('without replace: blocked in the plan and failed in the deploy, both with the field', async () => {
     const project = await changed('kept');
-    const before = await ground.cluster.get(ref('kept'));
+    const before = await testEnvironment.cluster.get(ref('kept'));
     const plan = planOf(await project.run(['diff', '--json']));
     expect(plan).toMatchObject({ action: 'blocked', error: { code: 'field-immutable' } });
     expect(plan.fields).toMatchObject([{ field: '.spec.selector', change: 'rejected', reason: expect.stringMatching(/immutable/) }]);
@@ -39,18 +39,18 @@ describe('a selector changes, which the server does not allow', () => {
     expect(report.exitCode).toBe(4);
     expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'field-immutable' } });
     expect(report.only().error.message).toContain('.spec.selector');
-    expect(await ground.cluster.get(ref('kept'))).toEqual(before);
+    expect(await testEnvironment.cluster.get(ref('kept'))).toEqual(before);
   });
 
   test.each(['intent', 'stack'])('with replace at the %s: created anew, the old object in the report', async (level) => {
     const name = `anew-${level}`;
     const project = await changed(name, level === 'intent' ? { replace: true } : undefined);
     if (level === 'stack') {
-      const text = ground.text({ main: [own(labelled(name, 'new'))] });
+      const text = testEnvironment.text({ main: [own(labelled(name, 'new'))] });
       project.write({ 'main.ts': text.replace('"main")', '"main", { policy: { replace: true } })') });
     }
-    const proxy = await ground.proxy();
-    const before = await ground.cluster.get(ref(name));
+    const proxy = await testEnvironment.proxy();
+    const before = await testEnvironment.cluster.get(ref(name));
     const plan = planOf(await project.run(['diff', '--json']));
     expect(plan).toMatchObject({ action: 'recreate', fields: [{ field: '.spec.selector', change: 'change' }] });
     expect(await uidOf(name)).toBe(before.metadata.uid);
@@ -61,56 +61,56 @@ describe('a selector changes, which the server does not allow', () => {
     const { uid, resourceVersion } = before.metadata;
     const deletion = proxy.requests.find(({ method, path }) => method === 'DELETE' && path.endsWith(`/${name}`));
     expect(deletion?.body.preconditions).toEqual({ uid, resourceVersion });
-    const live = await ground.cluster.get(ref(name));
+    const live = await testEnvironment.cluster.get(ref(name));
     expect(live.metadata.uid).not.toBe(uid);
     expect(live.spec.selector).toEqual({ matchLabels: { app: 'new' } });
-    expect(Object.keys(await ground.cluster.owners(ref(name)))).toEqual([project.manager('main')]);
+    expect(Object.keys(await testEnvironment.cluster.owners(ref(name)))).toEqual([project.manager('main')]);
     expect((await project.deploy()).only().result).toBe('unchanged');
     expect((await project.destroy()).only().result).toBe('deleted');
   });
 
   test.each([
-    ['an applier', (name: string) => ground.cluster.apply('other', { ...ref(name), spec: { replicas: 4 } }), 'other'],
-    ['an updater', (name: string) => ground.cluster.patch('other', ref(name), { spec: { replicas: 4 } }), 'other \\(Update\\)'],
+    ['an applier', (name: string) => testEnvironment.cluster.apply('other', { ...ref(name), spec: { replicas: 4 } }), 'other'],
+    ['an updater', (name: string) => testEnvironment.cluster.patch('other', ref(name), { spec: { replicas: 4 } }), 'other \\(Update\\)'],
   ])('with replace, and %s owns fields of its spec: not replaced', async (what, write, named) => {
     const name = `held-${what.replaceAll(' ', '-')}`;
     const project = await changed(name, { replace: true });
     await write(name);
-    const before = await ground.cluster.get(ref(name));
+    const before = await testEnvironment.cluster.get(ref(name));
     expect(planOf(await project.run(['diff', '--json']))).toMatchObject({ action: 'blocked', reason: expect.stringMatching(named) });
     const report = await project.deploy();
     expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'field-immutable', message: expect.stringMatching(named) } });
-    expect(await ground.cluster.get(ref(name))).toEqual(before);
+    expect(await testEnvironment.cluster.get(ref(name))).toEqual(before);
   });
 
   test('with replace, and the object was there before the stack: not replaced', async () => {
-    await ground.cluster.create('somebody', labelled('found', 'old'));
-    const project = ground.program({ main: [own(labelled('found', 'new'), { replace: true })] });
+    await testEnvironment.cluster.create('somebody', labelled('found', 'old'));
+    const project = testEnvironment.program({ main: [own(labelled('found', 'new'), { replace: true })] });
     const report = await project.deploy(['--yes']);
     expect(report.only().error).toMatchObject({ code: 'field-immutable', message: expect.stringMatching(/did not create it|own of it/) });
-    expect((await ground.cluster.get(ref('found'))).spec.selector).toEqual({ matchLabels: { app: 'old' } });
+    expect((await testEnvironment.cluster.get(ref('found'))).spec.selector).toEqual({ matchLabels: { app: 'old' } });
   });
 
   test('with replace, and somebody has scaled it, which leaves no owner: not replaced', async () => {
     const project = await changed('scaled', { replace: true });
-    await ground.cluster.patch('kubectl', ref('scaled'), { spec: { replicas: 4 } }, 'merge', 'scale');
+    await testEnvironment.cluster.patch('kubectl', ref('scaled'), { spec: { replicas: 4 } }, 'merge', 'scale');
     expect(planOf(await project.run(['diff', '--json']))).toMatchObject({ action: 'blocked' });
     const report = await project.deploy();
     expect(report.only()).toMatchObject({
       result: 'failed',
       error: { code: 'field-immutable', message: expect.stringMatching(/scaled it to 4/) },
     });
-    expect((await ground.cluster.get(ref('scaled'))).spec.replicas).toBe(4);
+    expect((await testEnvironment.cluster.get(ref('scaled'))).spec.replicas).toBe(4);
   });
 
   test('somebody writes between the read and the deletion: looked at again, and not replaced', async () => {
     const project = await changed('raced', { replace: true });
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     let written = false;
     proxy.onRequest = async ({ method, path }) => {
       if (written || method !== 'DELETE' || !path.endsWith('/raced')) return undefined;
       written = true;
-      await ground.cluster.apply('other', { ...ref('raced'), spec: { replicas: 4 } }, { force: true });
+      await testEnvironment.cluster.apply('other', { ...ref('raced'), spec: { replicas: 4 } }, { force: true });
       return undefined;
     };
     const before = await uidOf('raced');
@@ -118,19 +118,19 @@ describe('a selector changes, which the server does not allow', () => {
     expect(written).toBe(true);
     expect(report.only().error).toMatchObject({ code: 'field-immutable', message: expect.stringMatching(/other/) });
     expect(await uidOf('raced')).toBe(before);
-    expect((await ground.cluster.get(ref('raced'))).spec.replicas).toBe(4);
+    expect((await testEnvironment.cluster.get(ref('raced'))).spec.replicas).toBe(4);
   });
 });
 
 test('a Secret that is created anew: its old values are masked', async () => {
   const secret = (value: string) => ({
-    ...ground.ref('v1', 'Secret', 'sealed'),
+    ...testEnvironment.ref('v1', 'Secret', 'sealed'),
     immutable: true,
     data: { password: Buffer.from(value).toString('base64') },
   });
-  const project = ground.program({ main: [own(secret('old-is-hidden'), { replace: true })] });
+  const project = testEnvironment.program({ main: [own(secret('old-is-hidden'), { replace: true })] });
   await project.deploy();
-  project.write({ 'main.ts': ground.text({ main: [own(secret('new-is-hidden'), { replace: true })] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(secret('new-is-hidden'), { replace: true })] }) });
   const report = await project.deploy();
   expect(report.only(), String(report)).toMatchObject({ result: 'recreated', replaced: { data: { password: '***' }, immutable: true } });
   for (const value of ['old-is-hidden', 'new-is-hidden']) {
@@ -140,15 +140,15 @@ test('a Secret that is created anew: its old values are masked', async () => {
 });
 
 test('an owned object that somebody else made anew under its name: joined and reported, not created again, and not deleted', async () => {
-  const project = ground.program({ main: [own(config('again', { ours: 'here' }))] });
+  const project = testEnvironment.program({ main: [own(config('again', { ours: 'here' }))] });
   await project.deploy();
-  await ground.cluster.remove(ground.ref('v1', 'ConfigMap', 'again'));
-  await ground.cluster.apply('other', config('again', { theirs: 'here' }));
-  const { uid } = (await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'again'))).metadata;
+  await testEnvironment.cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'again'));
+  await testEnvironment.cluster.apply('other', config('again', { theirs: 'here' }));
+  const { uid } = (await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'again'))).metadata;
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only()).toMatchObject({ rejoined: true, adopted: { owners: ['other'] } });
   expect((await project.destroy()).only().result).toBe('released');
-  const live = await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'again'));
+  const live = await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'again'));
   expect([live.metadata.uid, live.data]).toEqual([uid, { theirs: 'here' }]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { type Declared, own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const ground = await Ground.fresh('replicas');
+const testEnvironment = await Ground.create('replicas');
 
 const deployment = (name: string, replicas?: number) => ({
   apiVersion: 'apps/v1',
@@ -19,27 +19,27 @@ const deployment = (name: string, replicas?: number) => ({
 
 /** What an autoscaler does: it updates the scale subresource, here twice, so that it owns the replicas as soon as it changed them. */
 const autoscale = (object: ReturnType<Ground['ref']>, replicas: number) =>
-  ground.cluster.patch('autoscaler', object, { spec: { replicas } }, 'merge', 'scale');
+  testEnvironment.cluster.patch('autoscaler', object, { spec: { replicas } }, 'merge', 'scale');
 
 /** Deploys, lets the autoscaler scale at two moments, and returns every value that a watch saw. */
 async function handedOver(name: string, policy: object | undefined) {
-  const at = ground.ref('apps/v1', 'Deployment', name);
+  const at = testEnvironment.ref('apps/v1', 'Deployment', name);
   const program = (...declared: Declared[]) => ({ main: declared });
-  const project = ground.program(program(own(deployment(name, 3), policy)));
+  const project = testEnvironment.program(program(own(deployment(name, 3), policy)));
   expect((await project.deploy()).exitCode).toBe(0);
-  const watched = await watchObject(ground.cluster, at);
+  const watched = await watchObject(testEnvironment.cluster, at);
   await autoscale(at, 5);
   const yielded = await project.deploy();
   expect(yielded.exitCode, String(yielded)).toBe(0);
-  const owned = await ground.cluster.owners(at);
-  project.write({ 'main.ts': ground.text(program(own(deployment(name)))) });
+  const owned = await testEnvironment.cluster.owners(at);
+  project.write({ 'main.ts': testEnvironment.text(program(own(deployment(name)))) });
   const dropped = await project.deploy();
   expect(dropped.exitCode, String(dropped)).toBe(0);
   await autoscale(at, 6);
   await watched.until(({ object }) => object.spec.replicas === 6);
   watched.stop();
-  const values = watched.events.map(({ object }: Answered) => object.spec.replicas);
-  return { values, owned, owners: await ground.cluster.owners(at), manager: project.manager('main') };
+  const values = watched.events.map(({ object }: ResponseBody) => object.spec.replicas);
+  return { values, owned, owners: await testEnvironment.cluster.owners(at), manager: project.manager('main') };
 }
 
 test('policy yield, then dropped: the autoscaler owns the replicas, which are never the default of 1', async () => {
@@ -52,11 +52,11 @@ test('policy yield, then dropped: the autoscaler owns the replicas, which are ne
 });
 
 test('dropped before the autoscaler has written, it would be 1: the plan says so', async () => {
-  const project = ground.program({ main: [own(deployment('early', 3))] });
+  const project = testEnvironment.program({ main: [own(deployment('early', 3))] });
   await project.deploy();
-  project.write({ 'main.ts': ground.text({ main: [own(deployment('early'))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(deployment('early'))] }) });
   const { events } = await project.run(['diff', '--json']);
   const plan = events.find(({ event }) => event === 'plan');
-  const field = plan.fields.find((one: Answered) => one.field === '.spec.replicas');
+  const field = plan.fields.find((one: ResponseBody) => one.field === '.spec.replicas');
   expect(field).toMatchObject({ change: 'defaulted', oldValue: 3, newValue: 1 });
 });

@@ -2,33 +2,33 @@ import { readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { connect, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('report');
+const testEnvironment = await Ground.create('report');
 
 const config = (name: string, data: object = { ours: 'here' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 const readReport = (project: { read(path: string): string }): RunReport => JSON.parse(project.read('report.json'));
 
 describe('--report', () => {
   test('writes what --json says of each object, and nothing beside the file', async () => {
-    await ground.cluster.apply('other', { ...ref('told'), data: { ours: 'theirs' } });
-    const project = ground.program({ main: [own(config('told')), own(config('made'))] });
+    await testEnvironment.cluster.apply('other', { ...ref('told'), data: { ours: 'theirs' } });
+    const project = testEnvironment.program({ main: [own(config('told')), own(config('made'))] });
     const report = await project.deploy(['--report', 'report.json', '--yes']);
     const written = readReport(project);
     expect(written.objects).toEqual(report.objects);
     expect(written.summary).toEqual(report.summary);
     expect(written).toMatchObject({ fieldwise: 1, verb: 'deploy', stacks: ['main'] });
     expect(readdirSync(project.directory).filter((name) => name.startsWith('report'))).toEqual(['report.json']);
-    expect((await ground.cluster.get(ref('told'))).metadata.uid).toBe(written.objects.find(({ name }) => name === 'told')?.uid);
+    expect((await testEnvironment.cluster.get(ref('told'))).metadata.uid).toBe(written.objects.find(({ name }) => name === 'told')?.uid);
   });
 
   test('that cannot be written is refused before anything is changed', async () => {
-    const report = await ground.program({ main: [own(config('unwritten'))] }).deploy(['--report', 'missing/report.json']);
+    const report = await testEnvironment.program({ main: [own(config('unwritten'))] }).deploy(['--report', 'missing/report.json']);
     expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/report-not-written/)]);
-    expect(await ground.cluster.find(ref('unwritten'))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(ref('unwritten'))).toBeUndefined();
   });
 
   test('holds no value of a Secret', async () => {
@@ -38,8 +38,11 @@ describe('--report', () => {
       metadata: { name: 'hidden' },
       data: { key: Buffer.from(value).toString('base64') },
     });
-    await ground.cluster.apply('other', { ...secret('theirs-secret'), metadata: { name: 'hidden', namespace: ground.namespace } });
-    const project = ground.program({ main: [own(secret('ours-secret'))] });
+    await testEnvironment.cluster.apply('other', {
+      ...secret('theirs-secret'),
+      metadata: { name: 'hidden', namespace: testEnvironment.namespace },
+    });
+    const project = testEnvironment.program({ main: [own(secret('ours-secret'))] });
     const report = await project.deploy(['--report', 'report.json', '--yes']);
     expect(report.only().forcedConflicts).toHaveLength(1);
     for (const value of ['theirs-secret', 'ours-secret']) {
@@ -49,19 +52,22 @@ describe('--report', () => {
 
   test('is enough to undo a takeover, and leaves alone what has changed since', async () => {
     const number = { 'large.json': '{"n": 12345678901234567890}' };
-    await ground.cluster.apply('other', { ...ref('undone'), data: { a: 'theirs', b: 'theirs', ...number } });
-    const project = ground.program({ main: [own(config('undone', { a: 'ours', b: 'ours' }))] });
+    await testEnvironment.cluster.apply('other', { ...ref('undone'), data: { a: 'theirs', b: 'theirs', ...number } });
+    const project = testEnvironment.program({ main: [own(config('undone', { a: 'ours', b: 'ours' }))] });
     await project.deploy(['--report', 'report.json', '--yes']);
-    await ground.cluster.patch('third', ref('undone'), { data: { b: 'newer' } });
-    const cluster = await connect({ kubeconfig: ground.kubeconfig });
+    await testEnvironment.cluster.patch('third', ref('undone'), { data: { b: 'newer' } });
+    const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig });
     const undone = await undoForcedConflicts(readReport(project), cluster);
     cluster.close();
     expect(undone).toMatchObject([
       { field: '.data.a', to: 'other', undone: true },
       { field: '.data.b', to: 'other', undone: false, reason: 'it has another value by now' },
     ]);
-    expect((await ground.cluster.get(ref('undone'))).data).toEqual({ a: 'theirs', b: 'newer', ...number });
-    expect(await ground.cluster.owners(ref('undone'))).toMatchObject({ 'other (Update)': ['.data.a'], 'third (Update)': ['.data.b'] });
+    expect((await testEnvironment.cluster.get(ref('undone'))).data).toEqual({ a: 'theirs', b: 'newer', ...number });
+    expect(await testEnvironment.cluster.owners(ref('undone'))).toMatchObject({
+      'other (Update)': ['.data.a'],
+      'third (Update)': ['.data.b'],
+    });
   });
 
   describe('of a field that an updater had alone, which keeps its map in its set', () => {
@@ -69,8 +75,8 @@ describe('--report', () => {
       { field: '.data.a', from, operation: 'Update', oldValue, newValue },
     ];
     const begun = async (name: string, policy?: object) => {
-      await ground.cluster.create('other', { ...ref(name), data: { a: 'theirs' } });
-      const project = ground.program({ main: [own(config(name, { a: 'ours' }), policy)] });
+      await testEnvironment.cluster.create('other', { ...ref(name), data: { a: 'theirs' } });
+      const project = testEnvironment.program({ main: [own(config(name, { a: 'ours' }), policy)] });
       const report = await project.deploy(['--report', 'report.json', '--yes']);
       expect(report.only().forcedConflicts).toEqual(taken('theirs'));
       return project;
@@ -78,27 +84,27 @@ describe('--report', () => {
 
     test('the deploy after the undoing says only what it takes, with its values', async () => {
       const project = await begun('retaken');
-      const cluster = await connect({ kubeconfig: ground.kubeconfig });
+      const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig });
       await undoForcedConflicts(readReport(project), cluster).finally(() => cluster.close());
       const report = await project.deploy(['--yes']);
       expect(report.only().forcedConflicts).toEqual(taken('theirs'));
       expect(report.summary.forcedConflicts).toBe(1);
-      expect((await ground.cluster.get(ref('retaken'))).data).toEqual({ a: 'ours' });
+      expect((await testEnvironment.cluster.get(ref('retaken'))).data).toEqual({ a: 'ours' });
     });
 
     test('so does one after a third had written it', async () => {
       const project = await begun('thirds');
-      await ground.cluster.patch('third', ref('thirds'), { data: { a: 'newer' } });
+      await testEnvironment.cluster.patch('third', ref('thirds'), { data: { a: 'newer' } });
       expect((await project.deploy(['--yes'])).only().forcedConflicts).toEqual(taken('newer', 'ours', 'third'));
     });
 
     test.each(['force', 'fail', 'yield'])('another value of ours takes nothing from them, under %s', async (conflicts) => {
       const name = `ours-${conflicts}`;
       const project = await begun(name);
-      project.write({ 'main.ts': ground.text({ main: [own(config(name, { a: 'newer' }), { conflicts })] }) });
+      project.write({ 'main.ts': testEnvironment.text({ main: [own(config(name, { a: 'newer' }), { conflicts })] }) });
       expect((await project.run(['diff'])).stdout).toMatch(/change {4}\.data\.a: "ours" → "newer"\n/);
       expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [], yielded: [], conflicts: [] });
-      expect((await ground.cluster.get(ref(name))).data).toEqual({ a: 'newer' });
+      expect((await testEnvironment.cluster.get(ref(name))).data).toEqual({ a: 'newer' });
     });
   });
 });
@@ -107,15 +113,15 @@ test('each object ends in exactly one state, whatever goes wrong on the way', as
   const faults = fc.record({ every: fc.integer({ min: 2, max: 6 }), kind: fc.constantFrom('drop' as const, 500, 403, 422) });
   const declared = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 });
   const round = fc.record({ declared, shared: fc.uniqueArray(fc.constantFrom('x', 'y')), faults: fc.option(faults) });
-  const proxy = await ground.proxy();
-  for (const name of ['x', 'y']) await ground.cluster.apply('owner', { ...ref(`round-${name}`), data: { theirs: 'here' } });
-  const project = ground.program({ main: [] }, { kubeconfig: proxy.kubeconfig });
+  const proxy = await testEnvironment.proxy();
+  for (const name of ['x', 'y']) await testEnvironment.cluster.apply('owner', { ...ref(`round-${name}`), data: { theirs: 'here' } });
+  const project = testEnvironment.program({ main: [] }, { kubeconfig: proxy.kubeconfig });
   const retired = new Set<string>();
   for (const { declared, shared, faults } of fc.sample(round, { numRuns: 8, seed: 7 })) {
     const names = [...declared, ...shared].map((name) => `round-${name}`);
     const owned = declared.map((name) => own(config(`round-${name}`)));
     const joined = shared.map((name) => share(config(`round-${name}`), { waitSeconds: 0 }));
-    project.write({ 'main.ts': ground.text({ main: [...owned, ...joined] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [...owned, ...joined] }) });
     let writes = 0;
     proxy.onRequest = ({ method, path }) => {
       if (!faults || method === 'GET' || !path.includes('/configmaps/round-')) return undefined;
@@ -125,7 +131,7 @@ test('each object ends in exactly one state, whatever goes wrong on the way', as
       return { status: faults.kind, body: { kind: 'Status', code: faults.kind, reason: 'Invalid', message: 'as the test wants it' } };
     };
     const report = await project.deploy(['--yes']);
-    const reported = report.objects.map(({ name }: Answered) => name).sort();
+    const reported = report.objects.map(({ name }: ResponseBody) => name).sort();
     const expected = [...new Set([...names, ...retired])].sort();
     expect(new Set(reported).size, String(report)).toBe(reported.length);
     expect(reported.filter((name) => names.includes(name))).toEqual([...names].sort());

@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Ground } from '../harness/ground.js';
 import { Report } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('review-apps');
+const testEnvironment = await Ground.create('review-apps');
 
 // The example with an API group of its own, because CustomResourceDefinitions are cluster-wide.
-const group = `${ground.namespace}.example.com`;
-const project = ground.example('review-apps', (text) =>
+const group = `${testEnvironment.namespace}.example.com`;
+const project = testEnvironment.example('review-apps', (text) =>
   text.replaceAll('edge.example.com', group).replaceAll(/^name: shop\n|^namespace: .*\n/gm, ''),
 );
-const gateway = ground.ref(`${group}/v1`, 'SharedGateway', 'public');
+const gateway = testEnvironment.ref(`${group}/v1`, 'SharedGateway', 'public');
 
 beforeAll(async () => {
-  await ground.crd(parse(project.read('crd.yaml')));
+  await testEnvironment.crd(parse(project.read('crd.yaml')));
   const imported = await project.run(['import', 'crd.yaml', '-o', 'imports']);
   expect(imported).toMatchObject({ exitCode: 0 });
 });
@@ -30,14 +30,14 @@ const destroyGateway = async () => new Report(await project.run(['destroy', '--j
 
 /** Weights of the reviews that route through the gateway, by name. */
 async function routed(): Promise<Record<string, number>> {
-  const { spec } = await ground.cluster.get(gateway);
+  const { spec } = await testEnvironment.cluster.get(gateway);
   const services = spec.listeners.find(({ port }: { port: number }) => port === 443).services ?? [];
   return Object.fromEntries(services.map(({ name, weight }: { name: string; weight: number }) => [name, weight]));
 }
 
 /** Stacks that own something of the gateway. */
 async function owningStacks(): Promise<string[]> {
-  return Object.keys(await ground.cluster.owners(gateway))
+  return Object.keys(await testEnvironment.cluster.owners(gateway))
     .map((manager) => manager.split('/').at(-1)!)
     .sort();
 }
@@ -56,7 +56,7 @@ describe('three programs, deployed, changed and destroyed in any order', () => {
     { deployed: [3, 1, 2], destroyed: [2, 3, 1] },
     { deployed: [2, 3, 1], destroyed: [3, 2, 1] },
   ])('$deployed, then $destroyed', async ({ deployed, destroyed }) => {
-    expect((await deployGateway()).results).toEqual({ [`SharedGateway ${ground.namespace}/public`]: 'created' });
+    expect((await deployGateway()).results).toEqual({ [`SharedGateway ${testEnvironment.namespace}/public`]: 'created' });
     const expected: Record<string, number> = {};
 
     for (const review of deployed) {
@@ -85,24 +85,24 @@ describe('three programs, deployed, changed and destroyed in any order', () => {
       expect(await routed()).toEqual(expected);
       expect(await owningStacks()).toEqual(['gateway', ...Object.keys(expected)].sort());
     }
-    expect((await ground.cluster.get(gateway)).spec).toEqual(asDeclared);
+    expect((await testEnvironment.cluster.get(gateway)).spec).toEqual(asDeclared);
 
     expect((await destroyGateway()).only().result).toBe('deleted');
-    expect(await ground.cluster.find(gateway)).toBeUndefined();
+    expect(await testEnvironment.cluster.find(gateway)).toBeUndefined();
   });
 });
 
 test('all at once, the gateway last: shares wait for the object they join', async () => {
   const reviews = [4, 5, 6].map((review) => deploy(review));
   await new Promise((resolve) => setTimeout(resolve, 1500));
-  expect(await ground.cluster.find(gateway)).toBeUndefined();
+  expect(await testEnvironment.cluster.find(gateway)).toBeUndefined();
   const [owner, ...sharers] = await Promise.all([deployGateway(), ...reviews]);
   expect(owner.only().result).toBe('created');
   for (const report of sharers) expect(report.exitCode, String(report)).toBe(0);
   expect(await routed()).toEqual({ 'review-4': 100, 'review-5': 100, 'review-6': 100 });
 
   await Promise.all([4, 5, 6].map((review) => destroy(review)));
-  expect((await ground.cluster.get(gateway)).spec).toEqual(asDeclared);
+  expect((await testEnvironment.cluster.get(gateway)).spec).toEqual(asDeclared);
   await destroyGateway();
 });
 
@@ -110,9 +110,9 @@ test('destroying a review that is gone already harms nobody', async () => {
   await deployGateway();
   await deploy(7);
   await destroy(7);
-  const before = await ground.cluster.resourceVersion(gateway);
+  const before = await testEnvironment.cluster.resourceVersion(gateway);
   expect((await destroy(7)).exitCode).toBe(0);
-  expect(await ground.cluster.resourceVersion(gateway)).toBe(before);
+  expect(await testEnvironment.cluster.resourceVersion(gateway)).toBe(before);
   await destroyGateway();
 });
 
@@ -132,8 +132,8 @@ new Stack(app, '${stack}').share(
       .read('crd.yaml')
       .replaceAll(group, atomicGroup)
       .replaceAll(/^ *x-kubernetes-list-.*\n/gm, '');
-    const atomic = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program('review-1', 'one'), 'crd.yaml': text });
-    await ground.crd(parse(text));
+    const atomic = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program('review-1', 'one'), 'crd.yaml': text });
+    await testEnvironment.crd(parse(text));
     const imported = await atomic.run(['import', 'crd.yaml', '-o', 'imports']);
     expect(imported.exitCode, imported.stderr).toBe(0);
 

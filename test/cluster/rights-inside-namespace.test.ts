@@ -1,41 +1,41 @@
 import { expect, inject, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { removeNamespace } from '../harness/cleanup.js';
 import { ref } from '../harness/cluster.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('inside');
-const namespace = ref('v1', 'Namespace', `${ground.namespace}-owned`);
+const testEnvironment = await Ground.create('inside');
+const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-owned`);
 const config = (name: string) => ({ ...ref('v1', 'ConfigMap', name, namespace.metadata.name), data: { a: '1' } });
-ground.removeNamespaceLater(namespace.metadata.name);
+testEnvironment.removeNamespaceLater(namespace.metadata.name);
 
 /** Does what the comments of `fieldwise rbac` say, then applies what it prints, as an administrator. */
 async function grant(project: ReturnType<Ground['program']>): Promise<readonly string[]> {
-  const { exitCode, stdout, stderr } = await project.run(['rbac', '--subject', `sa:${ground.namespace}/deployer`]);
+  const { exitCode, stdout, stderr } = await project.run(['rbac', '--subject', `sa:${testEnvironment.namespace}/deployer`]);
   expect(exitCode, stderr).toBe(0);
   for (const line of stdout.split('\n')) {
     const [, created] = /^# .*kubectl create namespace (\S+)$/.exec(line) ?? [];
-    if (created !== undefined) await ground.cluster.create('admin', ref('v1', 'Namespace', created));
+    if (created !== undefined) await testEnvironment.cluster.create('admin', ref('v1', 'Namespace', created));
   }
   for (const document of parseAllDocuments(stdout)) {
-    const manifest = document.toJS() as Answered;
-    if (!manifest.metadata.namespace) ground.removeLater(manifest);
-    await ground.cluster.apply('admin', manifest, { force: true });
+    const manifest = document.toJS() as ResponseBody;
+    if (!manifest.metadata.namespace) testEnvironment.removeLater(manifest);
+    await testEnvironment.cluster.apply('admin', manifest, { force: true });
   }
   return stdout.split('\n').filter((line) => line.startsWith('# '));
 }
 
 test('with the printed rights alone: deployed, destroyed, and destroyed after the Namespace took the rights along', async () => {
-  const kubeconfig = await ground.account('deployer', []);
-  const project = ground.program({ main: [own(namespace), own(config('first')), own(config('second'))] });
+  const kubeconfig = await testEnvironment.account('deployer', []);
+  const project = testEnvironment.program({ main: [own(namespace), own(config('first')), own(config('second'))] });
   const advice = await grant(project);
   expect(advice).toContain(
     `# Stack main owns Namespace ${namespace.metadata.name}, and needs the rights inside before its first deploy: kubectl create namespace ${namespace.metadata.name}`,
   );
   expect(advice).toContain(
-    `# Who may write ConfigMaps in Namespace ${ground.namespace} can make stacks forget or delete what they applied: give each team an inventory namespace.`,
+    `# Who may write ConfigMaps in Namespace ${testEnvironment.namespace} can make stacks forget or delete what they applied: give each team an inventory namespace.`,
   );
 
   const deployed = await project.deploy([], { kubeconfig });
@@ -49,7 +49,7 @@ test('with the printed rights alone: deployed, destroyed, and destroyed after th
   ]);
 
   expect((await project.deploy([], { kubeconfig })).exitCode).toBe(0);
-  await removeNamespace(ground.cluster, namespace.metadata.name, inject('server').hasControllers);
+  await removeNamespace(testEnvironment.cluster, namespace.metadata.name, inject('server').hasControllers);
   const again = await project.destroy([], { kubeconfig });
   expect(again.exitCode, String(again)).toBe(0);
   expect(again.objects.map(({ result }) => result)).toEqual(['absent', 'absent', 'absent']);

@@ -1,39 +1,39 @@
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('containers');
-const group = `${ground.app}.example.com`;
+const testEnvironment = await Ground.create('containers');
+const group = `${testEnvironment.app}.example.com`;
 const quick = { environment: { FIELDWISE_POLICY: '{"wait":false}' } };
 
 /** An account with just the rights that `fieldwise rbac` prints for it. */
 async function accountWith(name: string, project: ReturnType<Ground['program']>, args: readonly string[]): Promise<string> {
-  const kubeconfig = await ground.account(name, []);
-  const printed = await project.run(['rbac', '--subject', `sa:${ground.namespace}/${name}`, ...args]);
+  const kubeconfig = await testEnvironment.account(name, []);
+  const printed = await project.run(['rbac', '--subject', `sa:${testEnvironment.namespace}/${name}`, ...args]);
   expect(printed.exitCode, printed.stderr).toBe(0);
   for (const document of parseAllDocuments(printed.stdout)) {
-    const manifest = document.toJS() as Answered;
-    const named = { ...manifest, metadata: { ...manifest.metadata, name: `${ground.app}-${name}` } };
+    const manifest = document.toJS() as ResponseBody;
+    const named = { ...manifest, metadata: { ...manifest.metadata, name: `${testEnvironment.app}-${name}` } };
     if (named.roleRef) named.roleRef = { ...named.roleRef, name: named.metadata.name };
-    if (!named.metadata.namespace) ground.removeLater(named);
-    await ground.cluster.create('test', named);
+    if (!named.metadata.namespace) testEnvironment.removeLater(named);
+    await testEnvironment.cluster.create('test', named);
   }
   return kubeconfig;
 }
 
-const namespace = ref('v1', 'Namespace', `${ground.namespace}-inner`);
+const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-inner`);
 const crd = crdOf(group, 'Crate');
 const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } };
-const crate = { ...ground.ref(`${group}/v1`, 'Crate', 'first'), spec: {} };
+const crate = { ...testEnvironment.ref(`${group}/v1`, 'Crate', 'first'), spec: {} };
 
 test('the printed rights suffice for a namespace and a definition: declared, proved unchanged, looked into and deleted', async () => {
-  ground.removeNamespaceLater(namespace.metadata.name);
-  ground.removeLater(crd);
-  const project = ground.program({ main: [own(namespace), own(crd), own(crate), own(settings)] }, quick);
+  testEnvironment.removeNamespaceLater(namespace.metadata.name);
+  testEnvironment.removeLater(crd);
+  const project = testEnvironment.program({ main: [own(namespace), own(crd), own(crate), own(settings)] }, quick);
   expect((await project.deploy()).exitCode).toBe(0);
 
   const proving = await accountWith('proving', project, ['--reconcile', 'changed']);
@@ -43,7 +43,7 @@ test('the printed rights suffice for a namespace and a definition: declared, pro
   expect(proved.exitCode, String(proved)).toBe(0);
   expect(proved.objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged']);
 
-  project.write({ 'main.ts': ground.text({ main: [own(settings)] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(settings)] }) });
   const pruning = await accountWith('pruning', project, []);
   const report = await project.deploy(['--yes'], { kubeconfig: pruning });
   expect(report.exitCode, String(report)).toBe(0);
@@ -55,9 +55,9 @@ test('the printed rights suffice for a namespace and a definition: declared, pro
 test('the printed rights suffice for --prune-stacks', async () => {
   const one = [own({ ...settings, metadata: { name: 'stays' } })];
   const two = [own({ ...settings, metadata: { name: 'goes' } })];
-  const project = ground.program({ one, two });
+  const project = testEnvironment.program({ one, two });
   expect((await project.deploy()).exitCode).toBe(0);
-  project.write({ 'main.ts': ground.text({ one }) });
+  project.write({ 'main.ts': testEnvironment.text({ one }) });
   const kubeconfig = await accountWith('stacks', project, ['--prune-stacks']);
   const report = await project.deploy(['--prune-stacks', '--yes'], { kubeconfig });
   expect(report.exitCode, String(report)).toBe(0);

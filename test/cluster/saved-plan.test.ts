@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import type { Passed } from '../harness/proxy.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('saved-plan');
+const testEnvironment = await Ground.create('saved-plan');
 
 const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string, kind = 'ConfigMap') => ground.ref('v1', kind, name);
+const ref = (name: string, kind = 'ConfigMap') => testEnvironment.ref('v1', kind, name);
 const secret = (name: string, password: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
-const dataOf = async (name: string) => (await ground.cluster.get(ref(name))).data;
+const dataOf = async (name: string) => (await testEnvironment.cluster.get(ref(name))).data;
 
 /** A project whose plan is saved: one object changes, one comes, one goes, one field is taken. */
 async function planned(name: string) {
   const kept = `${name}-kept`;
-  const project = ground.program({
+  const project = testEnvironment.program({
     main: [
       own(config(kept, { a: '1', taken: '1' })),
       own(config(`${name}-goes`, { a: '1' })),
@@ -22,13 +22,13 @@ async function planned(name: string) {
     ],
   });
   expect((await project.deploy()).exitCode).toBe(0);
-  await ground.cluster.apply('them', { ...ref(kept), data: { taken: '9' } }, { force: true });
+  await testEnvironment.cluster.apply('them', { ...ref(kept), data: { taken: '9' } }, { force: true });
   const after = [
     own(config(kept, { a: '2', taken: '1' })),
     own(config(`${name}-new`, { a: '1' })),
     own(secret(`${name}-secret`, 'after-s3cret')),
   ];
-  project.write({ 'main.ts': ground.text({ main: after }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: after }) });
   const { exitCode, stdout, stderr } = await project.run(['diff', '--out', 'plan.json']);
   expect(exitCode, stdout + stderr).toBe(0);
   return { project, kept, names: { kept, goes: `${name}-goes`, fresh: `${name}-new`, secret: `${name}-secret` } };
@@ -37,7 +37,7 @@ async function planned(name: string) {
 test('is done as approved, with what it deletes and takes, without a further question', async () => {
   const { project, names } = await planned('done');
   // Churn that the plan does not touch.
-  await ground.cluster.patch('them', ref(names.kept), { data: { other: '1' }, metadata: { labels: { churn: 'x' } } });
+  await testEnvironment.cluster.patch('them', ref(names.kept), { data: { other: '1' }, metadata: { labels: { churn: 'x' } } });
   const report = await project.deploy(['--plan', 'plan.json']);
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only(names.kept).forcedConflicts).toEqual([expect.objectContaining({ field: '.data.taken', from: 'them' })]);
@@ -57,23 +57,23 @@ interface Move {
 test.each<Move>([
   {
     what: 'a value',
-    move: ({ kept }) => ground.cluster.patch('them', ref(kept), { data: { a: '7' } }),
+    move: ({ kept }) => testEnvironment.cluster.patch('them', ref(kept), { data: { a: '7' } }),
     named: /\.data\.a: planned change "1" → "2"/,
   },
   {
     what: 'an owner',
-    move: ({ kept }) => ground.cluster.apply('others', { ...ref(kept), data: { taken: '9' } }, { force: true }),
+    move: ({ kept }) => testEnvironment.cluster.apply('others', { ...ref(kept), data: { taken: '9' } }, { force: true }),
     named: /\.data\.taken: planned force .* of them Apply, now/,
   },
   {
     what: 'an object that appeared',
-    move: ({ fresh }) => ground.cluster.apply('them', { ...ref(fresh), data: { b: '1' } }),
+    move: ({ fresh }) => testEnvironment.cluster.apply('them', { ...ref(fresh), data: { b: '1' } }),
     named: /planned create, now update/,
   },
-  { what: 'an object that vanished', move: ({ kept }) => ground.cluster.remove(ref(kept)), named: /planned update, now create/ },
+  { what: 'an object that vanished', move: ({ kept }) => testEnvironment.cluster.remove(ref(kept)), named: /planned update, now create/ },
   {
     what: 'the value of a Secret',
-    move: ({ secret }) => ground.cluster.patch('them', ref(secret, 'Secret'), { data: { password: 'bW92ZWQ=' } }),
+    move: ({ secret }) => testEnvironment.cluster.patch('them', ref(secret, 'Secret'), { data: { password: 'bW92ZWQ=' } }),
     named: /\.data\.password: planned change "\*\*\*" → "\*\*\*"/,
   },
 ])('is refused where $what has moved, and nothing is changed', async ({ what, move, named }) => {
@@ -81,7 +81,7 @@ test.each<Move>([
   await move(names);
   const versions = async () =>
     Promise.all(
-      [names.kept, names.goes, names.fresh].map(async (name) => (await ground.cluster.find(ref(name)))?.metadata.resourceVersion),
+      [names.kept, names.goes, names.fresh].map(async (name) => (await testEnvironment.cluster.find(ref(name)))?.metadata.resourceVersion),
     );
   const before = await versions();
   const report = await project.deploy(['--plan', 'plan.json']);
@@ -97,7 +97,7 @@ test('is refused for another program and for other stacks', async () => {
   const { project, names } = await planned('another');
   const other = await project.deploy(['--plan', 'plan.json', 'main', 'else']);
   expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('[plan-of-another]')]);
-  project.write({ 'main.ts': ground.text({ main: [own(config(names.kept, { a: '3' }))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(config(names.kept, { a: '3' }))] }) });
   const changed = await project.deploy(['--plan', 'plan.json']);
   expect([changed.exitCode, changed.stderr]).toEqual([2, expect.stringContaining('[plan-of-another]')]);
   project.write({ 'plan.json': '{"fieldwise": 1}' });
@@ -110,13 +110,13 @@ test.each([
   { what: 'a deletion', method: 'remove', code: 'plan-outdated' },
 ])('an object that moves between check and apply ($what) stops alone', async ({ method, code }) => {
   const { project, names } = await planned(`race-${method}`);
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   let moved = false;
   proxy.onRequest = async ({ method: verb, path, query }) => {
     if (moved || verb !== 'PATCH' || query.get('dryRun') || !path.endsWith(names.kept)) return undefined;
     moved = true;
-    if (method === 'remove') await ground.cluster.remove(ref(names.kept));
-    else await ground.cluster.apply('late', { ...ref(names.kept), data: { a: '8' } }, { force: true });
+    if (method === 'remove') await testEnvironment.cluster.remove(ref(names.kept));
+    else await testEnvironment.cluster.apply('late', { ...ref(names.kept), data: { a: '8' } }, { force: true });
     return undefined;
   };
   const report = await project.deploy(['--plan', 'plan.json'], { kubeconfig: proxy.kubeconfig });
@@ -124,7 +124,7 @@ test.each([
   expect(report.exitCode, String(report)).toBe(4);
   expect(report.only(names.kept)).toMatchObject({ result: 'failed', error: { code } });
   expect(report.only(names.fresh).result).toBe('created');
-  const live: Answered = await ground.cluster.find(ref(names.kept));
+  const live: ResponseBody = await testEnvironment.cluster.find(ref(names.kept));
   if (method === 'remove') expect(live).toBeUndefined();
   else expect(live.data).toEqual({ a: '8', taken: '9' });
 });
@@ -132,14 +132,14 @@ test.each([
 describe('an object that is planned to be created', () => {
   /** A saved plan to make one object, and another beside it. */
   async function toCreate(name: string, first: readonly Declared[]) {
-    const project = ground.program({ main: first, next: [own(config(`${name}-next`, { a: '1' }))] });
+    const project = testEnvironment.program({ main: first, next: [own(config(`${name}-next`, { a: '1' }))] });
     expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     const deploy = () => project.deploy(['--plan', 'plan.json'], { kubeconfig: proxy.kubeconfig });
     return { project, proxy, deploy };
   }
 
-  const isApply = ({ method, path, query }: Passed, name: string) =>
+  const isApply = ({ method, path, query }: ProxiedRequest, name: string) =>
     method === 'PATCH' && !query.get('dryRun') && path.endsWith(`/${name}`);
 
   test.each([
@@ -151,8 +151,8 @@ describe('an object that is planned to be created', () => {
     const name = what.replaceAll(/\W+/g, '-');
     const { proxy, deploy } = await toCreate(name, [declare(config(name, { a: '1' }))]);
     proxy.onRequest = async (request) => {
-      if (isApply(request, name) && !(await ground.cluster.find(ref(name))))
-        await ground.cluster.apply('them', { ...ref(name), data: theirs });
+      if (isApply(request, name) && !(await testEnvironment.cluster.find(ref(name))))
+        await testEnvironment.cluster.apply('them', { ...ref(name), data: theirs });
       return undefined;
     };
     const report = await deploy();
@@ -160,7 +160,7 @@ describe('an object that is planned to be created', () => {
     expect(report.only(name)).toMatchObject({ result: 'failed', error: { code: 'plan-outdated' } });
     expect(report.only(`${name}-next`).result).toBe('created');
     expect(await dataOf(name)).toEqual(theirs);
-    expect(Object.keys(await ground.cluster.owners(ref(name)))).toEqual(['them']);
+    expect(Object.keys(await testEnvironment.cluster.owners(ref(name)))).toEqual(['them']);
   });
 
   test.each(['lose', 'truncate'] as const)('is ours where the answer that said so did not come (%s)', async (spoiling) => {
@@ -180,7 +180,10 @@ describe('an object that is planned to be created', () => {
 
   test.each(['create', 'wait', 'fail'])('may be made by another stack of the plan (a share with ifAbsent: %s)', async (ifAbsent) => {
     const name = `both-${ifAbsent}`;
-    const project = ground.program({ main: [own(config(name, { a: '1' }))], next: [share(config(name, { b: '1' }), { ifAbsent })] });
+    const project = testEnvironment.program({
+      main: [own(config(name, { a: '1' }))],
+      next: [share(config(name, { b: '1' }), { ifAbsent })],
+    });
     expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
     const report = await project.deploy(['--plan', 'plan.json']);
     expect(report.exitCode, String(report)).toBe(0);
@@ -190,9 +193,9 @@ describe('an object that is planned to be created', () => {
 
 test('--prune-stacks is refused: nobody has seen in the plan what it would delete', async () => {
   const one = [own(config('stacks-one', { a: '1' }))];
-  const project = ground.program({ one, two: [own(config('stacks-two', { a: '1' }))] });
+  const project = testEnvironment.program({ one, two: [own(config('stacks-two', { a: '1' }))] });
   await project.deploy();
-  project.write({ 'main.ts': ground.text({ one }) });
+  project.write({ 'main.ts': testEnvironment.text({ one }) });
   expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
   const report = await project.deploy(['--plan', 'plan.json', '--prune-stacks']);
   expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/saved plan says nothing.*flag-without-use/)]);
@@ -202,18 +205,18 @@ test('--prune-stacks is refused: nobody has seen in the plan what it would delet
 test('a replacement is done as approved, and refused where somebody else has come to own something of the object', async () => {
   const immutable = (name: string, a: string) => ({ ...config(name, { a }), immutable: true });
   const names = ['replaced', 'joined'];
-  const declare = (a: string) => ground.text({ main: names.map((name) => own(immutable(name, a), { replace: true })) });
-  const project = ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': declare('1') });
+  const declare = (a: string) => testEnvironment.text({ main: names.map((name) => own(immutable(name, a), { replace: true })) });
+  const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': declare('1') });
   await project.deploy();
   project.write({ 'main.ts': declare('2') });
   expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
-  await ground.cluster.apply('them', { ...ref('joined'), immutable: true });
+  await testEnvironment.cluster.apply('them', { ...ref('joined'), immutable: true });
   const refused = await project.deploy(['--plan', 'plan.json']);
   expect(refused.exitCode, String(refused)).toBe(4);
   expect(refused.summary.errors).toEqual([expect.objectContaining({ code: 'plan-outdated' })]);
   expect(await dataOf('replaced')).toEqual({ a: '1' });
 
-  await ground.cluster.apply('them', ref('joined'));
+  await testEnvironment.cluster.apply('them', ref('joined'));
   const report = await project.deploy(['--plan', 'plan.json']);
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.objects.map(({ result }) => result)).toEqual(['recreated', 'recreated']);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('secret-values');
+const testEnvironment = await Ground.create('secret-values');
 
 const live = 'live-planted-value';
 const intended = 'intended-planted-value';
@@ -51,10 +51,10 @@ test.each<Case>([
   },
 ])('no output shows the value of a Secret: $what', async ({ what, before, after, exitCode, theirs }) => {
   const name = what.replaceAll(' ', '-');
-  const project = ground.program({ main: [own({ ...place(name), ...before })] });
+  const project = testEnvironment.program({ main: [own({ ...place(name), ...before })] });
   expect((await project.deploy()).exitCode).toBe(0);
-  if (theirs) await ground.cluster.patch('kubectl', ground.ref('v1', 'Secret', name), theirs);
-  project.write({ 'main.ts': ground.text({ main: [own({ ...place(name), ...after })] }) });
+  if (theirs) await testEnvironment.cluster.patch('kubectl', testEnvironment.ref('v1', 'Secret', name), theirs);
+  project.write({ 'main.ts': testEnvironment.text({ main: [own({ ...place(name), ...after })] }) });
   const runs = [
     await project.run(['diff']),
     await project.run(['diff', '--json']),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('service');
+const testEnvironment = await Ground.create('service');
 
 const service = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
 const live = async (name: string) => {
-  const { spec } = await ground.cluster.get(ground.ref('v1', 'Service', name));
+  const { spec } = await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Service', name));
   return {
     type: spec.type,
     selector: spec.selector,
@@ -15,10 +15,10 @@ const live = async (name: string) => {
 };
 
 function twoPrograms(name: string, port: object) {
-  const app = { environment: { FIELDWISE_APP_NAME: `${ground.app}-${name}` } };
+  const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-${name}` } };
   return {
-    owner: ground.program({ web: [own(service(name, { selector: { app: name }, ports: [port] }))] }, app),
-    sharer: ground.program({ metrics: [share(service(name, { ports: [{ name: 'metrics', port: 1000 }] }))] }, app),
+    owner: testEnvironment.program({ web: [own(service(name, { selector: { app: name }, ports: [port] }))] }, app),
+    sharer: testEnvironment.program({ metrics: [share(service(name, { ports: [{ name: 'metrics', port: 1000 }] }))] }, app),
   };
 }
 
@@ -34,12 +34,12 @@ test('a second port, then another, then a type: the selector and port 80 are nev
       ['metrics', 1000],
     ],
   });
-  expect(await ground.cluster.owners(ground.ref('v1', 'Service', 'named'))).toEqual({
+  expect(await testEnvironment.cluster.owners(testEnvironment.ref('v1', 'Service', 'named'))).toEqual({
     [owner.manager('web')]: ['.spec.ports[port=80,protocol="TCP"].name', '.spec.ports[port=80,protocol="TCP"].port', '.spec.selector'],
     [sharer.manager('metrics')]: ['.spec.ports[port=1000,protocol="TCP"].name', '.spec.ports[port=1000,protocol="TCP"].port'],
   });
 
-  sharer.write({ 'main.ts': ground.text({ metrics: [share(service('named', { ports: [{ name: 'metrics', port: 2000 }] }))] }) });
+  sharer.write({ 'main.ts': testEnvironment.text({ metrics: [share(service('named', { ports: [{ name: 'metrics', port: 2000 }] }))] }) });
   expect((await sharer.deploy()).only().forcedConflicts).toEqual([]);
   expect(await live('named')).toEqual({
     ...both,
@@ -50,7 +50,7 @@ test('a second port, then another, then a type: the selector and port 80 are nev
   });
 
   sharer.write({
-    'main.ts': ground.text({ metrics: [share(service('named', { type: 'NodePort', ports: [{ name: 'metrics', port: 2000 }] }))] }),
+    'main.ts': testEnvironment.text({ metrics: [share(service('named', { type: 'NodePort', ports: [{ name: 'metrics', port: 2000 }] }))] }),
   });
   expect((await sharer.deploy()).only().forcedConflicts).toEqual([]);
   expect(await live('named')).toEqual({
@@ -79,7 +79,7 @@ test('a second port, then another, then a type: the selector and port 80 are nev
 test('beside an unnamed port the server refuses a second one: said in our words, nothing changed', async () => {
   const { owner, sharer } = twoPrograms('unnamed', { port: 80 });
   await owner.deploy();
-  const before = await ground.cluster.resourceVersion(ground.ref('v1', 'Service', 'unnamed'));
+  const before = await testEnvironment.cluster.resourceVersion(testEnvironment.ref('v1', 'Service', 'unnamed'));
   const report = await sharer.deploy();
   expect(report.exitCode).toBe(4);
   expect(report.only()).toMatchObject({
@@ -87,5 +87,5 @@ test('beside an unnamed port the server refuses a second one: said in our words,
     error: { code: 'port-unnamed', message: expect.stringMatching(/more than one port needs a name/), status: { code: 422 } },
     declaredBy: [{ construct: expect.stringContaining('metrics'), source: expect.stringMatching(/^main\.ts:4/) }],
   });
-  expect(await ground.cluster.resourceVersion(ground.ref('v1', 'Service', 'unnamed'))).toBe(before);
+  expect(await testEnvironment.cluster.resourceVersion(testEnvironment.ref('v1', 'Service', 'unnamed'))).toBe(before);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
 import { share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('share');
+const testEnvironment = await Ground.create('share');
 
 const config = (name: string, data: object = { ours: 'here' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
-const make = (name: string) => ground.cluster.apply('owner', { ...ref(name), data: { theirs: 'here' } });
-const sharing = (name: string, policy?: object) => ground.program({ main: [share(config(name), policy)] });
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const make = (name: string) => testEnvironment.cluster.apply('owner', { ...ref(name), data: { theirs: 'here' } });
+const sharing = (name: string, policy?: object) => testEnvironment.program({ main: [share(config(name), policy)] });
 
 describe('the object is not there', () => {
   test.each([
@@ -20,7 +20,7 @@ describe('the object is not there', () => {
     const report = await sharing(name, { ifAbsent, ...(waitSeconds === undefined ? {} : { waitSeconds }) }).deploy();
     expect(report.exitCode, String(report)).toBe(exitCode);
     expect(report.only()).toMatchObject(shown);
-    expect((await ground.cluster.find(ref(name))) !== undefined).toBe(live);
+    expect((await testEnvironment.cluster.find(ref(name))) !== undefined).toBe(live);
   });
 
   test.each([undefined, 200])('--timeout bounds the wait, with the policy waitSeconds: %s', async (waitSeconds) => {
@@ -37,57 +37,57 @@ describe('the object is not there', () => {
   test('wait is the default: it joins when the object comes', async () => {
     const running = sharing('comes').deploy();
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(await ground.cluster.find(ref('comes'))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(ref('comes'))).toBeUndefined();
     await make('comes');
     const report = await running;
     expect(report.exitCode, String(report)).toBe(0);
-    expect((await ground.cluster.get(ref('comes'))).data).toEqual({ ours: 'here', theirs: 'here' });
+    expect((await testEnvironment.cluster.get(ref('comes'))).data).toEqual({ ours: 'here', theirs: 'here' });
   });
 });
 
 test('a share never creates again what was once there', async () => {
   const project = sharing('deleted', { ifAbsent: 'create', waitSeconds: 0 });
   expect((await project.deploy()).only().result).toBe('created');
-  await ground.cluster.remove(ref('deleted'));
+  await testEnvironment.cluster.remove(ref('deleted'));
   const report = await project.deploy();
   expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'share-target-missing' } });
-  expect(await ground.cluster.find(ref('deleted'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(ref('deleted'))).toBeUndefined();
 });
 
 test('the object is deleted between reading its uid and the apply: it is not created anew', async () => {
   await make('vanishing');
-  const proxy = await ground.proxy();
+  const proxy = await testEnvironment.proxy();
   let vanished = false;
   proxy.onRequest = async ({ method, path }) => {
     if (vanished || method !== 'PATCH' || !path.endsWith('/vanishing')) return undefined;
     vanished = true;
-    await ground.cluster.remove(ref('vanishing'));
+    await testEnvironment.cluster.remove(ref('vanishing'));
     return undefined;
   };
   const report = await sharing('vanishing', { waitSeconds: 0 }).deploy([], { kubeconfig: proxy.kubeconfig });
   expect(vanished).toBe(true);
   expect(report.exitCode, String(report)).toBe(4);
-  expect(await ground.cluster.find(ref('vanishing'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(ref('vanishing'))).toBeUndefined();
 });
 
 test('the owner deletes and makes it again: the share joins the new one and says so', async () => {
   await make('again');
   const project = sharing('again');
   await project.deploy();
-  await ground.cluster.remove(ref('again'));
+  await testEnvironment.cluster.remove(ref('again'));
   await make('again');
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only()).toMatchObject({ rejoined: true });
-  expect((await ground.cluster.get(ref('again'))).data).toEqual({ ours: 'here', theirs: 'here' });
+  expect((await testEnvironment.cluster.get(ref('again'))).data).toEqual({ ours: 'here', theirs: 'here' });
 });
 
 test('the new object disagrees with the share: the share joins it and takes, with a report', async () => {
   await make('disagrees');
   const project = sharing('disagrees');
   await project.deploy();
-  await ground.cluster.remove(ref('disagrees'));
-  await ground.cluster.apply('owner', { ...ref('disagrees'), data: { theirs: 'here', ours: 'theirs now' } });
+  await testEnvironment.cluster.remove(ref('disagrees'));
+  await testEnvironment.cluster.apply('owner', { ...ref('disagrees'), data: { theirs: 'here', ours: 'theirs now' } });
   const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only()).toMatchObject({
@@ -100,17 +100,17 @@ test('the object goes between the refusal and the read: it is not created anew',
   await make('gone-between');
   const project = sharing('gone-between', { waitSeconds: 0 });
   await project.deploy();
-  await ground.cluster.apply('owner', { ...ref('gone-between'), data: { ours: 'contested' } }, { force: true });
-  const proxy = await ground.proxy();
+  await testEnvironment.cluster.apply('owner', { ...ref('gone-between'), data: { ours: 'contested' } }, { force: true });
+  const proxy = await testEnvironment.proxy();
   proxy.onRequest = async ({ method, path }) => {
-    if (method === 'GET' && path.endsWith('/gone-between') && (await ground.cluster.find(ref('gone-between')))) {
-      await ground.cluster.remove(ref('gone-between'));
+    if (method === 'GET' && path.endsWith('/gone-between') && (await testEnvironment.cluster.find(ref('gone-between')))) {
+      await testEnvironment.cluster.remove(ref('gone-between'));
     }
     return undefined;
   };
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'share-target-missing' } });
-  expect(await ground.cluster.find(ref('gone-between'))).toBeUndefined();
+  expect(await testEnvironment.cluster.find(ref('gone-between'))).toBeUndefined();
 });
 
 describe('release', () => {
@@ -119,35 +119,35 @@ describe('release', () => {
     const project = sharing('released');
     await project.deploy();
     expect((await project.destroy()).only()).toMatchObject({ result: 'released' });
-    expect((await ground.cluster.get(ref('released'))).data).toEqual({ theirs: 'here' });
-    expect(Object.keys(await ground.cluster.owners(ref('released')))).toEqual(['owner']);
+    expect((await testEnvironment.cluster.get(ref('released'))).data).toEqual({ theirs: 'here' });
+    expect(Object.keys(await testEnvironment.cluster.owners(ref('released')))).toEqual(['owner']);
   });
 
   test('of an object that is gone: it stays gone', async () => {
     await make('gone');
     const project = sharing('gone');
     await project.deploy();
-    await ground.cluster.remove(ref('gone'));
+    await testEnvironment.cluster.remove(ref('gone'));
     expect((await project.destroy()).only()).toMatchObject({ result: 'absent' });
-    expect(await ground.cluster.find(ref('gone'))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(ref('gone'))).toBeUndefined();
   });
 
   test('of an object that another has replaced: the new one is not touched', async () => {
     await make('replaced');
     const project = sharing('replaced');
     await project.deploy();
-    await ground.cluster.remove(ref('replaced'));
+    await testEnvironment.cluster.remove(ref('replaced'));
     await make('replaced');
-    const before = await ground.cluster.resourceVersion(ref('replaced'));
+    const before = await testEnvironment.cluster.resourceVersion(ref('replaced'));
     const report = await project.destroy();
     expect(report.exitCode, String(report)).toBe(0);
-    expect(await ground.cluster.resourceVersion(ref('replaced'))).toBe(before);
+    expect(await testEnvironment.cluster.resourceVersion(ref('replaced'))).toBe(before);
   });
 
   test('a share that made its object leaves it: it never answered for its life', async () => {
     const project = sharing('made', { ifAbsent: 'create' });
     await project.deploy();
     expect((await project.destroy()).only().result).toBe('released');
-    expect(await ground.cluster.find(ref('made'))).toBeDefined();
+    expect(await testEnvironment.cluster.find(ref('made'))).toBeDefined();
   });
 });

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
-import { Ground, nextSecond } from '../harness/ground.js';
 import type { Report } from '../harness/project.js';
+import { Ground, nextSecond } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('side-by-side');
+const testEnvironment = await Ground.create('side-by-side');
 
 /** As many as `SIDE_BY_SIDE_ROUNDS` says; `npm run side-by-side` runs fifty. */
 const rounds = Number(process.env.SIDE_BY_SIDE_ROUNDS || 3);
@@ -26,7 +26,7 @@ const parts = ['a', 'b', 'c'];
 test(`3 deploys side by side from one directory, ${rounds} rounds: each applies what its own program declared`, {
   timeout: rounds * 60_000,
 }, async () => {
-  const project = ground.program({});
+  const project = testEnvironment.program({});
   project.write({ 'main.ts': program });
   for (let round = 1; round <= rounds; round++) {
     const reports = await Promise.all(
@@ -34,10 +34,10 @@ test(`3 deploys side by side from one directory, ${rounds} rounds: each applies 
     );
     for (const [who, report] of reports) {
       expect(report.exitCode, String(report)).toBe(0);
-      const expected = parts.map((part) => [`ConfigMap ${ground.namespace}/${who}-${part}`, round === 1 ? 'created' : 'updated']);
+      const expected = parts.map((part) => [`ConfigMap ${testEnvironment.namespace}/${who}-${part}`, round === 1 ? 'created' : 'updated']);
       expect(report.results, `round ${round}`).toEqual(Object.fromEntries(expected));
       for (const part of parts) {
-        const live = await ground.cluster.get(ref('v1', 'ConfigMap', `${who}-${part}`, ground.namespace));
+        const live = await testEnvironment.cluster.get(ref('v1', 'ConfigMap', `${who}-${part}`, testEnvironment.namespace));
         expect(live.data).toEqual({ who, round: String(round) });
       }
     }
@@ -47,7 +47,7 @@ test(`3 deploys side by side from one directory, ${rounds} rounds: each applies 
 });
 
 test('synth, diff and deploy of several programs beside each other: each says what its own program declares', async () => {
-  const project = ground.program({});
+  const project = testEnvironment.program({});
   project.write({ 'main.ts': program });
   const context = (who: string) => ['-c', `who=plan-${who}`, '-c', 'round=1'];
   const [synthesized, planned, deployed] = await Promise.all([
@@ -57,5 +57,5 @@ test('synth, diff and deploy of several programs beside each other: each says wh
   ]);
   expect(synthesized.events.filter(({ event }) => event === 'stack').map(({ name }) => name)).toEqual(['stack-plan-one']);
   expect(planned.events.flatMap(({ name }) => (name?.startsWith('plan-') ? [name] : []))).toEqual(parts.map((part) => `plan-two-${part}`));
-  expect(Object.keys(deployed.results).sort()).toEqual(parts.map((part) => `ConfigMap ${ground.namespace}/plan-three-${part}`));
+  expect(Object.keys(deployed.results).sort()).toEqual(parts.map((part) => `ConfigMap ${testEnvironment.namespace}/plan-three-${part}`));
 });

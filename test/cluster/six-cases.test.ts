@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
 import { own } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('six-cases');
+const testEnvironment = await Ground.create('six-cases');
 
 const settings = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 
@@ -33,17 +33,19 @@ describe.each<Case>([
   { ours: 'x', theirs: 'x', declared: none, live: 'x', owners: ['them'], result: 'updated' },
 ])('ours $ours, theirs $theirs, declared $declared', ({ ours, theirs, declared, live, owners, result, taken = false }) => {
   const name = `case-${[ours, theirs, declared].join('').replaceAll(none, '0')}`;
-  const object = ground.ref('v1', 'ConfigMap', name);
+  const object = testEnvironment.ref('v1', 'ConfigMap', name);
   // A field that never changes keeps the object declared when the other one is not.
   const dataOf = (value: string) => ({ always: 'here', ...(value === none ? {} : { field: value }) });
 
   test(`→ ${live}, owned by ${owners.join(' and ') || 'nobody'}${taken ? ', taken and reported' : ''}`, async () => {
-    const project = ground.program({ main: [own(settings(name, dataOf(ours)))] });
+    const project = testEnvironment.program({ main: [own(settings(name, dataOf(ours)))] });
     expect((await project.deploy()).only().result).toBe('created');
-    if (theirs !== none) await ground.cluster.apply('them', { ...object, data: { field: theirs } });
-    await ground.cluster.patch('kubectl', object, { metadata: { labels: { foreign: 'label' }, annotations: { foreign: 'annotation' } } });
+    if (theirs !== none) await testEnvironment.cluster.apply('them', { ...object, data: { field: theirs } });
+    await testEnvironment.cluster.patch('kubectl', object, {
+      metadata: { labels: { foreign: 'label' }, annotations: { foreign: 'annotation' } },
+    });
 
-    project.write({ 'main.ts': ground.text({ main: [own(settings(name, dataOf(declared)))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(settings(name, dataOf(declared)))] }) });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect([result, 'applied']).toContain(report.only().result);
@@ -51,17 +53,17 @@ describe.each<Case>([
       taken ? [{ field: '.data.field', oldValue: theirs, newValue: declared, from: 'them', operation: 'Apply' }] : [],
     );
 
-    const { data, metadata } = await ground.cluster.get(object);
+    const { data, metadata } = await testEnvironment.cluster.get(object);
     expect(data).toEqual(dataOf(live));
     expect(metadata).toMatchObject({ labels: { foreign: 'label' }, annotations: { foreign: 'annotation' } });
     const names: Record<string, string> = { [project.manager('main')]: 'us', them: 'them' };
-    const having = Object.entries(await ground.cluster.owners(object)).filter(([, fields]) => fields.includes('.data.field'));
+    const having = Object.entries(await testEnvironment.cluster.owners(object)).filter(([, fields]) => fields.includes('.data.field'));
     expect(having.map(([owner]) => names[owner]).sort()).toEqual([...owners].sort());
 
     // Deployed again, an unchanged program writes nothing and knows it.
-    const before = await ground.cluster.resourceVersion(object);
+    const before = await testEnvironment.cluster.resourceVersion(object);
     expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
-    expect(await ground.cluster.resourceVersion(object)).toBe(before);
+    expect(await testEnvironment.cluster.resourceVersion(object)).toBe(before);
   });
 });
 
@@ -72,21 +74,24 @@ test('not there, declared, and another owner has the whole it belongs to: forced
     metadata: { name: 'whole' },
     spec: { ports: [{ port: 80 }], ...(selector ? { selector } : {}) },
   });
-  const project = ground.program({ main: [own(service())] });
+  const project = testEnvironment.program({ main: [own(service())] });
   await project.deploy();
-  await ground.cluster.apply('them', { ...ground.ref('v1', 'Service', 'whole'), spec: { selector: { theirs: 'x' } } });
-  project.write({ 'main.ts': ground.text({ main: [own(service({ ours: 'y' }))] }) });
+  await testEnvironment.cluster.apply('them', { ...testEnvironment.ref('v1', 'Service', 'whole'), spec: { selector: { theirs: 'x' } } });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(service({ ours: 'y' }))] }) });
   expect((await project.deploy()).only()).toMatchObject({
     result: 'updated',
     forcedConflicts: [{ field: '.spec.selector', oldValue: { theirs: 'x' }, newValue: { ours: 'y' }, from: 'them' }],
   });
-  expect((await ground.cluster.get(ground.ref('v1', 'Service', 'whole'))).spec.selector).toEqual({ ours: 'y' });
+  expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Service', 'whole'))).spec.selector).toEqual({ ours: 'y' });
 });
 
 test('a field of ours that somebody removed is set again', async () => {
-  const project = ground.program({ main: [own(settings('removed', { field: 'x', always: 'here' }))] });
+  const project = testEnvironment.program({ main: [own(settings('removed', { field: 'x', always: 'here' }))] });
   await project.deploy();
-  await ground.cluster.patch('kubectl', ground.ref('v1', 'ConfigMap', 'removed'), { data: { field: null } });
+  await testEnvironment.cluster.patch('kubectl', testEnvironment.ref('v1', 'ConfigMap', 'removed'), { data: { field: null } });
   expect((await project.deploy()).only().forcedConflicts).toEqual([]);
-  expect((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'removed'))).data).toEqual({ field: 'x', always: 'here' });
+  expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'removed'))).data).toEqual({
+    field: 'x',
+    always: 'here',
+  });
 });

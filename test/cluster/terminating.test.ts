@@ -1,26 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { configMapsOn, deployed } from '../harness/config-maps.js';
-import { Ground, nextSecond } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
+import { Ground, nextSecond } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('terminating');
-const { config, ref, live, edit } = configMapsOn(ground);
+const testEnvironment = await Ground.create('terminating');
+const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 
 const terminating = { code: 'object-terminating' };
 const planOf = async (project: Project, ...args: string[]) => {
   const { events, exitCode } = await project.run(['diff', '--json', ...args]);
-  return { exitCode, plan: events.find(({ event }: Answered) => event === 'plan') };
+  return { exitCode, plan: events.find(({ event }: ResponseBody) => event === 'plan') };
 };
 
 /** Deletes an object that a finalizer holds, as long as `during` takes. */
 async function whileHeld<T>(name: string, during: (release: () => Promise<unknown>) => Promise<T>): Promise<T> {
   const { uid } = (await live(name)).metadata;
-  const metadata = { name, namespace: ground.namespace, uid };
-  const hold = (finalizers?: string[]) => ground.cluster.apply('guard', { ...config(name, {}), metadata: { ...metadata, finalizers } });
+  const metadata = { name, namespace: testEnvironment.namespace, uid };
+  const hold = (finalizers?: string[]) =>
+    testEnvironment.cluster.apply('guard', { ...config(name, {}), metadata: { ...metadata, finalizers } });
   await hold(['example.com/guard']);
-  await ground.cluster.remove(ref(name));
+  await testEnvironment.cluster.remove(ref(name));
   let isHeld = true;
   const release = async () => {
     isHeld = false;
@@ -30,7 +31,7 @@ async function whileHeld<T>(name: string, during: (release: () => Promise<unknow
 }
 
 test('an owned object that is being deleted: the plan is blocked with the code with which the deploy fails', async () => {
-  const project = ground.program({ main: [own(config('held', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(config('held', { a: '1' }))] });
   await deployed(project);
   await whileHeld('held', async () => {
     for (const data of [{ a: '1' }, { a: '2' }]) {
@@ -45,9 +46,9 @@ test('an owned object that is being deleted: the plan is blocked with the code w
 });
 
 test('what a deploy takes in an object that turns out to be going is reported', async () => {
-  const project = ground.program({ main: [own(config('taken', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(config('taken', { a: '1' }))] });
   await deployed(project);
-  await ground.cluster.apply('person', { ...ref('taken'), data: { a: 'theirs' } }, { force: true });
+  await testEnvironment.cluster.apply('person', { ...ref('taken'), data: { a: 'theirs' } }, { force: true });
   await whileHeld('taken', async () => {
     const report = await project.deploy(['--yes']);
     expect(report.only()).toMatchObject({
@@ -63,8 +64,8 @@ test.each([
   { lifecycle: 'share', declare: share },
 ])('status and drift say that the object of $lifecycle is being deleted', async ({ lifecycle, declare }) => {
   const name = `seen-${lifecycle}`;
-  await ground.cluster.create('them', { ...ref(name), data: { theirs: '1' } });
-  const project = ground.program({ main: [declare(config(name, { a: '1' }))] });
+  await testEnvironment.cluster.create('them', { ...ref(name), data: { theirs: '1' } });
+  const project = testEnvironment.program({ main: [declare(config(name, { a: '1' }))] });
   await deployed(project);
   await whileHeld(name, async () => {
     for (const data of [{ a: '1' }, { a: '2' }]) {
@@ -79,7 +80,7 @@ test.each([
       expect(drift.exitCode).toBe(1);
     }
     const { stdout } = await project.run(['drift']);
-    expect(stdout).toContain(`terminating ConfigMap ${ground.namespace}/${name}  [main]  it is being deleted`);
+    expect(stdout).toContain(`terminating ConfigMap ${testEnvironment.namespace}/${name}  [main]  it is being deleted`);
     const repair = await project.run(['drift', '--repair', '--yes']);
     expect([repair.exitCode, repair.stderr]).toEqual([0, '']);
   });
@@ -88,16 +89,16 @@ test.each([
 test('with reconcile: changed it is not unchanged, also where the runs before have applied to it', async () => {
   const names = ['proved-x', 'proved-y', 'proved-z'];
   const held = (name: string) => ({ ...config(name, { a: '1' }), metadata: { name, finalizers: ['example.com/guard'] } });
-  const project = ground.program({ main: names.map((name) => own(held(name))) });
+  const project = testEnvironment.program({ main: names.map((name) => own(held(name))) });
   const reconcile = ['--reconcile', 'changed'];
   await deployed(project, ...reconcile);
   await nextSecond();
   await deployed(project, ...reconcile);
-  await ground.cluster.remove(ref('proved-x'));
+  await testEnvironment.cluster.remove(ref('proved-x'));
   for (let run = 0; run < 4; run++) {
     expect((await project.deploy(reconcile)).only('proved-x'), `run ${run}`).toMatchObject({ result: 'failed', error: terminating });
   }
-  for (const name of names) await ground.cluster.patch('test', ref(name), { metadata: { finalizers: null } });
+  for (const name of names) await testEnvironment.cluster.patch('test', ref(name), { metadata: { finalizers: null } });
 });
 
 describe.each([
@@ -113,8 +114,8 @@ describe.each([
 
   test.each(['that it has applied to', 'that is new to it', 'and that its intent changes'])('%s: plan and deploy say so', async (which) => {
     const name = `${ifAbsent}-${which.replaceAll(' ', '-')}`;
-    await ground.cluster.create('them', { ...ref(name), data: { theirs: '1' } });
-    const project = ground.program({ main: [share(config(name, { a: '1' }), policy)] });
+    await testEnvironment.cluster.create('them', { ...ref(name), data: { theirs: '1' } });
+    const project = testEnvironment.program({ main: [share(config(name, { a: '1' }), policy)] });
     if (which !== 'that is new to it') await deployed(project);
     await whileHeld(name, async () => {
       if (which === 'and that its intent changes') edit(project, { main: [share(config(name, { a: '2' }), policy)] });
@@ -128,14 +129,14 @@ describe.each([
 });
 
 test('a share joins the object that comes after it, and says what it waits for', async () => {
-  await ground.cluster.create('them', { ...ref('next'), data: { theirs: '1' } });
-  const project = ground.program({ main: [share(config('next', { a: '1' }))] });
+  await testEnvironment.cluster.create('them', { ...ref('next'), data: { theirs: '1' } });
+  const project = testEnvironment.program({ main: [share(config('next', { a: '1' }))] });
   await deployed(project);
   await whileHeld('next', async (release) => {
     const running = project.run(['deploy']);
     await new Promise((resolve) => setTimeout(resolve, 2500));
     await release();
-    await ground.cluster.create('them', { ...ref('next'), data: { theirs: '2' } });
+    await testEnvironment.cluster.create('them', { ...ref('next'), data: { theirs: '2' } });
     const { exitCode, stderr } = await running;
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toContain('waiting up to 300 s for the object to share, which is being deleted, and for another one');

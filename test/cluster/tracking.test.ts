@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('tracking');
-const config = (data: object) => ({ ...ground.ref('v1', 'ConfigMap', 'shared'), data });
+const testEnvironment = await Ground.create('tracking');
+const config = (data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', 'shared'), data });
 
 /** Stacks named by annotations of the object. */
 async function named(): Promise<string[]> {
-  const { annotations = {} } = (await ground.cluster.get(config({}))).metadata;
+  const { annotations = {} } = (await testEnvironment.cluster.get(config({}))).metadata;
   return Object.entries(annotations)
     .filter(([key]) => key.startsWith('fieldwise.dev/stack-'))
     .map(([, stack]) => stack as string)
@@ -17,13 +17,13 @@ async function named(): Promise<string[]> {
 test('tracking: annotation names each stack on the object, each owned by its stack, and goes with it', async () => {
   const base = own(config({ a: '1' }));
   const stacks = { base: [base], one: [share(config({ b: '1' }))], two: [share(config({ c: '1' }))] };
-  const project = ground.program(stacks);
+  const project = testEnvironment.program(stacks);
   project.write({ 'fieldwise.yaml': 'app: main.ts\ntracking: annotation\n' });
-  const app = `${ground.app}-1/default`;
+  const app = `${testEnvironment.app}-1/default`;
   expect((await project.deploy()).exitCode).toBe(0);
   expect(await named()).toEqual([`${app}/base`, `${app}/one`, `${app}/two`]);
   for (const stack of ['base', 'one', 'two']) {
-    const owned = (await ground.cluster.owners(config({})))[project.manager(stack)];
+    const owned = (await testEnvironment.cluster.owners(config({})))[project.manager(stack)];
     expect(JSON.stringify(owned).match(/fieldwise\.dev\/stack-/g)).toHaveLength(1);
   }
   expect(new Set(Object.values((await project.deploy()).results))).toEqual(new Set(['unchanged']));
@@ -31,7 +31,7 @@ test('tracking: annotation names each stack on the object, each owned by its sta
   expect((await project.destroy(['two'])).exitCode).toBe(0);
   expect(await named()).toEqual([`${app}/base`, `${app}/one`]);
 
-  project.write({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': ground.text({ base: [base], one: stacks.one }) });
+  project.write({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': testEnvironment.text({ base: [base], one: stacks.one }) });
   await project.deploy();
   expect(await named()).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
-import { Ground } from '../harness/ground.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
-import type { Passed } from '../harness/proxy.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('rivals');
+const testEnvironment = await Ground.create('rivals');
 
 const deployment = (name: string, strategy?: object) => ({
-  ...ground.ref('apps/v1', 'Deployment', name),
+  ...testEnvironment.ref('apps/v1', 'Deployment', name),
   spec: {
     ...(strategy ? { strategy } : {}),
     selector: { matchLabels: { app: name } },
@@ -26,24 +26,24 @@ const moments = [
 
 const rivals = {
   'a person who updates': (name: string, value: number | string) =>
-    ground.cluster.patch('person', deployment(name), { spec: { strategy: { rollingUpdate: { maxSurge: value } } } }),
+    testEnvironment.cluster.patch('person', deployment(name), { spec: { strategy: { rollingUpdate: { maxSurge: value } } } }),
   'an applier by force': (name: string, value: number | string) => {
     const { apiVersion, kind, metadata } = deployment(name);
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: value } };
-    return ground.cluster.apply('applier', { apiVersion, kind, metadata, spec: { strategy } }, { force: true });
+    return testEnvironment.cluster.apply('applier', { apiVersion, kind, metadata, spec: { strategy } }, { force: true });
   },
 };
 
 /** Deploys `type: Recreate` onto an object with the default, while somebody else writes before chosen requests of the run. */
 async function deployWhile(name: string, write: (nth: number) => Promise<unknown> | undefined) {
-  await ground.cluster.create('script', deployment(name));
-  const project = ground.program({ main: [own(deployment(name))] });
+  await testEnvironment.cluster.create('script', deployment(name));
+  const project = testEnvironment.program({ main: [own(deployment(name))] });
   expect((await project.deploy(['--yes'])).exitCode).toBe(0);
-  project.write({ 'main.ts': ground.text({ main: [own(deployment(name, { type: 'Recreate' }))] }) });
-  const proxy = await ground.proxy();
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(deployment(name, { type: 'Recreate' }))] }) });
+  const proxy = await testEnvironment.proxy();
   let refused = false;
   let requests = 0;
-  const isAbout = ({ path, query }: Passed) => path.includes('/deployments') && (path.endsWith(`/${name}`) || query.has('dryRun'));
+  const isAbout = ({ path, query }: ProxiedRequest) => path.includes('/deployments') && (path.endsWith(`/${name}`) || query.has('dryRun'));
   proxy.onResponse = ({ method, path, query }, { status }) => {
     if (method === 'PATCH' && path.endsWith(`/${name}`) && !query.has('dryRun') && status === 422) refused = true;
   };
@@ -52,7 +52,7 @@ async function deployWhile(name: string, write: (nth: number) => Promise<unknown
     return undefined;
   };
   const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
-  return { report, live: await ground.cluster.get(deployment(name)), requests };
+  return { report, live: await testEnvironment.cluster.get(deployment(name)), requests };
 }
 
 describe('a rival writes what stands in the way, before', () => {
@@ -74,7 +74,7 @@ describe('a rival writes what stands in the way, before', () => {
       },
     });
     expect(live.spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 3, maxUnavailable: '25%' } });
-    const owners = await ground.cluster.owners(live);
+    const owners = await testEnvironment.cluster.owners(live);
     const theirs = rival.startsWith('a person') ? owners['person (Update)'] : owners.applier;
     expect(theirs).toContain('.spec.strategy.rollingUpdate.maxSurge');
   });
@@ -95,7 +95,7 @@ describe('a rival writes what stands in the way, before', () => {
 test.each(moments)('what a rival writes elsewhere before $moment does no harm', async ({ n }) => {
   const name = `elsewhere-${n}`;
   const { report, live } = await deployWhile(name, (nth) =>
-    nth === n ? ground.cluster.patch('person', deployment(name), { metadata: { labels: { theirs: 'yes' } } }) : undefined,
+    nth === n ? testEnvironment.cluster.patch('person', deployment(name), { metadata: { labels: { theirs: 'yes' } } }) : undefined,
   );
   expect(report.only(), String(report)).toMatchObject({
     result: 'updated',
@@ -108,7 +108,7 @@ test.each(moments)('what a rival writes elsewhere before $moment does no harm', 
 test('a rival who writes elsewhere before every request: it ends, with what to do', async () => {
   let count = 0;
   const { report, live } = await deployWhile('elsewhere-always', () =>
-    ground.cluster.patch('person', deployment('elsewhere-always'), { metadata: { labels: { theirs: String(++count) } } }),
+    testEnvironment.cluster.patch('person', deployment('elsewhere-always'), { metadata: { labels: { theirs: String(++count) } } }),
   );
   expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'apply-contended', next: expect.any(String) } });
   expect(live.spec.strategy.type).toBe('RollingUpdate');
@@ -118,9 +118,9 @@ test.each(moments)('a rival who chooses the same before $moment: both are conten
   const name = `same-${n}`;
   const { report, live } = await deployWhile(name, (nth) =>
     nth === n
-      ? ground.cluster.patch('person', deployment(name), { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } })
+      ? testEnvironment.cluster.patch('person', deployment(name), { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } })
       : undefined,
   );
-  expect((report.only() as Answered).result, String(report)).toMatch(/updated|applied|unchanged/);
+  expect((report.only() as ResponseBody).result, String(report)).toMatch(/updated|applied|unchanged/);
   expect(live.spec.strategy).toEqual({ type: 'Recreate' });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/ground.js';
 import { own, share } from '../harness/program-text.js';
+import { Ground } from '../harness/test-environment.js';
 
-const ground = await Ground.fresh('wait');
-const group = `${ground.namespace}.example.com`;
+const testEnvironment = await Ground.create('wait');
+const group = `${testEnvironment.namespace}.example.com`;
 
 const labels = (name: string) => ({ app: name });
 const deployment = (name: string, spec: object = {}) => ({
@@ -21,16 +21,16 @@ const deployment = (name: string, spec: object = {}) => ({
   },
 });
 const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
-const deploymentRef = (name: string) => ground.ref('apps/v1', 'Deployment', name);
+const deploymentRef = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
 const waited = { wait: { seconds: 60 } };
 
 const progressDeadline = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'it timed out' };
 
 /** What a controller would write to `.status`. */
-const setStatus = (object: ObjectRef, status: object) => ground.cluster.patch('controller', object, { status }, 'merge', 'status');
+const setStatus = (object: ObjectRef, status: object) => testEnvironment.cluster.patch('controller', object, { status }, 'merge', 'status');
 
 async function rolledOut(name: string): Promise<void> {
-  const { metadata, spec } = await ground.cluster.get(deploymentRef(name));
+  const { metadata, spec } = await testEnvironment.cluster.get(deploymentRef(name));
   const { replicas } = spec;
   const counts = { replicas, updatedReplicas: replicas, readyReplicas: replicas, availableReplicas: replicas };
   const conditions = [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'it has them' }];
@@ -46,12 +46,12 @@ async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   throw new Error('it did not come');
 }
 
-const there = (object: ObjectRef) => until(() => ground.cluster.find(object));
+const there = (object: ObjectRef) => until(() => testEnvironment.cluster.find(object));
 const rest = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('a Deployment', () => {
   test('the deploy ends when it is rolled out, and not before', async () => {
-    const project = ground.program({ main: [own(deployment('good'), waited)] });
+    const project = testEnvironment.program({ main: [own(deployment('good'), waited)] });
     let ended = false;
     const running = project.deploy().finally(() => {
       ended = true;
@@ -70,7 +70,7 @@ describe('a Deployment', () => {
   });
 
   test('that does not get ready in time: exit code 4, with what is missing', async () => {
-    const report = await ground.program({ main: [own(deployment('slow'), waited)] }).deploy(['--timeout', '2']);
+    const report = await testEnvironment.program({ main: [own(deployment('slow'), waited)] }).deploy(['--timeout', '2']);
     expect(report.exitCode, String(report)).toBe(4);
     expect(report.only()).toMatchObject({
       result: 'created',
@@ -80,7 +80,7 @@ describe('a Deployment', () => {
   });
 
   test('whose rollout is given up ends its own wait with the reason, and no other', async () => {
-    const project = ground.program({ main: [own(deployment('stuck'), waited), own(deployment('beside'), waited)] });
+    const project = testEnvironment.program({ main: [own(deployment('stuck'), waited), own(deployment('beside'), waited)] });
     const running = project.deploy();
     await Promise.all([there(deploymentRef('stuck')), there(deploymentRef('beside'))]);
     await setStatus(deploymentRef('stuck'), { observedGeneration: 1, conditions: [progressDeadline] });
@@ -93,7 +93,7 @@ describe('a Deployment', () => {
 
   describe('of which a rollout failed before', () => {
     const failedRollout = async (name: string) => {
-      const { metadata } = await ground.cluster.get(deploymentRef(name));
+      const { metadata } = await testEnvironment.cluster.get(deploymentRef(name));
       const conditions = [
         { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'it has not' },
         { ...progressDeadline, lastUpdateTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z' },
@@ -102,7 +102,7 @@ describe('a Deployment', () => {
     };
     /** Tells when the deploy has looked at the object: then it would watch what becomes of it. */
     const watching = async () => {
-      const proxy = await ground.proxy();
+      const proxy = await testEnvironment.proxy();
       let watches = 0;
       proxy.onRequest = ({ path, query }) => {
         if (!path.endsWith('/deployments') || !query.has('watch')) return undefined;
@@ -114,10 +114,10 @@ describe('a Deployment', () => {
 
     test('for want of something that this deploy brings: it succeeds', async () => {
       const { kubeconfig, begun } = await watching();
-      const project = ground.program({ main: [own(deployment('wanting'), waited)] }, { kubeconfig });
+      const project = testEnvironment.program({ main: [own(deployment('wanting'), waited)] }, { kubeconfig });
       await project.deploy(['--no-wait']);
       await failedRollout('wanting');
-      project.write({ 'main.ts': ground.text({ main: [own(config('wanted')), own(deployment('wanting'), waited)] }) });
+      project.write({ 'main.ts': testEnvironment.text({ main: [own(config('wanted')), own(deployment('wanting'), waited)] }) });
       const running = project.deploy();
       await begun();
       await rolledOut('wanting');
@@ -130,13 +130,13 @@ describe('a Deployment', () => {
 
     test('scaled to 0: the old condition says nothing of it', async () => {
       const { kubeconfig, begun } = await watching();
-      const project = ground.program({ main: [own(deployment('gone-down'), waited)] }, { kubeconfig });
+      const project = testEnvironment.program({ main: [own(deployment('gone-down'), waited)] }, { kubeconfig });
       await project.deploy(['--no-wait']);
       await failedRollout('gone-down');
-      project.write({ 'main.ts': ground.text({ main: [own(deployment('gone-down', { replicas: 0 }), waited)] }) });
+      project.write({ 'main.ts': testEnvironment.text({ main: [own(deployment('gone-down', { replicas: 0 }), waited)] }) });
       const running = project.deploy();
       await begun();
-      const { metadata, status } = await ground.cluster.get(deploymentRef('gone-down'));
+      const { metadata, status } = await testEnvironment.cluster.get(deploymentRef('gone-down'));
       await setStatus(deploymentRef('gone-down'), { ...status, observedGeneration: metadata.generation });
       const conditions = [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'it has' }, progressDeadline];
       await setStatus(deploymentRef('gone-down'), { replicas: 0, updatedReplicas: 0, conditions });
@@ -148,10 +148,10 @@ describe('a Deployment', () => {
     test('and nothing has changed when its deadline is over: it has failed, and others are waited for all the same', async () => {
       const { kubeconfig, begun } = await watching();
       const still = own(deployment('still', { progressDeadlineSeconds: 2, minReadySeconds: 1 }), waited);
-      const project = ground.program({ main: [still] }, { kubeconfig });
+      const project = testEnvironment.program({ main: [still] }, { kubeconfig });
       await project.deploy(['--no-wait']);
       await failedRollout('still');
-      project.write({ 'main.ts': ground.text({ main: [still, own(deployment('later'), waited)] }) });
+      project.write({ 'main.ts': testEnvironment.text({ main: [still, own(deployment('later'), waited)] }) });
       const proxyRun = project.deploy();
       await begun();
       await there(deploymentRef('later'));
@@ -165,7 +165,7 @@ describe('a Deployment', () => {
 
     test('that failed once more after the apply has failed', async () => {
       const { kubeconfig, begun } = await watching();
-      const project = ground.program({ main: [own(deployment('worse'), waited)] }, { kubeconfig });
+      const project = testEnvironment.program({ main: [own(deployment('worse'), waited)] }, { kubeconfig });
       await project.deploy(['--no-wait']);
       await failedRollout('worse');
       const running = project.deploy();
@@ -196,7 +196,7 @@ describe('a Deployment', () => {
       message: '0 of 2 replicas updated; its rollout is paused (.spec.paused)',
     },
   ])('$what says so, in the report and in the status', async ({ name, spec, conditions, reason, message }) => {
-    const project = ground.program({ main: [own(deployment(name, spec), waited)] });
+    const project = testEnvironment.program({ main: [own(deployment(name, spec), waited)] });
     await project.deploy(['--no-wait']);
     await setStatus(deploymentRef(name), { observedGeneration: 1, conditions });
     const report = await project.deploy(['--timeout', '1']);
@@ -206,7 +206,7 @@ describe('a Deployment', () => {
   });
 
   test('that is paused after its rollout is ready, and the report says that it is paused', async () => {
-    const project = ground.program({ main: [own(deployment('resting', { paused: true }), waited)] });
+    const project = testEnvironment.program({ main: [own(deployment('resting', { paused: true }), waited)] });
     await project.deploy(['--no-wait']);
     await rolledOut('resting');
     const { exitCode, stderr } = await project.run(['deploy']);
@@ -215,7 +215,7 @@ describe('a Deployment', () => {
   });
 
   test('that was not ready last time is waited for again, although nothing of it changes', async () => {
-    const project = ground.program({ main: [own(deployment('again'), waited)] });
+    const project = testEnvironment.program({ main: [own(deployment('again'), waited)] });
     expect((await project.deploy(['--timeout', '1'])).exitCode).toBe(4);
     const second = await project.deploy(['--timeout', '1']);
     expect(second.only().result).toBe('unchanged');
@@ -227,10 +227,10 @@ describe('a Deployment', () => {
   });
 
   test('deleted by somebody meanwhile is no success', async () => {
-    const project = ground.program({ main: [own(deployment('deleted'), waited)] });
+    const project = testEnvironment.program({ main: [own(deployment('deleted'), waited)] });
     const running = project.deploy();
     await there(deploymentRef('deleted'));
-    await ground.cluster.remove(deploymentRef('deleted'));
+    await testEnvironment.cluster.remove(deploymentRef('deleted'));
     const report = await running;
     expect(report.exitCode).toBe(4);
     expect(report.only().readiness).toMatchObject({ state: 'failed', reason: 'Deleted' });
@@ -242,46 +242,50 @@ describe('what is not waited for', () => {
     { what: '--no-wait', policy: waited, args: ['--no-wait'] },
     { what: 'wait: false', policy: { wait: false }, args: [] },
   ])('$what', async ({ what, policy, args }) => {
-    const report = await ground.program({ main: [own(deployment(`quick-${what.replaceAll(/\W/g, '')}`), policy)] }).deploy(args);
+    const report = await testEnvironment.program({ main: [own(deployment(`quick-${what.replaceAll(/\W/g, '')}`), policy)] }).deploy(args);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only().readiness).toBeUndefined();
   });
 
   test('--wait waits whatever the policies say', async () => {
-    const report = await ground.program({ main: [own(deployment('asked'), { wait: false })] }).deploy(['--wait', '--timeout', '1']);
+    const report = await testEnvironment
+      .program({ main: [own(deployment('asked'), { wait: false })] })
+      .deploy(['--wait', '--timeout', '1']);
     expect(report.exitCode).toBe(4);
     expect(report.only().readiness.timedOutAfterSeconds).toBe(1);
   });
 
   test('kinds that are ready when they are there cost no request', async () => {
-    const proxy = await ground.proxy();
-    const project = ground.program({ main: [own(config('plain'), waited)] }, { kubeconfig: proxy.kubeconfig });
+    const proxy = await testEnvironment.proxy();
+    const project = testEnvironment.program({ main: [own(config('plain'), waited)] }, { kubeconfig: proxy.kubeconfig });
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
-    expect(proxy.about('plain').map(({ method }) => method)).toEqual(['GET', 'PATCH']); // looked for because it is new
+    expect(proxy.requestsFor('plain').map(({ method }) => method)).toEqual(['GET', 'PATCH']); // looked for because it is new
   });
 });
 
 describe('a share', () => {
   test('is waited for when it changed what the controller has to do, and not when it did not', async () => {
-    await ground.cluster.apply('owner', { ...deploymentRef('shared'), spec: deployment('shared').spec });
-    const changing = ground.program({ main: [share(deployment('shared', { paused: undefined, replicas: 3 } as object), waited)] });
+    await testEnvironment.cluster.apply('owner', { ...deploymentRef('shared'), spec: deployment('shared').spec });
+    const changing = testEnvironment.program({ main: [share(deployment('shared', { paused: undefined, replicas: 3 } as object), waited)] });
     const report = await changing.deploy(['--timeout', '1', '--yes']);
     expect(report.only().readiness?.timedOutAfterSeconds, String(report)).toBe(1);
 
     const label = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shared', labels: { team: 'a' } } };
-    const labelling = await ground.program({ main: [share(label, waited)] }).deploy(['--timeout', '1']);
+    const labelling = await testEnvironment.program({ main: [share(label, waited)] }).deploy(['--timeout', '1']);
     expect(labelling.exitCode, String(labelling)).toBe(0);
     expect(labelling.only().readiness).toBeUndefined();
   });
 
   test('with waitFor is always waited for', async () => {
-    await ground.cluster.apply('owner', { ...ground.ref('v1', 'ConfigMap', 'signal'), data: { phase: 'starting' } });
+    await testEnvironment.cluster.apply('owner', { ...testEnvironment.ref('v1', 'ConfigMap', 'signal'), data: { phase: 'starting' } });
     const joining = { ...config('signal'), data: { ours: 'here' } };
     const policy = { ...waited, waitFor: { field: '.data.phase', equals: 'done' } };
-    const running = ground.program({ main: [share(joining, policy)] }).deploy();
-    await until(async () => ((await ground.cluster.get(ground.ref('v1', 'ConfigMap', 'signal'))).data.ours ? true : undefined));
-    await ground.cluster.apply('owner', { ...ground.ref('v1', 'ConfigMap', 'signal'), data: { phase: 'done' } });
+    const running = testEnvironment.program({ main: [share(joining, policy)] }).deploy();
+    await until(async () =>
+      (await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'signal'))).data.ours ? true : undefined,
+    );
+    await testEnvironment.cluster.apply('owner', { ...testEnvironment.ref('v1', 'ConfigMap', 'signal'), data: { phase: 'done' } });
     const report = await running;
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only().readiness).toMatchObject({ state: 'current', reason: 'FieldEquals' });
@@ -297,14 +301,14 @@ const first = main.own(${JSON.stringify(deployment('first'))}, { wait: { seconds
 main.own(${JSON.stringify(deployment(second))}, { wait: false }).node.addDependency(first);
 main.own(${JSON.stringify(deployment(`${second}-beside`))}, { wait: false });
 `;
-  const project = () => ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program('second') });
+  const project = () => testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program('second') });
 
   test('that are declared wait until what they need is ready; others go ahead', async () => {
     const running = project().deploy();
     await there(deploymentRef('first'));
     await there(deploymentRef('second-beside'));
     await rest(1500);
-    expect(await ground.cluster.find(deploymentRef('second'))).toBeUndefined();
+    expect(await testEnvironment.cluster.find(deploymentRef('second'))).toBeUndefined();
     await rolledOut('first');
     const report = await running;
     expect(report.exitCode, String(report)).toBe(0);
@@ -313,7 +317,7 @@ main.own(${JSON.stringify(deployment(`${second}-beside`))}, { wait: false });
 
   test('are skipped where what they need does not get ready', async () => {
     const text = program('third').replaceAll('"first"', '"never"');
-    const report = await ground.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }).deploy(['--timeout', '1']);
+    const report = await testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text }).deploy(['--timeout', '1']);
     expect(report.exitCode).toBe(4);
     expect(report.only('third')).toMatchObject({
       result: 'skipped',
@@ -330,10 +334,10 @@ describe('custom resources', () => {
   const object = (kind: string) => ({ apiVersion: `${group}/v1`, kind, metadata: { name: 'one' }, spec: { size: 1 } });
 
   test('whose schema has conditions: a fresh one is not ready before its controller has spoken', async () => {
-    await ground.crd(crd('Speaker', { type: 'object', properties: { conditions: anyConditions } }));
-    const where = ground.ref(`${group}/v1`, 'Speaker', 'one');
+    await testEnvironment.crd(crd('Speaker', { type: 'object', properties: { conditions: anyConditions } }));
+    const where = testEnvironment.ref(`${group}/v1`, 'Speaker', 'one');
     let ended = false;
-    const running = ground
+    const running = testEnvironment
       .program({ main: [own(object('Speaker'), waited)] })
       .deploy()
       .finally(() => {
@@ -348,9 +352,9 @@ describe('custom resources', () => {
   });
 
   test('whose schema is published only after they are served: it is asked for again', async () => {
-    await ground.crd(crd('Late', { type: 'object', properties: { conditions: anyConditions } }));
-    const where = ground.ref(`${group}/v1`, 'Late', 'one');
-    const proxy = await ground.proxy();
+    await testEnvironment.crd(crd('Late', { type: 'object', properties: { conditions: anyConditions } }));
+    const where = testEnvironment.ref(`${group}/v1`, 'Late', 'one');
+    const proxy = await testEnvironment.proxy();
     let asked = 0;
     proxy.onRequest = ({ method, path, query }) => {
       const refused = query.has('watch') || (method === 'GET' && path.includes('/customresourcedefinitions/'));
@@ -360,7 +364,7 @@ describe('custom resources', () => {
       if (asked === 1) return { status: 404, body: { kind: 'Status', code: 404 } };
       return asked === 2 ? { status: 200, body: { components: { schemas: {} } } } : undefined;
     };
-    const running = ground.program({ main: [own(object('Late'), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
+    const running = testEnvironment.program({ main: [own(object('Late'), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
     await until(async () => (asked > 2 ? true : undefined));
     await setStatus(where, { conditions: [{ type: 'Ready', status: 'True', reason: 'Said' }] });
     const report = await running;
@@ -368,8 +372,8 @@ describe('custom resources', () => {
   });
 
   test('whose schema has none are ready when they are there', async () => {
-    await ground.crd(crd('Mute', { type: 'object', properties: { phase: { type: 'string' } } }));
-    const report = await ground.program({ main: [own(object('Mute'), waited)] }).deploy();
+    await testEnvironment.crd(crd('Mute', { type: 'object', properties: { phase: { type: 'string' } } }));
+    const report = await testEnvironment.program({ main: [own(object('Mute'), waited)] }).deploy();
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only().readiness.state).toBe('current');
   });
@@ -377,14 +381,14 @@ describe('custom resources', () => {
 
 describe('the way to the server', () => {
   test('watches are refused: each object is read instead', async () => {
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     proxy.onRequest = ({ path, query }) =>
       path.endsWith('/deployments') && query.has('watch')
         ? { status: 403, body: { kind: 'Status', code: 403, message: 'no watch' } }
         : undefined;
-    const running = ground.program({ main: [own(deployment('polled'), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
+    const running = testEnvironment.program({ main: [own(deployment('polled'), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
     await there(deploymentRef('polled'));
-    await until(async () => (proxy.about('polled').some(({ method }) => method === 'GET') ? true : undefined));
+    await until(async () => (proxy.requestsFor('polled').some(({ method }) => method === 'GET') ? true : undefined));
     await rolledOut('polled');
     const report = await running;
     expect(report.exitCode, String(report)).toBe(0);
@@ -395,14 +399,14 @@ describe('the way to the server', () => {
     { what: '410 Gone', answer: { status: 410, body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } } },
   ])('a watch is $what: it lists again and goes on', async ({ what, answer }) => {
     const name = `lost-${what.replaceAll(/\W/g, '').toLowerCase()}`;
-    const proxy = await ground.proxy();
+    const proxy = await testEnvironment.proxy();
     let watches = 0;
     proxy.onRequest = ({ path, query }) => {
       if (!path.endsWith('/deployments') || !query.has('watch')) return undefined;
       watches += 1;
       return answer;
     };
-    const running = ground.program({ main: [own(deployment(name), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
+    const running = testEnvironment.program({ main: [own(deployment(name), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
     await until(async () => (watches > 1 ? true : undefined));
     await rolledOut(name);
     const report = await running;
@@ -416,8 +420,8 @@ describe('the way to the server', () => {
       { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'update', 'delete', 'patch'] },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'delete'] },
     ];
-    const kubeconfig = await ground.account('writer', rules);
-    const project = ground.program({ main: [own(deployment('unseen'), waited)] }, { kubeconfig });
+    const kubeconfig = await testEnvironment.account('writer', rules);
+    const project = testEnvironment.program({ main: [own(deployment('unseen'), waited)] }, { kubeconfig });
     await project.deploy(['--no-wait']);
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(4);
@@ -427,13 +431,13 @@ describe('the way to the server', () => {
 
 test('many objects of one kind: one list and one watch for all of them', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `many-${index}`);
-  const proxy = await ground.proxy();
-  const project = ground.program({ main: names.map((name) => own(deployment(name), waited)) }, { kubeconfig: proxy.kubeconfig });
-  for (const name of names) await ground.cluster.apply('owner', { ...deploymentRef(name), spec: deployment(name).spec });
+  const proxy = await testEnvironment.proxy();
+  const project = testEnvironment.program({ main: names.map((name) => own(deployment(name), waited)) }, { kubeconfig: proxy.kubeconfig });
+  for (const name of names) await testEnvironment.cluster.apply('owner', { ...deploymentRef(name), spec: deployment(name).spec });
   await Promise.all(names.map(rolledOut));
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.objects.map(({ readiness }: Answered) => readiness.state)).toEqual(names.map(() => 'current'));
+  expect(report.objects.map(({ readiness }: ResponseBody) => readiness.state)).toEqual(names.map(() => 'current'));
   const reads = proxy.requests.filter(
     ({ method, path }) => method === 'GET' && path.includes('/namespaces/') && path.includes('/deployments'),
   );
@@ -456,10 +460,10 @@ test('the status says of each kind what its object tells, and else that it does 
   };
   const backend = { service: { name: 'none', port: { number: 80 } } };
   const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'ingress' }, spec: { defaultBackend: backend } };
-  const project = ground.program({ main: [budget, scaler, ingress, config('settings')].map((object) => own(object, waited)) });
+  const project = testEnvironment.program({ main: [budget, scaler, ingress, config('settings')].map((object) => own(object, waited)) });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0); // nobody waits for what others have to run
-  await setStatus(ground.ref('policy/v1', 'PodDisruptionBudget', 'budget'), {
+  await setStatus(testEnvironment.ref('policy/v1', 'PodDisruptionBudget', 'budget'), {
     observedGeneration: 1,
     currentHealthy: 0,
     desiredHealthy: 1,

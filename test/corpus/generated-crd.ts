@@ -6,7 +6,7 @@ import type { Table } from '../../src/builders/index.js';
 import { rootType } from '../../src/builders/index.js';
 import type { RootType } from '../../src/schema/index.js';
 import type { CorpusCrd } from './read-corpus.js';
-import type { Workshop } from './workshop.js';
+import type { ScratchProject } from './scratch-project.js';
 
 /** What `import` makes of a CRD, loaded. */
 export interface GeneratedCrd {
@@ -29,7 +29,7 @@ export interface GeneratedRoot {
 }
 
 /** Generates twice and loads what was written first. */
-export async function generateCrd(crd: CorpusCrd, workshop: Workshop): Promise<GeneratedCrd> {
+export async function generateCrd(crd: CorpusCrd, workshop: ScratchProject): Promise<GeneratedCrd> {
   const write = async (document: unknown) => (await generateModules(readCrd(document, { docs: true }).roots, { docs: true })).files;
   const first = await write(crd.document);
   const second = await write(parse(crd.text, { merge: true, maxAliasCount: -1 }));

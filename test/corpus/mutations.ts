@@ -74,20 +74,20 @@ export const mutations: readonly Mutation[] = [
 ];
 
 function replaceValue(document: unknown, random: Random): string {
-  const { parent, key } = place(document, random);
+  const { parent, key } = randomCursor(document, random);
   put(parent, key, structuredClone(random.pick(oddValues)));
   return `value of ${key} replaced`;
 }
 
 function deleteMember(document: unknown, random: Random): string {
-  const { parent, key } = place(document, random);
+  const { parent, key } = randomCursor(document, random);
   if (Array.isArray(parent)) parent.splice(Number(key), 1);
   else delete parent[key];
   return `${key} deleted`;
 }
 
 function renameMember(document: unknown, random: Random): string {
-  const { parent, key } = place(document, random);
+  const { parent, key } = randomCursor(document, random);
   if (Array.isArray(parent)) return 'nothing';
   const value = parent[key];
   delete parent[key];
@@ -103,7 +103,7 @@ function addWord(document: unknown, random: Random): string {
 }
 
 function swap(document: unknown, random: Random): string {
-  const [left, right] = [place(document, random), place(document, random)];
+  const [left, right] = [randomCursor(document, random), randomCursor(document, random)];
   const value = structuredClone(left.parent[left.key as never]);
   put(left.parent, left.key, structuredClone(right.parent[right.key as never]));
   put(right.parent, right.key, value);
@@ -111,7 +111,7 @@ function swap(document: unknown, random: Random): string {
 }
 
 function nest(document: unknown, random: Random): string {
-  const { parent, key } = place(document, random);
+  const { parent, key } = randomCursor(document, random);
   let value = structuredClone(parent[key as never]) as unknown;
   const depth = random.below(random.chance(0.1) ? 3000 : 30);
   for (let level = 0; level < depth; level++)
@@ -131,7 +131,7 @@ function repeat(document: unknown, random: Random): string {
 }
 
 function changeText(document: unknown, random: Random): string {
-  const texts = placesOf(document).filter(({ parent, key }) => typeof parent[key as never] === 'string');
+  const texts = cursorsOf(document).filter(({ parent, key }) => typeof parent[key as never] === 'string');
   if (texts.length === 0) return 'nothing';
   const { parent, key } = random.pick(texts);
   const text = parent[key as never] as string;
@@ -140,17 +140,17 @@ function changeText(document: unknown, random: Random): string {
   return `text of ${key} changed`;
 }
 
-interface Place {
+interface NodeCursor {
   readonly parent: Node;
   readonly key: string;
 }
 
-function place(document: unknown, random: Random): Place {
-  const places = placesOf(document);
-  return places.length === 0 ? { parent: {}, key: 'none' } : random.pick(places);
+function randomCursor(document: unknown, random: Random): NodeCursor {
+  const cursors = cursorsOf(document);
+  return cursors.length === 0 ? { parent: {}, key: 'none' } : random.pick(cursors);
 }
 
-function placesOf(document: unknown): readonly Place[] {
+function cursorsOf(document: unknown): readonly NodeCursor[] {
   return nodesOf(document, true).flatMap((parent) => Object.keys(parent).map((key) => ({ parent, key })));
 }
 

@@ -2,10 +2,10 @@ import { fromObject } from 'fieldwise/builders';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { type GeneratedCrd, generateCrd } from './generated-crd.js';
 import { literalText } from './literal-text.js';
-import { type Part, partsOf } from './parts.js';
+import { type Part, partsOf } from './parts-of.js';
 import { type CorpusCrd, type CorpusObject, readCorpus } from './read-corpus.js';
-import { unseenReason } from './unseen.js';
-import { Workshop } from './workshop.js';
+import { ScratchProject } from './scratch-project.js';
+import { uncheckedReason } from './unchecked-reason.js';
 
 /** One thing that was to hold, and why it does not; `note` says what an onlooker should know of one that does. */
 export interface Outcome {
@@ -35,7 +35,7 @@ interface Case {
 
 /** Runs a corpus directory in the workshop. */
 export async function runCorpus(directory: string, progress: (text: string) => void): Promise<CorpusResult> {
-  const workshop = new Workshop();
+  const workshop = new ScratchProject();
   try {
     const outcomes: Outcome[] = [];
     const modules: { readonly name: string; readonly file: string }[] = [];
@@ -76,7 +76,7 @@ function prepare(
   generated: GeneratedCrd,
   object: CorpusObject,
   valid: boolean,
-  workshop: Workshop,
+  workshop: ScratchProject,
   index: number,
 ): Case | Outcome {
   const { file, content } = object;
@@ -139,7 +139,7 @@ function judgeInvalid(item: Case, errorsOf: (file: string) => readonly string[],
       if ('refused' in result) return refusal(complete ? 'complete build' : 'build', result.refused);
     }
   }
-  const reason = unseenReason(crd.document, parts[0]?.value.apiVersion, object.answer ?? '');
+  const reason = uncheckedReason(crd.document, parts[0]?.value.apiVersion, object.answer ?? '');
   if (reason === undefined)
     return { what: object.file, failure: `nothing refuses it; the server: ${object.answer ?? 'no answer is kept'}` };
   refusals.nobody += 1;

@@ -3,10 +3,10 @@ import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import type { Assembly } from '../../src/assembly/types.js';
 import type { JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { type ObjectRef, ref, TestCluster } from '../harness/cluster.js';
 import { type Owners, ownersOf } from '../harness/managed-fields.js';
-import { complaintsOf, runDeploy } from './engine.js';
+import { errorsOf, runDeploy } from './engine.js';
 import { config, type Declared, service, synthesized } from './programs.js';
 
 const stacks = 8;
@@ -51,11 +51,13 @@ export async function concurrencyCampaign(
     for (const index of busy) written[index] = `round ${round}`;
     const [finished] = await Promise.all([
       Promise.all(
-        chosen.map(({ assembly }) => runDeploy(assembly, { kubeconfig, namespace: name, strategy, concurrency: 4, patience: 60_000 })),
+        chosen.map(({ assembly }) =>
+          runDeploy(assembly, { kubeconfig, namespace: name, strategy, concurrency: 4, retryTimeoutMs: 60_000 }),
+        ),
       ),
       ...busy.map((index) => ownerWrites(cluster, name, index, `round ${round}`)),
     ]);
-    const problems = finished.flatMap((one, stack) => complaintsOf(`stack ${stack}`, one));
+    const problems = finished.flatMap((one, stack) => errorsOf(`stack ${stack}`, one));
     const live = await shared(cluster, name);
     for (let index = 0; index < objects; index++) {
       problems.push(...check(live.get(nameOf(index)), index, chosen, written[index]!, strategy));
@@ -97,13 +99,13 @@ async function ownerWrites(cluster: TestCluster, namespace: string, index: numbe
 }
 
 /** The shared objects by name. */
-async function shared(cluster: TestCluster, namespace: string): Promise<ReadonlyMap<string, Answered>> {
+async function shared(cluster: TestCluster, namespace: string): Promise<ReadonlyMap<string, ResponseBody>> {
   const lists = await Promise.all(['ConfigMap', 'Service'].map((kind) => cluster.list('v1', kind, namespace)));
   return new Map(lists.flat().map((object) => [object.metadata.name, object]));
 }
 
 /** Compares an object with what the stacks declare and what its owner wrote last: values, and owners or memories of the strategy dynamic. */
-function check(live: Answered, index: number, chosen: readonly Variant[], written: string, strategy: Strategy): string[] {
+function check(live: ResponseBody, index: number, chosen: readonly Variant[], written: string, strategy: Strategy): string[] {
   if (live === undefined) return [`${nameOf(index)} is gone`];
   const { content, owners } = expectedOf(index, chosen, written);
   const { owner: _, ...stacks } = owners;
@@ -117,14 +119,14 @@ function check(live: Answered, index: number, chosen: readonly Variant[], writte
 
 function expectedOf(index: number, chosen: readonly Variant[], value: string) {
   const shares = chosen.flatMap(({ manager, declared }) => {
-    const object = declared.get(index)?.object as Answered;
+    const object = declared.get(index)?.object as ResponseBody;
     return object ? [{ manager, object }] : [];
   });
   const owners: Owners = {};
   for (const { manager, object } of shares) owners[manager] = isService(index) ? portPaths(object) : mapPaths(object);
   if (isService(index)) {
     owners.owner = ['.metadata.annotations.owner', ...portPaths(service('', 80, 'owner'))].sort();
-    const ports = [service('', 80, 'owner') as Answered, ...shares.map(({ object }) => object)].flatMap(({ spec }) => spec.ports);
+    const ports = [service('', 80, 'owner') as ResponseBody, ...shares.map(({ object }) => object)].flatMap(({ spec }) => spec.ports);
     return { content: { annotations: { owner: value }, ports: names(ports) }, owners };
   }
   owners.owner = ['.data.owner', '.data.still', '.metadata.annotations.owner'];
@@ -133,7 +135,7 @@ function expectedOf(index: number, chosen: readonly Variant[], value: string) {
   return { content: { annotations: { owner: value }, data, labels }, owners };
 }
 
-function contentOf(live: Answered, index: number) {
+function contentOf(live: ResponseBody, index: number) {
   const { labels = {} } = live.metadata;
   const annotations = Object.fromEntries(annotationsOf(live).filter(([name]) => !name.startsWith(memory)));
   return isService(index) ? { annotations, ports: names(live.spec.ports) } : { annotations, data: live.data, labels };
@@ -142,28 +144,28 @@ function contentOf(live: Answered, index: number) {
 const memory = 'applied.fieldwise.dev/';
 
 /** The stacks that keep a memory at the object. */
-function remembered(live: Answered): string[] {
+function remembered(live: ResponseBody): string[] {
   return annotationsOf(live)
     .flatMap(([name, text]) => (name.startsWith(memory) ? [JSON.parse(text).manager] : []))
     .sort();
 }
 
-function annotationsOf(live: Answered): [string, string][] {
+function annotationsOf(live: ResponseBody): [string, string][] {
   return Object.entries(live.metadata.annotations ?? {});
 }
 
-function mapPaths(object: Answered): string[] {
+function mapPaths(object: ResponseBody): string[] {
   const data = Object.keys(object.data).map((key) => `.data.${key}`);
   return [...data, ...Object.keys(object.metadata.labels).map((key) => `.metadata.labels.${key}`)].sort();
 }
 
-function portPaths({ spec }: Answered): string[] {
-  const item = ({ port, protocol }: Answered) => `.spec.ports[port=${port},protocol=${JSON.stringify(protocol)}]`;
-  const ports = spec.ports.flatMap((port: Answered) => ['name', 'port', 'protocol'].map((field) => `${item(port)}.${field}`));
+function portPaths({ spec }: ResponseBody): string[] {
+  const item = ({ port, protocol }: ResponseBody) => `.spec.ports[port=${port},protocol=${JSON.stringify(protocol)}]`;
+  const ports = spec.ports.flatMap((port: ResponseBody) => ['name', 'port', 'protocol'].map((field) => `${item(port)}.${field}`));
   return [...ports, '.spec.selector'].sort();
 }
 
-function names(ports: readonly Answered[]): string[] {
+function names(ports: readonly ResponseBody[]): string[] {
   return [...new Set(ports.map(({ name, port }) => `${name} ${port}`))].sort();
 }
 

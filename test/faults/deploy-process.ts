@@ -8,7 +8,7 @@ process.on('message', async (message) => {
     'kubeconfig' | 'namespace' | 'strategy'
   >;
   const run = verb === 'deploy' ? runDeploy : runDestroy;
-  const { summary } = await run(await readAssembly(assembly), { ...options, concurrency: 8, patience: 60_000 });
+  const { summary } = await run(await readAssembly(assembly), { ...options, concurrency: 8, retryTimeoutMs: 60_000 });
   process.exit(summary.exitCode);
 });
 process.send?.('ready');

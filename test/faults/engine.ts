@@ -4,7 +4,7 @@ import { type DeployEvent, deploy, destroy, type RunOptions, type RunSummary } f
 import { type Cluster, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
 
 /** A finished run and its events. */
-export interface Finished {
+export interface EngineRun {
   readonly summary: RunSummary;
   readonly events: readonly DeployEvent[];
 }
@@ -18,23 +18,23 @@ export interface EngineOptions {
   /** 1 makes the order of requests the same each time. */
   readonly concurrency?: number;
   /** Milliseconds; a server that is dead in a campaign stays dead. */
-  readonly patience?: number;
+  readonly retryTimeoutMs?: number;
   readonly waitLock?: number;
   readonly strategy?: Strategy;
 }
 
-export async function runDeploy(assembly: Assembly, options: EngineOptions): Promise<Finished> {
+export async function runDeploy(assembly: Assembly, options: EngineOptions): Promise<EngineRun> {
   return run(options, (cluster, runOptions, host) => deploy(assembly, cluster, runOptions, host));
 }
 
-export async function runDestroy(assembly: Assembly, options: EngineOptions): Promise<Finished> {
+export async function runDestroy(assembly: Assembly, options: EngineOptions): Promise<EngineRun> {
   return run(options, (cluster, runOptions, host) => destroy(assembly.manifest, cluster, runOptions, host));
 }
 
 async function run(
-  { kubeconfig, namespace, concurrency = 1, patience = 1_500, waitLock, strategy }: EngineOptions,
+  { kubeconfig, namespace, concurrency = 1, retryTimeoutMs: patience = 1_500, waitLock, strategy }: EngineOptions,
   verb: (cluster: Cluster, options: RunOptions, host: (event: DeployEvent) => void) => Promise<RunSummary>,
-): Promise<Finished> {
+): Promise<EngineRun> {
   const events: DeployEvent[] = [];
   const cluster = createCluster(new Transport(await connect({ kubeconfig }), { concurrency, retryTimeoutMs: patience }), namespace);
   try {
@@ -56,7 +56,7 @@ async function run(
 }
 
 /** What went wrong in a run that should have gone well, if anything. */
-export function complaintsOf(what: string, { summary, events }: Finished): string[] {
+export function errorsOf(what: string, { summary, events }: EngineRun): string[] {
   if (summary.ok) return [];
   const bad = events.filter((event) => event.event === 'object' && ['failed', 'conflict', 'skipped'].includes(event.result));
   return [`${what} ended with ${summary.exitCode}: ${JSON.stringify([...summary.errors, ...bad.slice(0, 3)])}`];

@@ -1,4 +1,4 @@
-import type { InterceptionProxy } from '../harness/proxy.js';
+import type { InterceptionProxy } from '../harness/interception-proxy.js';
 
 /** What can befall one request, or from one request on all of them (`dead`). */
 export const faults = ['drop', 'lose', 'delay', 'duplicate', 'truncate', '429', '500', '500 etcd', '503', 'reset', 'dead'] as const;

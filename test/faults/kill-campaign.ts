@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import type { Random } from '../corpus/random.js';
 import { liftFaults } from './faults.js';
-import type { Blow, Reference } from './wire-campaign.js';
+import type { FaultInjection, Reference } from './wire-campaign.js';
 
 /** Written as one file of JavaScript: a process that compiles what it imports takes seconds to begin. @returns its path. */
 export async function buildDeployProcess(directory: string): Promise<string> {
@@ -19,13 +19,13 @@ export async function buildDeployProcess(directory: string): Promise<string> {
  *
  * @param script see `buildDeployProcess`.
  */
-export function killAtRandom(script: string, { deployRequests, destroyRequests }: Reference, random: Random): Blow {
+export function killAtRandom(script: string, { deployRequests, destroyRequests }: Reference, random: Random): FaultInjection {
   const at = { deploy: random.below(deployRequests), destroy: random.below(destroyRequests) };
   const done = random.chance(0.5);
   const delay = random.below(20);
   return {
     text: `kill -9 at request ${at.deploy} of the deploy and ${at.destroy} of the destroy, ${done ? 'after' : 'before'} it is done, ${delay} ms later`,
-    async strike({ verb, proxy, namespace, assembly, strategy }) {
+    async inject({ verb, proxy, namespace, assembly, strategy }) {
       const child = fork(script, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
       await new Promise((resolve, reject) => child.once('message', resolve).once('exit', reject));
       liftFaults(proxy);

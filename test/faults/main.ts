@@ -5,14 +5,14 @@ import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { Random } from '../corpus/random.js';
 import { TestCluster } from '../harness/cluster.js';
-import { InterceptionProxy } from '../harness/proxy.js';
+import { InterceptionProxy } from '../harness/interception-proxy.js';
 import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { concurrencyCampaign } from './concurrency-campaign.js';
 import { buildDeployProcess, killAtRandom } from './kill-campaign.js';
 import { restartCampaign } from './restart-campaign.js';
-import { type Blow, everyFault, Rounds } from './wire-campaign.js';
-import { writersCampaign } from './writers/campaign.js';
+import { CampaignRounds, everyFault, type FaultInjection } from './wire-campaign.js';
+import { writersCampaign } from './writers/writers-campaign.js';
 
 const campaigns = ['wire', 'kill', 'restart', 'concurrency', 'writers'];
 const usage = `Usage: npm run faults -- [--seed 1] [--sample N] [--only ${campaigns.join('|')}] [--cluster embedded] [--strategy dynamic]
@@ -45,7 +45,7 @@ const directory = mkdtempSync(join(tmpdir(), 'fieldwise-faults-'));
 process.env.TMPDIR = directory; // of all that this process and its children make
 const server = values.cluster === 'embedded' ? await startEmbedded() : await startServer();
 try {
-  if (chosen('wire') || chosen('kill')) await strikeRounds();
+  if (chosen('wire') || chosen('kill')) await runFaultRounds();
   if (chosen('restart')) {
     if (values.cluster === 'embedded') console.log('restart: only with a real API server');
     else
@@ -56,7 +56,7 @@ try {
   if (chosen('concurrency')) {
     const rounds = sample === undefined ? 200 : Math.max(3, Math.floor(sample / 6));
     for (const [round, problems] of await concurrencyCampaign(server.kubeconfig, `together-${seed}`, rounds, strategy, random)) {
-      tell(`concurrency, round ${round}`, problems);
+      printErrors(`concurrency, round ${round}`, problems);
     }
   }
   if (chosen('writers')) {
@@ -72,29 +72,29 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 async function writers(rounds: number): Promise<void> {
   const started = Date.now();
-  const { rounds: results, met } = await writersCampaign(server.kubeconfig, `writers-${seed}`, rounds, random, directory);
-  for (const [round, problems] of results) tell(`writers, round ${round}`, problems);
-  const words = [...met].sort(([, one], [, other]) => other - one).map(([word, times]) => `${word} ${times}`);
+  const { rounds: results, met: seenOutcomes } = await writersCampaign(server.kubeconfig, `writers-${seed}`, rounds, random, directory);
+  for (const [round, problems] of results) printErrors(`writers, round ${round}`, problems);
+  const words = [...seenOutcomes].sort(([, one], [, other]) => other - one).map(([word, times]) => `${word} ${times}`);
   console.log(`writers: ${rounds} rounds in ${secondsSince(started)} s; ${words.join(', ')}`);
 }
 
-async function strikeRounds(): Promise<void> {
+async function runFaultRounds(): Promise<void> {
   const cluster = new TestCluster(server.kubeconfig);
   const proxies = await Promise.all(
     Array.from({ length: atOnce }, (_, number) => InterceptionProxy.start(cluster.client, join(directory, `proxy-${number}.kubeconfig`))),
   );
-  const first = await Rounds.prepare(cluster, proxies[0] as InterceptionProxy, `faults-${seed}`, strategy);
+  const first = await CampaignRounds.prepare(cluster, proxies[0] as InterceptionProxy, `faults-${seed}`, strategy);
   const { reference } = first;
   console.log(`without faults: ${reference.deployRequests} requests to deploy, ${reference.destroyRequests} to destroy`);
   const workers = proxies.map((proxy, number) => first.beside(proxy, number));
   if (chosen('wire')) {
     const every = everyFault(reference);
-    await strikeAll('wire', sample === undefined ? shuffled(every) : Array.from({ length: sample }, () => random.pick(every)), workers);
+    await injectAll('wire', sample === undefined ? shuffled(every) : Array.from({ length: sample }, () => random.pick(every)), workers);
   }
   if (chosen('kill')) {
     const script = await buildDeployProcess(directory);
     const count = sample === undefined ? 100 : Math.ceil(sample / 10);
-    await strikeAll(
+    await injectAll(
       'kill',
       Array.from({ length: count }, () => killAtRandom(script, reference, random)),
       workers,
@@ -104,10 +104,10 @@ async function strikeRounds(): Promise<void> {
   cluster.client.close();
 }
 
-async function strikeAll(name: string, blows: readonly Blow[], workers: readonly Rounds[]): Promise<void> {
+async function injectAll(name: string, blows: readonly FaultInjection[], workers: readonly CampaignRounds[]): Promise<void> {
   await campaign(name, blows.length, workers.length, async (index, worker) => {
-    const blow = blows[index] as Blow;
-    return (await (workers[worker] as Rounds).round(blow)).map((problem) => `${blow.text}: ${problem}`);
+    const blow = blows[index] as FaultInjection;
+    return (await (workers[worker] as CampaignRounds).round(blow)).map((problem) => `${blow.text}: ${problem}`);
   });
 }
 
@@ -123,7 +123,10 @@ async function campaign(
   const work = async (worker: number) => {
     while (next < count) {
       const index = next++;
-      tell(`${name} ${index + 1}/${count}`, await run(index, worker).catch((error: unknown) => [String((error as Error).stack ?? error)]));
+      printErrors(
+        `${name} ${index + 1}/${count}`,
+        await run(index, worker).catch((error: unknown) => [String((error as Error).stack ?? error)]),
+      );
       done += 1;
       if (done % 100 === 0 && done < count) console.log(`${name}: ${done} of ${count} in ${secondsSince(started)} s, ${failed} failed`);
     }
@@ -136,7 +139,7 @@ function secondsSince(started: number): number {
   return Math.round((Date.now() - started) / 1000);
 }
 
-function tell(what: string, problems: readonly string[]): void {
+function printErrors(what: string, problems: readonly string[]): void {
   if (problems.length === 0) {
     passed += 1;
     return;

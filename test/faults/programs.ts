@@ -77,8 +77,8 @@ function kept(value: string): Declared[] {
   ];
 }
 
-const goes = many(5, (index) => own(config(`goes-${index}`, { a: 'one' })));
-const comes = many(6, (index) => own(config(`comes-${index}`, { a: 'two' })));
+const removedObjects = many(5, (index) => own(config(`goes-${index}`, { a: 'one' })));
+const addedObjects = many(6, (index) => own(config(`comes-${index}`, { a: 'two' })));
 
 function shared(value: string): Declared[] {
   return [
@@ -89,7 +89,10 @@ function shared(value: string): Declared[] {
 }
 
 /** The version that is there already. */
-export const before: Program = { base: [...kept('one'), ...goes], extra: shared('one') };
+export const before: Program = { base: [...kept('one'), ...removedObjects], extra: shared('one') };
 
 /** The version of 40 objects that is deployed: changes, takes, adopts, creates, prunes. */
-export const after: Program = { base: [...kept('two'), ...comes], extra: [...shared('two'), share(config('comes-1', { extra: 'two' }))] };
+export const after: Program = {
+  base: [...kept('two'), ...addedObjects],
+  extra: [...shared('two'), share(config('comes-1', { extra: 'two' }))],
+};

@@ -4,10 +4,10 @@ import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import type { Random } from '../corpus/random.js';
 import { cacheDirectory } from '../harness/binaries.js';
 import { TestCluster } from '../harness/cluster.js';
-import { startOwnServer } from '../harness/own-server.js';
-import { InterceptionProxy } from '../harness/proxy.js';
+import { InterceptionProxy } from '../harness/interception-proxy.js';
+import { startOwnServer } from '../harness/start-own-server.js';
 import { runDeploy } from './engine.js';
-import { Rounds } from './wire-campaign.js';
+import { CampaignRounds } from './wire-campaign.js';
 
 /**
  * The real API server is killed in the middle of a deploy and started again on its data. The deploy waits for it and ends well, with its
@@ -20,19 +20,24 @@ export async function restartCampaign(below: string, name: string, strategy: Str
   const proxy = await InterceptionProxy.start(new TestCluster(server.kubeconfig).client, join(directory, 'proxy.kubeconfig'));
   let up = true;
   try {
-    const rounds = await Rounds.prepare(new TestCluster(server.kubeconfig), proxy, name, strategy);
+    const rounds = await CampaignRounds.prepare(new TestCluster(server.kubeconfig), proxy, name, strategy);
     const at = random.below(rounds.reference.deployRequests);
     const problems: string[] = [];
     const found = await rounds.round({
       text: 'restart',
-      async strike({ verb, run, namespace }) {
+      async inject({ verb, run, namespace }) {
         if (verb === 'destroy') return void (await run());
         let restarted: Promise<void> | undefined;
         proxy.onRequest = (request) => {
           if (proxy.requests.indexOf(request) === at) restarted ??= restart();
           return up ? undefined : 'drop';
         };
-        const { summary } = await runDeploy(rounds.assembly, { kubeconfig: proxy.kubeconfig, namespace, strategy, patience: 180_000 });
+        const { summary } = await runDeploy(rounds.assembly, {
+          kubeconfig: proxy.kubeconfig,
+          namespace,
+          strategy,
+          retryTimeoutMs: 180_000,
+        });
         await restarted;
         if (!summary.ok) problems.push(`the deploy did not outlive the restart: ${JSON.stringify(summary)}`);
       },

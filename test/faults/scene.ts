@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import { type ObjectRef, ref, type TestCluster } from '../harness/cluster.js';
 import { fieldRows } from '../harness/field-rows.js';
 import { config, service } from './programs.js';
@@ -58,14 +58,14 @@ export class Scene {
   }
 
   /** All objects as a run leaves them, without what differs between two equal runs. */
-  async state(): Promise<Record<string, Answered>> {
+  async state(): Promise<Record<string, ResponseBody>> {
     const objects = await this.#objects();
     return Object.fromEntries(objects.map((object) => [`${object.kind} ${object.metadata.name}`, normalized(object, this.namespace)]));
   }
 
   /** Every field that somebody else owns, with its value and its foreign owners. */
-  async foreignFields(): Promise<Map<string, { value: Answered; owners: readonly string[] }>> {
-    const rows = new Map<string, { value: Answered; owners: readonly string[] }>();
+  async foreignFields(): Promise<Map<string, { value: ResponseBody; owners: readonly string[] }>> {
+    const rows = new Map<string, { value: ResponseBody; owners: readonly string[] }>();
     for (const object of await this.#objects()) {
       for (const { path, value, owners } of fieldRows(object)) {
         const foreign = owners.filter((owner) => !owner.startsWith('fieldwise'));
@@ -75,7 +75,7 @@ export class Scene {
     return rows;
   }
 
-  async #objects(): Promise<Answered[]> {
+  async #objects(): Promise<ResponseBody[]> {
     const lists = await Promise.all(
       kinds.map(async ([apiVersion, kind]) =>
         (await this.#cluster().list(apiVersion, kind, this.namespace)).map((object) => ({ ...object, apiVersion, kind })),
@@ -84,7 +84,7 @@ export class Scene {
     return lists.flat();
   }
 
-  #apply(manager: string, object: object, force = false): Promise<Answered> {
+  #apply(manager: string, object: object, force = false): Promise<ResponseBody> {
     const { metadata, ...content } = object as ObjectRef;
     return this.#cluster().apply(manager, { ...content, metadata: { ...metadata, namespace: this.namespace } } as ObjectRef, { force });
   }
@@ -93,7 +93,7 @@ export class Scene {
 type ForeignFields = Awaited<ReturnType<Scene['foreignFields']>>;
 
 /** Foreign fields that changed value or lost an owner, although nothing takes them. */
-export function harmed(before: ForeignFields, after: ForeignFields): string[] {
+export function foreignChanges(before: ForeignFields, after: ForeignFields): string[] {
   return [...before].flatMap(([field, { value, owners }]) => {
     if (contested.some((taken) => field === taken)) return [];
     const now = after.get(field);
@@ -103,7 +103,7 @@ export function harmed(before: ForeignFields, after: ForeignFields): string[] {
 }
 
 /** Where two states differ, for a person. */
-export function differences(expected: Record<string, Answered>, actual: Record<string, Answered>): string[] {
+export function differences(expected: Record<string, ResponseBody>, actual: Record<string, ResponseBody>): string[] {
   return [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((name) =>
     isDeepStrictEqual(expected[name], actual[name])
       ? []
@@ -111,9 +111,9 @@ export function differences(expected: Record<string, Answered>, actual: Record<s
   );
 }
 
-function normalized(object: Answered, namespace: string): Answered {
+function normalized(object: ResponseBody, namespace: string): ResponseBody {
   const { uid: _, resourceVersion: __, creationTimestamp: ___, generation: ____, managedFields, ...metadata } = object.metadata;
-  const entries = (managedFields ?? []).map(({ time: _time, ...entry }: Answered) => entry);
+  const entries = (managedFields ?? []).map(({ time: _time, ...entry }: ResponseBody) => entry);
   const data = typeof object.data?.entries === 'string' ? { ...object.data, entries: normalizedEntries(object.data.entries) } : object.data;
   const plain = { ...object, data, metadata: { ...metadata, managedFields: entries.sort(byText) } };
   if (typeof data?.key === 'string') plain.data = { key: 'KEY' }; // of those digests, made anew by each run
@@ -123,7 +123,7 @@ function normalized(object: Answered, namespace: string): Answered {
 }
 
 /** Of an inventory: what it knows, without the uids and versions of this very run. */
-function normalizedEntries(text: string): Answered[] {
+function normalizedEntries(text: string): ResponseBody[] {
   return text
     .split('\n')
     .filter((line) => line !== '')

@@ -1,26 +1,26 @@
 import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import type { Assembly } from '../../src/assembly/types.js';
-import type { Answered } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
 import type { TestCluster } from '../harness/cluster.js';
-import type { InterceptionProxy } from '../harness/proxy.js';
-import { complaintsOf, type EngineOptions, type Finished, runDeploy, runDestroy } from './engine.js';
+import type { InterceptionProxy } from '../harness/interception-proxy.js';
+import { type EngineOptions, type EngineRun, errorsOf, runDeploy, runDestroy } from './engine.js';
 import { type Fault, faults, injectFault, liftFaults } from './faults.js';
 import { after, before, synthesized } from './programs.js';
-import { differences, harmed, Scene } from './scene.js';
+import { differences, foreignChanges, Scene } from './scene.js';
 
 /** What a run without faults leaves, and how many requests it takes. */
 export interface Reference {
-  readonly deployed: Record<string, Answered>;
-  readonly destroyed: Record<string, Answered>;
+  readonly deployed: Record<string, ResponseBody>;
+  readonly destroyed: Record<string, ResponseBody>;
   readonly deployRequests: number;
   readonly destroyRequests: number;
 }
 
 /** A verb that is to be struck. */
-export interface Target {
+export interface CampaignTarget {
   readonly verb: 'deploy' | 'destroy';
   /** Does it, through the proxy. */
-  run(): Promise<Finished>;
+  run(): Promise<EngineRun>;
   readonly proxy: InterceptionProxy;
   readonly namespace: string;
   /** Directory of the assembly. */
@@ -29,13 +29,13 @@ export interface Target {
 }
 
 /** Something that strikes while a verb runs. */
-export interface Blow {
+export interface FaultInjection {
   readonly text: string;
-  strike(target: Target): Promise<void>;
+  inject(target: CampaignTarget): Promise<void>;
 }
 
 /** The 40 objects on one server, deployed and destroyed under faults, again and again. */
-export class Rounds {
+export class CampaignRounds {
   #number = 0;
   #reference: Reference | undefined;
 
@@ -56,54 +56,53 @@ export class Rounds {
     return this.#reference;
   }
 
-  static async prepare(cluster: TestCluster, proxy: InterceptionProxy, app: string, strategy: Strategy): Promise<Rounds> {
+  static async prepare(cluster: TestCluster, proxy: InterceptionProxy, app: string, strategy: Strategy): Promise<CampaignRounds> {
     const { assembly: old } = await synthesized(app, before);
     const { assembly, directory } = await synthesized(app, after);
-    const rounds = new Rounds(cluster, proxy, app, old, assembly, directory, strategy);
-    const problems = await rounds.round({ text: 'no fault', strike: async ({ run }) => void (await run()) });
+    const rounds = new CampaignRounds(cluster, proxy, app, old, assembly, directory, strategy);
+    const problems = await rounds.round({ text: 'no fault', inject: async ({ run }) => void (await run()) });
     if (problems.length > 0) throw new Error(`without faults:\n${problems.join('\n')}`);
     return rounds;
   }
 
   /** The same through another proxy, to go on beside this one. */
-  beside(proxy: InterceptionProxy, number: number): Rounds {
+  beside(proxy: InterceptionProxy, number: number): CampaignRounds {
     const { cluster, old, assembly, directory, strategy } = this;
-    const rounds = new Rounds(cluster, proxy, `${this.namespaces}-${number}`, old, assembly, directory, strategy);
+    const rounds = new CampaignRounds(cluster, proxy, `${this.namespaces}-${number}`, old, assembly, directory, strategy);
     rounds.#reference = this.reference;
     return rounds;
   }
 
   /** One round under a blow; the first, without one, becomes the reference. @returns what is wrong. */
-  async round(blow: Blow): Promise<string[]> {
+  async round(blow: FaultInjection): Promise<string[]> {
     const scene = new Scene(() => this.cluster, `${this.namespaces}-${++this.#number}`);
     const { strategy } = this;
     const { namespace } = scene;
-    const direct: EngineOptions = { kubeconfig: this.cluster.kubeconfig, namespace, strategy, concurrency: 8, patience: 60_000 };
+    const direct: EngineOptions = { kubeconfig: this.cluster.kubeconfig, namespace, strategy, concurrency: 8, retryTimeoutMs: 60_000 };
     const through: EngineOptions = { kubeconfig: this.proxy.kubeconfig, namespace, strategy };
     liftFaults(this.proxy);
     await scene.furnish();
-    const problems = complaintsOf('the old version', await runDeploy(this.old, direct));
+    const problems = errorsOf('the old version', await runDeploy(this.old, direct));
     await scene.disturb();
     const foreign = await scene.foreignFields();
 
     const target = { proxy: this.proxy, namespace, strategy, assembly: this.directory };
-    await blow.strike({ ...target, verb: 'deploy', run: () => runDeploy(this.assembly, through) });
+    await blow.inject({ ...target, verb: 'deploy', run: () => runDeploy(this.assembly, through) });
     const deployRequests = this.proxy.requests.length;
     liftFaults(this.proxy);
-    problems.push(...harmed(foreign, await scene.foreignFields()).map((harm) => `after the deploy that was struck: ${harm}`));
-    if (this.#reference) problems.push(...complaintsOf('the deploy after it', await runDeploy(this.assembly, { ...direct, waitLock: 30 })));
+    problems.push(...foreignChanges(foreign, await scene.foreignFields()).map((harm) => `after the deploy that was struck: ${harm}`));
+    if (this.#reference) problems.push(...errorsOf('the deploy after it', await runDeploy(this.assembly, { ...direct, waitLock: 30 })));
     const deployed = await scene.state();
-    problems.push(...harmed(foreign, await scene.foreignFields()).map((harm) => `after the deploy: ${harm}`));
+    problems.push(...foreignChanges(foreign, await scene.foreignFields()).map((harm) => `after the deploy: ${harm}`));
 
     liftFaults(this.proxy);
-    await blow.strike({ ...target, verb: 'destroy', run: () => runDestroy(this.assembly, through) });
+    await blow.inject({ ...target, verb: 'destroy', run: () => runDestroy(this.assembly, through) });
     const destroyRequests = this.proxy.requests.length;
     liftFaults(this.proxy);
-    if (this.#reference)
-      problems.push(...complaintsOf('the destroy after it', await runDestroy(this.assembly, { ...direct, waitLock: 30 })));
+    if (this.#reference) problems.push(...errorsOf('the destroy after it', await runDestroy(this.assembly, { ...direct, waitLock: 30 })));
     const destroyed = await scene.state();
-    const remaining = new Map([...foreign].filter(([field]) => !goesWithOurs(field)));
-    problems.push(...harmed(remaining, await scene.foreignFields()).map((harm) => `after the destroy: ${harm}`));
+    const remaining = new Map([...foreign].filter(([field]) => !isRemovedWithOwnedField(field)));
+    problems.push(...foreignChanges(remaining, await scene.foreignFields()).map((harm) => `after the destroy: ${harm}`));
 
     if (this.#reference) {
       problems.push(...differences(this.#reference.deployed, deployed).map((text) => `deployed ${text}`));
@@ -116,10 +115,10 @@ export class Rounds {
 }
 
 /** A fault at one request of the deploy and at one of the destroy. */
-function faultAt(fault: Fault, at: { readonly deploy: number; readonly destroy: number }): Blow {
+function faultAt(fault: Fault, at: { readonly deploy: number; readonly destroy: number }): FaultInjection {
   return {
     text: `${fault} at request ${at.deploy} of the deploy and ${at.destroy} of the destroy`,
-    async strike({ verb, run, proxy }) {
+    async inject({ verb, run, proxy }) {
       injectFault(proxy, fault, at[verb]);
       await run();
     },
@@ -127,7 +126,7 @@ function faultAt(fault: Fault, at: { readonly deploy: number; readonly destroy: 
 }
 
 /** Every fault at every request. */
-export function everyFault({ deployRequests, destroyRequests }: Reference): Blow[] {
+export function everyFault({ deployRequests, destroyRequests }: Reference): FaultInjection[] {
   const most = Math.max(deployRequests, destroyRequests);
   return faults.flatMap((fault) =>
     Array.from({ length: most }, (_, index) => faultAt(fault, { deploy: index % deployRequests, destroy: index % destroyRequests })),
@@ -135,6 +134,6 @@ export function everyFault({ deployRequests, destroyRequests }: Reference): Blow
 }
 
 /** Updates by others, and what they apply to metadata alone, go with the object that we own; an intent beyond that keeps it. */
-function goesWithOurs(field: string): boolean {
+function isRemovedWithOwnedField(field: string): boolean {
   return field.startsWith('Deployment ');
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../src/util/json.js';
-import type { Observed } from './side.js';
+import type { Observed } from './server-side-runner.js';
 
 /** Refusals whose words come from the inside of the server: which of its Go types could not hold which JSON. */
 const inward =
@@ -13,13 +13,13 @@ export function comparable(observed: Observed): Observed {
   );
   const result = { ...observed.result, warnings };
   if (!isJsonObject(body) || typeof body.message !== 'string') return { ...observed, result };
-  if (!inward.test(body.message)) return { ...observed, result: { ...result, body: withPlainWords(body) } };
+  if (!inward.test(body.message)) return { ...observed, result: { ...result, body: withNormalizedWords(body) } };
   const { details: _, ...kept } = body;
   return { ...observed, result: { ...result, body: { ...kept, message: '(what cannot be decoded)' } } };
 }
 
 /** Without what a message says by chance: in which order values and reasons are listed, and whether no labels are `{}` or null, no rules `[]` or null. */
-function withPlainWords(body: JsonObject): JsonObject {
+function withNormalizedWords(body: JsonObject): JsonObject {
   const message = typeof body.message === 'string' ? withSortedLines(body.message) : body.message;
   const text = JSON.stringify({ ...body, message })
     .replace(/supported values: (?:\\+"[^"\\]*\\+"(?:, )?)+/g, sortedWords)

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
+import type { Shape } from './fuzz-subject.js';
 import { withSymbols } from './planned.js';
-import type { Shape } from './subject.js';
 import { drawn } from './values.js';
 
 /** A map of an object, and how a strategic merge patch gets there: names of members, and list items by their key. */
-interface Place {
+interface DirectiveCursor {
   readonly steps: readonly (string | JsonObject)[];
   readonly shape: Shape;
   readonly live: JsonObject;
@@ -19,12 +19,13 @@ export function withDirectives(random: Random, shape: Shape, patch: Json, live: 
   const metadata = Object.fromEntries(
     Object.entries({ labels, annotations, finalizers, ownerReferences }).filter(([, member]) => member !== undefined),
   ) as JsonObject;
-  const places = placesIn(shape, { ...object, metadata }, []);
+  const cursors = cursorsIn(shape, { ...object, metadata }, []);
   let result = patch;
   for (let times = random.pick([1, 1, 2]); times > 0; times--) {
     // The root and metadata are places like others, but most of what they lose is refused.
-    const place = random.pick(random.chance(0.9) ? places.filter(({ steps }) => steps.length > 0) : places) ?? (places[0] as Place);
-    result = laidOver(result, at(place.steps, directives(random, place))) as JsonObject;
+    const cursor =
+      random.pick(random.chance(0.9) ? cursors.filter(({ steps }) => steps.length > 0) : cursors) ?? (cursors[0] as DirectiveCursor);
+    result = laidOver(result, at(cursor.steps, directives(random, cursor))) as JsonObject;
   }
   return withoutBelow(result);
 }
@@ -38,16 +39,16 @@ function withoutBelow(value: Json, isReplaced = false): Json {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutBelow(member as Json, replaces)])) as JsonObject;
 }
 
-function placesIn(shape: Shape, live: JsonObject, steps: Place['steps']): Place[] {
-  const below = Object.entries(live).flatMap(([name, member]): Place[] => {
+function cursorsIn(shape: Shape, live: JsonObject, steps: DirectiveCursor['steps']): DirectiveCursor[] {
+  const below = Object.entries(live).flatMap(([name, member]): DirectiveCursor[] => {
     const inner = shape.properties?.[name] ?? (name === 'clusterIPs' ? {} : shape.additionalProperties);
     if (inner === undefined) return [];
-    if (isJsonObject(member)) return placesIn(inner, member, [...steps, name]);
+    if (isJsonObject(member)) return cursorsIn(inner, member, [...steps, name]);
     const key = keyOf(inner);
     if (!Array.isArray(member) || key === undefined) return [];
     return (member as readonly Json[]).flatMap((item) =>
       isJsonObject(item) && item[key] !== undefined
-        ? placesIn(inner.items ?? {}, item, [...steps, name, { [key]: item[key] as Json }])
+        ? cursorsIn(inner.items ?? {}, item, [...steps, name, { [key]: item[key] as Json }])
         : [],
     );
   });
@@ -60,7 +61,7 @@ function keyOf(shape: Shape): string | undefined {
 }
 
 /** What a patch says at a place. */
-function directives(random: Random, { shape, live, steps }: Place): JsonObject {
+function directives(random: Random, { shape, live, steps }: DirectiveCursor): JsonObject {
   const lists = Object.keys(live).filter((name) => Array.isArray(live[name]) && shape.properties?.[name] !== undefined);
   if (lists.length > 0 && random.chance(0.7)) {
     const name = random.pick(lists);
@@ -89,15 +90,15 @@ function listDirectives(random: Random, name: string, shape: Shape, live: readon
   const key = keyOf(shape);
   const drawnItems = drawn(random, shape, 2);
   const items: Json[] = Array.isArray(drawnItems) && random.chance(0.6) ? [...(drawnItems as readonly Json[])] : [];
-  const said = items.length > 0 || random.chance(0.5) ? { [name]: items as Json } : {};
+  const used = items.length > 0 || random.chance(0.5) ? { [name]: items as Json } : {};
   if (key === undefined) {
-    const gone = live.filter(() => random.chance(0.5));
+    const removedItems = live.filter(() => random.chance(0.5));
     if (random.chance(0.05)) items.push(random.pick<Json>([{ $patch: 'delete' }, 7, []]));
     const ofObjects = [...live, ...items].some(isJsonObject);
-    const removal = { [`$deleteFromPrimitiveList${random.chance(0.03) ? '' : `/${name}`}`]: oddly<Json>(random, gone, odd) };
+    const removal = { [`$deleteFromPrimitiveList${random.chance(0.03) ? '' : `/${name}`}`]: oddly<Json>(random, removedItems, odd) };
     // In what order objects without a key come, the server cannot say: it drops the connection.
     const order = { [`$setElementOrder/${name}`]: ofObjects ? [] : oddly<Json>(random, orderOf(random, items, live), odd) };
-    return random.pick([{ ...removal }, { ...said, ...order }, { ...said, ...removal, ...order }, said]);
+    return random.pick([{ ...removal }, { ...used, ...order }, { ...used, ...removal, ...order }, used]);
   }
   const keys = [...live, ...items].flatMap((item) => (isJsonObject(item) && item[key] !== undefined ? [{ [key]: item[key] as Json }] : []));
   if (random.chance(0.4) && keys.length > 0) {
@@ -108,7 +109,7 @@ function listDirectives(random: Random, name: string, shape: Shape, live: readon
     items.push(
       random.pick<Json>([{ $patch: 'delete' }, { ...keys[0], $patch: 'merge' }, { ...keys[0], $patch: 'else' }, { unknown: 1 }, 'a', null]),
     );
-  const changed = items.length > 0 ? { [name]: withNulls(random, items) } : said;
+  const changed = items.length > 0 ? { [name]: withNulls(random, items) } : used;
   if (random.chance(0.5)) return changed;
   const order = oddly<Json>(random, orderOf(random, keys, keys), [...odd, [{}], [{ [key]: 'none' }]]);
   return { ...changed, [`$setElementOrder/${random.chance(0.02) ? 'none' : name}`]: order };
@@ -140,7 +141,7 @@ function withNulls<Value extends Json>(random: Random, value: Value): Value {
   ) as Value;
 }
 
-function at(steps: Place['steps'], content: JsonObject): JsonObject {
+function at(steps: DirectiveCursor['steps'], content: JsonObject): JsonObject {
   const [first, ...rest] = steps;
   if (first === undefined) return content;
   if (typeof first !== 'string') return { ...first, ...at(rest, content) };

@@ -5,12 +5,12 @@ import { prepare } from '../vectors/prepare.js';
 import { differences } from '../vectors-engine/difference.js';
 import { comparable } from './comparable.js';
 import { exclusions } from './exclusions.js';
+import { type FuzzSubject, fuzzCrds, subjects } from './fuzz-subject.js';
 import { freshTag, retagged } from './names.js';
 import { Planner } from './planner.js';
 import { type Servers, startServers } from './servers.js';
 import { shrink } from './shrink.js';
 import { signatureOf } from './signature.js';
-import { fuzzCrds, type Subject, subjects } from './subject.js';
 import { asJson, observeReal, runTrial, type Trial } from './trial.js';
 import { vectorOf, writeVector } from './vector.js';
 
@@ -110,7 +110,7 @@ async function campaign(servers: Servers, settings: Settings): Promise<number> {
 }
 
 /** One scenario: all of it follows from its seed and number, and from what the real server answers. */
-async function runScenario(servers: Servers, all: readonly Subject[], seed: number, number: number, tag: string): Promise<Trial> {
+async function runScenario(servers: Servers, all: readonly FuzzSubject[], seed: number, number: number, tag: string): Promise<Trial> {
   const random = new Random(seed * 1_000_003 + number);
   const id = `${tag}${seed}-${number}`;
   const planner = new Planner(random, subjectOf(all, random), id, 'fuzz');
@@ -118,13 +118,13 @@ async function runScenario(servers: Servers, all: readonly Subject[], seed: numb
   return runTrial(servers, id, (index, live) => (index < length ? planner.next(live as JsonObject | undefined) : undefined));
 }
 
-function subjectOf(all: readonly Subject[], random: Random): Subject {
+function subjectOf(all: readonly FuzzSubject[], random: Random): FuzzSubject {
   let left = random.next() * all.reduce((sum, { weight }) => sum + weight, 0);
   for (const subject of all) {
     left -= subject.weight;
     if (left < 0) return subject;
   }
-  return all[0] as Subject;
+  return all[0] as FuzzSubject;
 }
 
 /** Whether the real server itself answers in several ways, and the embedded one in one of them. */

@@ -1,4 +1,4 @@
-import type { Shape } from './subject.js';
+import type { Shape } from './fuzz-subject.js';
 
 /** What requests say in metadata, beside what addresses the object. */
 export const metadataShape: Shape = {

@@ -1,17 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
-import type { Shape } from './subject.js';
+import type { Shape } from './fuzz-subject.js';
 import { drawn } from './values.js';
 
 type Editable = Json[] | Record<string, Json>;
-type Place = { readonly within: Editable; readonly at: string | number; readonly shape: Shape | undefined };
+type MutationCursor = { readonly within: Editable; readonly at: string | number; readonly shape: Shape | undefined };
 
 /** A copy with one change that the shape allows: a member more, less or with another value; items in another order. */
 export function changed(random: Random, shape: Shape, value: JsonObject): JsonObject {
   const copy = structuredClone(value) as Record<string, Json>;
-  const places = placesIn(copy, shape);
-  if (places.length === 0 || random.chance(0.15)) return { ...copy, ...(drawn(random, shape) as JsonObject) };
-  const { within, at, shape: inner } = random.pick(places);
+  const cursors = cursorsIn(copy, shape);
+  if (cursors.length === 0 || random.chance(0.15)) return { ...copy, ...(drawn(random, shape) as JsonObject) };
+  const { within, at, shape: inner } = random.pick(cursors);
   const found = valueAt(within, at);
   const choice = random.below(6);
   if (choice === 0) remove(within, at);
@@ -30,9 +30,9 @@ export function changed(random: Random, shape: Shape, value: JsonObject): JsonOb
 /** A copy with one thing in it that the shape does not foresee. */
 export function damaged(random: Random, shape: Shape, value: JsonObject): JsonObject {
   const copy = structuredClone(value) as Record<string, Json>;
-  const places = placesIn(copy, shape);
-  if (places.length === 0) return { ...copy, unknown: 1 };
-  const { within, at } = random.pick(places);
+  const cursors = cursorsIn(copy, shape);
+  if (cursors.length === 0) return { ...copy, unknown: 1 };
+  const { within, at } = random.pick(cursors);
   const found = valueAt(within, at);
   switch (random.below(8)) {
     case 0:
@@ -64,7 +64,7 @@ export function damaged(random: Random, shape: Shape, value: JsonObject): JsonOb
 }
 
 /** Every place below an object. */
-export function placesIn(value: Editable, shape: Shape | undefined): Place[] {
+export function cursorsIn(value: Editable, shape: Shape | undefined): MutationCursor[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => [{ within: value, at: index, shape: shape?.items }, ...below(item, shape?.items)]);
   }
@@ -74,8 +74,8 @@ export function placesIn(value: Editable, shape: Shape | undefined): Place[] {
   });
 }
 
-function below(value: Json, shape: Shape | undefined): Place[] {
-  return typeof value === 'object' && value !== null ? placesIn(value as Editable, shape) : [];
+function below(value: Json, shape: Shape | undefined): MutationCursor[] {
+  return typeof value === 'object' && value !== null ? cursorsIn(value as Editable, shape) : [];
 }
 
 function valueAt(within: Editable, at: string | number): Json {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
+import type { FuzzSubject } from './fuzz-subject.js';
 import type { Planned } from './planned.js';
-import type { Subject } from './subject.js';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -21,7 +21,7 @@ export function withLastApplied(body: JsonObject): JsonObject {
 }
 
 /** Entries of managedFields that no server wrote. */
-export function oddManagedFields(random: Random, { apiVersions }: Subject): Json {
+export function oddManagedFields(random: Random, { apiVersions }: FuzzSubject): Json {
   const entry = {
     manager: 'own',
     operation: random.pick(['Apply', 'Update']),

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
+import type { Shape } from './fuzz-subject.js';
 import { damaged } from './mutate.js';
 import { withSymbols } from './planned.js';
-import type { Shape } from './subject.js';
 import { drawn } from './values.js';
 
 /** Some of the members that a shape allows, some of them null. */
@@ -66,13 +66,13 @@ function addition(random: Random, shape: Shape): JsonObject {
   return { op: 'add', path: `/${name}/${member}`, value: drawn(random, inner.properties?.[member] ?? {}, 2) };
 }
 
-interface Pointer {
+interface JsonPointer {
   readonly path: string;
   readonly shape: Shape | undefined;
   readonly value: Json;
 }
 
-function pointersIn(value: Json, shape: Shape | undefined, path = ''): Pointer[] {
+function pointersIn(value: Json, shape: Shape | undefined, path = ''): JsonPointer[] {
   const own = path === '' ? [] : [{ path, shape, value }];
   if (Array.isArray(value)) return [...own, ...value.flatMap((item, index) => pointersIn(item as Json, shape?.items, `${path}/${index}`))];
   if (!isJsonObject(value)) return own;

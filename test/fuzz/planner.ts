@@ -1,23 +1,23 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
 import { withDirectives } from './directives.js';
+import type { FuzzSubject, Shape } from './fuzz-subject.js';
 import { changed, damaged } from './mutate.js';
 import { oddManagedFields, partOf, repeatedKey } from './odd-bodies.js';
 import { jsonPatchFor, mergePatchFor } from './patches.js';
 import { asBody, type Planned, symbols } from './planned.js';
-import { managers, Speaker } from './speaker.js';
-import type { Shape, Subject } from './subject.js';
+import { managers, RequestAuthor } from './request-author.js';
 import { scaleRequest, statusRequest } from './subresources.js';
 import { drawn } from './values.js';
 
 /** Thinks up the requests of one scenario, one after the other, each from what the one before left behind. */
 export class Planner {
-  readonly #speaker: Speaker;
+  readonly #speaker: RequestAuthor;
   /** What each manager applied last. */
   readonly #intents = new Map<string, JsonObject>();
 
-  constructor(random: Random, subject: Subject, id: string, namespace: string) {
-    this.#speaker = new Speaker(random, subject, id, namespace);
+  constructor(random: Random, subject: FuzzSubject, id: string, namespace: string) {
+    this.#speaker = new RequestAuthor(random, subject, id, namespace);
   }
 
   next(live: JsonObject | undefined): Planned {

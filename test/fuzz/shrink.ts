@@ -21,7 +21,7 @@ export async function shrink(servers: Servers, found: Trial): Promise<Trial> {
     return trial.different !== undefined && signatureOf(trial) === wanted ? trial : undefined;
   };
   for (let round = 0; round < rounds; round++) {
-    const candidates = placesOf(best.steps);
+    const candidates = removalsOf(best.steps);
     const useful: string[] = [];
     for (let start = 0; start < candidates.length; start += atOnce) {
       const batch = candidates.slice(start, start + atOnce);
@@ -40,12 +40,12 @@ export async function shrink(servers: Servers, found: Trial): Promise<Trial> {
 }
 
 /** Everything that could be left out, the biggest first. */
-function placesOf(steps: readonly Planned[]): string[] {
+function removalsOf(steps: readonly Planned[]): string[] {
   const found: { readonly place: string; readonly size: number }[] = [];
-  const walk = (value: unknown, place: string, inBody: boolean) => {
+  const walk = (value: unknown, removal: string, inBody: boolean) => {
     if (typeof value !== 'object' || value === null) return;
     for (const [name, member] of Object.entries(value)) {
-      const inner = `${place}/${name}`;
+      const inner = `${removal}/${name}`;
       if (inBody) found.push({ place: inner, size: JSON.stringify(member).length });
       walk(member, inner, inBody || name === 'body' || name === 'query');
     }
@@ -55,13 +55,13 @@ function placesOf(steps: readonly Planned[]): string[] {
     const { body, query } = step;
     walk({ body, query }, `/${index}`, false);
   }
-  return found.toSorted((left, right) => right.size - left.size).map(({ place }) => place);
+  return found.toSorted((left, right) => right.size - left.size).map(({ place: removal }) => removal);
 }
 
-function without(steps: readonly Planned[], gone: ReadonlySet<string>): Planned[] {
+function without(steps: readonly Planned[], removed: ReadonlySet<string>): Planned[] {
   const walk = (value: Json, place: string): Json => {
     if (typeof value !== 'object' || value === null) return value;
-    const kept = Object.entries(value).filter(([name]) => !gone.has(`${place}/${name}`));
+    const kept = Object.entries(value).filter(([name]) => !removed.has(`${place}/${name}`));
     const walked = kept.map(([name, member]) => [name, walk(member as Json, `${place}/${name}`)] as const);
     return Array.isArray(value) ? walked.map(([, member]) => member) : Object.fromEntries(walked);
   };

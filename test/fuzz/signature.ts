@@ -9,7 +9,7 @@ export function signatureOf(trial: Trial): string {
   const { different } = trial;
   if (step === undefined || expected === undefined || different === undefined) return '';
   const lines = [...differences(asJson(expected), asJson(different))];
-  const places = lines.map((line) =>
+  const paths = lines.map((line) =>
     line
       .replace(/: expected .*/s, '')
       .replace(/\/\d+/g, '/#')
@@ -22,8 +22,8 @@ export function signatureOf(trial: Trial): string {
     step.target.kind,
     `${expected.result.code}≠${different.result.code}`,
     `${expected.rv}≠${different.rv}`,
-    places[0] ?? '',
-    ...(places[0]?.includes('/message') || expected.result.code !== different.result.code ? words : []),
+    paths[0] ?? '',
+    ...(paths[0]?.includes('/message') || expected.result.code !== different.result.code ? words : []),
   ].join(' ');
 }
 

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../src/util/json.js';
 import { damaged } from './mutate.js';
 import { asBody, type Planned, symbols } from './planned.js';
-import { managers, type Speaker } from './speaker.js';
+import { managers, type RequestAuthor } from './request-author.js';
 import { drawn } from './values.js';
 
 /** A write of the status subresource. */
-export function statusRequest(speaker: Speaker, live: JsonObject | undefined): Planned {
+export function statusRequest(speaker: RequestAuthor, live: JsonObject | undefined): Planned {
   const random = speaker.random;
   const shape = speaker.subject.shape.properties?.status ?? { type: 'object', properties: { phase: { type: 'string' } } };
   const status = () => {
@@ -34,7 +34,7 @@ export function statusRequest(speaker: Speaker, live: JsonObject | undefined): P
 }
 
 /** A write of the scale subresource. */
-export function scaleRequest(speaker: Speaker): Planned {
+export function scaleRequest(speaker: RequestAuthor): Planned {
   const random = speaker.random;
   const target = speaker.target('scale');
   const replicas = random.pick<Json>([0, 1, 2, 3, 3, -1, 'x', null]);

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { comparable } from './comparable.js';
 import type { Planned } from './planned.js';
+import { type Observed, ServerRunner } from './server-side-runner.js';
 import type { Servers } from './servers.js';
-import { type Observed, Side } from './side.js';
 
 /** One scenario as it went: what was sent, what the real server answered, and where the embedded server answered differently. */
 export interface Trial {
@@ -25,8 +25,8 @@ export async function runTrial(
   id: string,
   next: (index: number, live: JsonObject | undefined) => Planned | undefined,
 ): Promise<Trial> {
-  const real = new Side(servers.real);
-  const embedded = new Side(servers.embedded);
+  const real = new ServerRunner(servers.real);
+  const embedded = new ServerRunner(servers.embedded);
   const trial = { id, steps: [] as Planned[], sent: [] as (Json | undefined)[], real: [] as Observed[] };
   for (let index = 0; ; index++) {
     const planned = next(index, real.live);
@@ -43,7 +43,7 @@ export async function runTrial(
 
 /** What the real server alone answers to the requests. */
 export async function observeReal(servers: Servers, steps: readonly Planned[]): Promise<Observed[]> {
-  const real = new Side(servers.real);
+  const real = new ServerRunner(servers.real);
   const observed: Observed[] = [];
   for (const step of steps) {
     await servers.tick();

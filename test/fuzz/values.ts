@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
-import type { Shape } from './subject.js';
+import type { Shape } from './fuzz-subject.js';
 
 const words = ['a', 'b', 'c', ''];
 const keys = ['a', 'b', 'c'];

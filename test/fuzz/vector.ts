@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
 import type { Scenario, Step } from '../vectors/scenario.js';
 import { retagged } from './names.js';
-import type { Observed } from './side.js';
+import type { Observed } from './server-side-runner.js';
 import type { Trial } from './trial.js';
 
 /** A trial in the format of recorded scenarios, with the answers of the real server as truth. */

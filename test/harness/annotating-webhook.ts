@@ -1,6 +1,6 @@
-import type { Answered } from './api-client.js';
-import type { Ground } from './ground.js';
+import type { ResponseBody } from './api-client.js';
 import { mutated, startReviewServer } from './review-server.js';
+import type { Ground } from './test-environment.js';
 
 /** The annotation that the webhook puts on every object. */
 export const policyAnnotation = 'policy.example.com/checked';
@@ -11,36 +11,36 @@ export const policyAnnotation = 'policy.example.com/checked';
  * @param beforeAnswer what the webhook waits for.
  */
 export async function annotateEverything(
-  ground: Ground,
+  testEnvironment: Ground,
   beforeAnswer: () => Promise<unknown> = async () => {},
 ): Promise<{ readonly asked: () => number }> {
-  let asked = 0;
+  let callCount = 0;
   const server = await startReviewServer(async (review) => {
-    asked += 1;
+    callCount += 1;
     await beforeAnswer();
     return answerTo(review);
   });
   const object = {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
-    metadata: { name: ground.namespace },
+    metadata: { name: testEnvironment.namespace },
   };
-  ground.later(() => server.stop());
-  ground.removeLater(object);
+  testEnvironment.onCleanup(() => server.stop());
+  testEnvironment.removeLater(object);
   const webhook = {
     name: 'policy.example.com',
     clientConfig: server.clientConfig,
-    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ground.namespace } },
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': testEnvironment.namespace } },
     // What is in no namespace matches every namespace selector, the addresses of other tests' Services too.
     rules: [{ operations: ['CREATE', 'UPDATE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], scope: 'Namespaced' }],
     admissionReviewVersions: ['v1'],
     sideEffects: 'None',
   };
-  await ground.cluster.create('policy', { ...object, webhooks: [webhook] });
-  return { asked: () => asked };
+  await testEnvironment.cluster.create('policy', { ...object, webhooks: [webhook] });
+  return { asked: () => callCount };
 }
 
-function answerTo({ request: { uid, object } }: Answered): object {
+function answerTo({ request: { uid, object } }: ResponseBody): object {
   const patch = [
     ...(object.metadata.annotations ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }]),
     { op: 'add', path: `/metadata/annotations/${policyAnnotation.replaceAll('/', '~1')}`, value: 'yes' },

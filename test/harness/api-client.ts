@@ -2,12 +2,12 @@ import { Agent, request } from 'node:https';
 import { type Connection, readKubeconfig } from './kubeconfig.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked at by tests that know its shape
-export type Answered = any;
+export type ResponseBody = any;
 
-export class ApiFailure extends Error {
+export class ApiCallError extends Error {
   constructor(
     readonly status: number,
-    readonly body: Answered,
+    readonly body: ResponseBody,
     call: string,
   ) {
     super(`${call}: ${status} ${body?.message ?? JSON.stringify(body)}`);
@@ -35,7 +35,11 @@ export class ApiClient {
   }
 
   /** @throws ApiFailure for every answer of 400 and above. */
-  async call(method: string, path: string, { body, contentType = 'application/json', query = {} }: CallOptions = {}): Promise<Answered> {
+  async call(
+    method: string,
+    path: string,
+    { body, contentType = 'application/json', query = {} }: CallOptions = {},
+  ): Promise<ResponseBody> {
     const url = new URL(this.connection.server.replace(/\/$/, '') + path);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     const headers = { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': contentType }) };
@@ -47,7 +51,7 @@ export class ApiClient {
       ({ status, text } = await this.raw(method, url, headers, bytes));
     }
     const answer = text.startsWith('{') ? JSON.parse(text) : text;
-    if (status >= 400) throw new ApiFailure(status, answer, `${method} ${url.pathname}`);
+    if (status >= 400) throw new ApiCallError(status, answer, `${method} ${url.pathname}`);
     return answer;
   }
 

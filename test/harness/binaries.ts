@@ -80,9 +80,9 @@ function runGoBuild(go: string, output: string, progress: Progress): Promise<voi
     cwd: moduleDirectory,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let buildOutput = '';
   const listen = (chunk: Buffer) => {
-    said = (said + chunk).slice(-4000);
+    buildOutput = (buildOutput + chunk).slice(-4000);
     for (const line of chunk.toString().split('\n')) if (line.startsWith('go: ')) progress(line);
   };
   build.stdout.on('data', listen);
@@ -90,7 +90,7 @@ function runGoBuild(go: string, output: string, progress: Progress): Promise<voi
   return new Promise((resolve, reject) => {
     build.on('error', reject);
     build.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`go build of test/apiserver failed (${code}):\n${said.trim()}`)),
+      code === 0 ? resolve() : reject(new Error(`go build of test/apiserver failed (${code}):\n${buildOutput.trim()}`)),
     );
   });
 }

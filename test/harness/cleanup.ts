@@ -1,4 +1,4 @@
-import type { Answered } from './api-client.js';
+import type { ResponseBody } from './api-client.js';
 import { type ObjectRef, type ResourceType, ref, rootOf, type TestCluster, unlessMissing } from './cluster.js';
 
 /**
@@ -33,7 +33,7 @@ export async function removeAtOnce(cluster: TestCluster, object: ObjectRef): Pro
   if (live !== undefined) await removeAt(cluster, await cluster.path(object), live.metadata);
 }
 
-async function removeAt({ client }: TestCluster, path: string, metadata: Answered): Promise<void> {
+async function removeAt({ client }: TestCluster, path: string, metadata: ResponseBody): Promise<void> {
   if (metadata.finalizers?.length > 0) {
     const body = { metadata: { finalizers: null } };
     await client.call('PATCH', path, { body, contentType: 'application/merge-patch+json' }).catch(unlessMissing);

@@ -1,4 +1,4 @@
-import { type Answered, ApiClient, ApiFailure } from './api-client.js';
+import { ApiCallError, ApiClient, type ResponseBody } from './api-client.js';
 import { type Owners, ownersOf } from './managed-fields.js';
 
 /** What names an object; any object literal with these members does. */
@@ -37,7 +37,7 @@ export class TestCluster {
   }
 
   /** Server-side apply as another manager would do it. */
-  async apply(manager: string, object: ObjectRef, options: { readonly force?: boolean } = {}): Promise<Answered> {
+  async apply(manager: string, object: ObjectRef, options: { readonly force?: boolean } = {}): Promise<ResponseBody> {
     const query = { fieldManager: manager, force: String(options.force ?? false) };
     return this.client.call('PATCH', await this.path(object), { body: object, contentType: 'application/apply-patch+yaml', query });
   }
@@ -49,27 +49,27 @@ export class TestCluster {
     body: unknown,
     type: keyof typeof patchTypes = 'merge',
     subresource = '',
-  ): Promise<Answered> {
+  ): Promise<ResponseBody> {
     const path = (await this.path(object)) + (subresource ? `/${subresource}` : '');
     return this.client.call('PATCH', path, { body, contentType: patchTypes[type], query: { fieldManager: manager } });
   }
 
-  async create(manager: string, object: ObjectRef): Promise<Answered> {
+  async create(manager: string, object: ObjectRef): Promise<ResponseBody> {
     const path = await this.path(object);
     return this.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body: object, query: { fieldManager: manager } });
   }
 
   /** @throws where there is none. */
-  async get(object: ObjectRef): Promise<Answered> {
+  async get(object: ObjectRef): Promise<ResponseBody> {
     return this.client.call('GET', await this.path(object));
   }
 
   /** The object, or undefined where there is none. */
-  async find(object: ObjectRef): Promise<Answered | undefined> {
+  async find(object: ObjectRef): Promise<ResponseBody | undefined> {
     return this.get(object).catch(unlessMissing);
   }
 
-  async list(apiVersion: string, kind: string, namespace?: string): Promise<Answered[]> {
+  async list(apiVersion: string, kind: string, namespace?: string): Promise<ResponseBody[]> {
     const path = await this.path(ref(apiVersion, kind, '', namespace));
     return (await this.client.call('GET', path.slice(0, path.lastIndexOf('/')))).items;
   }
@@ -96,7 +96,7 @@ export class TestCluster {
   /** All kinds of all groups at their preferred version. */
   async types(): Promise<ResourceType[]> {
     const { groups } = await this.client.call('GET', '/apis');
-    const versions = ['v1', ...groups.map((group: Answered) => group.preferredVersion.groupVersion)];
+    const versions = ['v1', ...groups.map((group: ResponseBody) => group.preferredVersion.groupVersion)];
     return (await Promise.all(versions.map((version) => this.#typesOf(version)))).flat();
   }
 
@@ -127,8 +127,8 @@ export class TestCluster {
     const asked = this.client.call('GET', rootOf(apiVersion)).then(
       ({ resources }) =>
         resources
-          .filter(({ name }: Answered) => !name.includes('/'))
-          .map(({ name, kind, namespaced, verbs }: Answered) => ({ apiVersion, kind, plural: name, namespaced, verbs })),
+          .filter(({ name }: ResponseBody) => !name.includes('/'))
+          .map(({ name, kind, namespaced, verbs }: ResponseBody) => ({ apiVersion, kind, plural: name, namespaced, verbs })),
       (error) => unlessMissing(error) ?? [],
     );
     this.#types.set(apiVersion, asked);
@@ -137,7 +137,7 @@ export class TestCluster {
 }
 
 export function unlessMissing(error: unknown): undefined {
-  if (error instanceof ApiFailure && error.status === 404) return undefined;
+  if (error instanceof ApiCallError && error.status === 404) return undefined;
   throw error;
 }
 

@@ -1,5 +1,5 @@
-import type { Answered } from './api-client.js';
-import type { Interception, InterceptionProxy, Passed } from './proxy.js';
+import type { ResponseBody } from './api-client.js';
+import type { Interception, InterceptionProxy, ProxiedRequest } from './interception-proxy.js';
 
 export const deadApi = 'dead.example.com/v1beta1';
 
@@ -14,14 +14,14 @@ export function withDeadApi(proxy: InterceptionProxy, { aggregated }: { readonly
   proxy.onResponse = ({ path }, { body }) => (path === '/apis' ? { body: withGroup(body) } : undefined);
 }
 
-function answerFor(request: Passed, aggregated: boolean): Interception | undefined {
+function answerFor(request: ProxiedRequest, aggregated: boolean): Interception | undefined {
   if (request.path.startsWith(`/apis/${deadApi}`))
-    return { answer: (response) => void response.writeHead(503).end('service unavailable\n') };
+    return { respond: (response) => void response.writeHead(503).end('service unavailable\n') };
   if (!aggregated && request.accept.includes('APIGroupDiscoveryList')) request.accept = 'application/json';
   return undefined;
 }
 
-function withGroup(body: Answered): Answered {
+function withGroup(body: ResponseBody): ResponseBody {
   const [group = '', version] = deadApi.split('/');
   if (body.kind === 'APIGroupDiscoveryList') {
     return { ...body, items: [...body.items, { metadata: { name: group }, versions: [{ version, freshness: 'Stale' }] }] };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Answered } from './api-client.js';
+import type { ResponseBody } from './api-client.js';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,7 +21,7 @@ export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;
   /** With `--json`: the events of stdout. */
-  readonly events: readonly Answered[];
+  readonly events: readonly ResponseBody[];
 }
 
 /** Runs `fieldwise` as a user would: a process of its own, without a terminal, without this machine's configuration. */

@@ -1,6 +1,6 @@
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { clusterWideObjects } from './leftovers.js';
+import { clusterWideObjects } from './cluster-wide-objects.js';
 import { startServer, type TestServer } from './server.js';
 
 declare module 'vitest' {

@@ -1,4 +1,4 @@
-import type { Answered } from './api-client.js';
+import type { ResponseBody } from './api-client.js';
 
 /** Field paths by owner: `gateway` for an applier, `kubectl (Update)`, `kubelet (Update, status)`. */
 export type Owners = Record<string, string[]>;
@@ -7,7 +7,7 @@ export type Owners = Record<string, string[]>;
  * Who owns what, as the server records it: the innermost fields of each entry of managedFields. Written from the format's
  * description and not from `src/fields`, which the tests are to check.
  */
-export function ownersOf(object: Answered): Owners {
+export function ownersOf(object: ResponseBody): Owners {
   const owners: Owners = {};
   for (const { manager, operation, subresource, fieldsV1 } of object?.metadata?.managedFields ?? []) {
     const facts = [operation === 'Update' ? 'Update' : '', subresource ?? ''].filter((fact) => fact !== '');
@@ -17,7 +17,7 @@ export function ownersOf(object: Answered): Owners {
   return owners;
 }
 
-function innermost(fields: Record<string, Answered> | undefined, path: string): string[] {
+function innermost(fields: Record<string, ResponseBody> | undefined, path: string): string[] {
   const children = Object.entries(fields ?? {}).filter(([name]) => name !== '.');
   if (children.length === 0) return path === '' ? [] : [path];
   return children.flatMap(([name, below]) => innermost(below, path + step(name)));

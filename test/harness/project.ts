@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Answered } from './api-client.js';
+import type { ResponseBody } from './api-client.js';
 import { fieldwise, type RunOptions, type RunResult } from './fieldwise.js';
 import { atTerminal, type TerminalRun } from './terminal.js';
 
@@ -88,7 +88,7 @@ export class Project {
   /** The field manager of a stack of the last synth or deploy. */
   manager(stack: string, below = '.'): string {
     const manifest = JSON.parse(this.read(join(below, 'dist/manifest.json')));
-    const found = manifest.stacks.find(({ name }: Answered) => name === stack);
+    const found = manifest.stacks.find(({ name }: ResponseBody) => name === stack);
     if (found === undefined) throw new Error(`the assembly has no stack ${stack}`);
     return found.manager;
   }
@@ -98,8 +98,8 @@ export class Project {
 export class Report {
   readonly exitCode: number;
   readonly stderr: string;
-  readonly objects: readonly Answered[];
-  readonly summary: Answered;
+  readonly objects: readonly ResponseBody[];
+  readonly summary: ResponseBody;
 
   constructor(readonly result: RunResult) {
     this.exitCode = result.exitCode;
@@ -114,7 +114,7 @@ export class Report {
   }
 
   /** What became of the only object, or of the one of that kind or name. */
-  only(word = ''): Answered {
+  only(word = ''): ResponseBody {
     const found = this.objects.filter(({ object }) => object.split(/[ /]/).includes(word) || word === '');
     if (found.length !== 1) throw new Error(`${found.length} objects for "${word}" in the report:\n${this}`);
     return found[0];

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { selfSignedCertificate } from '../../src/embedded/http/certificate.js';
-import type { Answered } from './api-client.js';
+import type { ResponseBody } from './api-client.js';
 
 /** A server that an API server asks for admission or conversion. */
 export interface ReviewServer {
@@ -16,7 +16,7 @@ export interface ReviewServer {
  * @param answer gives the `response` of a review; undefined breaks the connection off.
  */
 export async function startReviewServer(
-  answer: (review: Answered) => object | undefined | Promise<object | undefined>,
+  answer: (review: ResponseBody) => object | undefined | Promise<object | undefined>,
 ): Promise<ReviewServer> {
   const certificate = selfSignedCertificate(new Date());
   const server = createServer(certificate, async (request, response) => {

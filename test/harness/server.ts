@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { buildBinaries, cacheDirectory, type Environment, findOnPath, isExecutable, type Progress } from './binaries.js';
 import { startEmbeddedServer } from './embedded-server.js';
 import { startEnvtest } from './envtest.js';
-import { startOwnServer } from './own-server.js';
 import type { Daemon } from './process.js';
 import { chooseServer, type ServerChoice } from './server-choice.js';
+import { startOwnServer } from './start-own-server.js';
 
 /** A Kubernetes API server for tests. */
 export interface TestServer {

@@ -27,11 +27,11 @@ export function atTerminal(args: readonly string[], keys: readonly string[], opt
   });
   const pressed = [...keys];
   let screen = '';
-  let answered = 0;
+  let replied = 0;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
-    const asked = screen.split('[y/N] ').length - 1;
-    for (; answered < asked && pressed.length > 0; answered++) child.stdin.write(pressed.shift() as string);
+    const prompted = screen.split('[y/N] ').length - 1;
+    for (; replied < prompted && pressed.length > 0; replied++) child.stdin.write(pressed.shift() as string);
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);

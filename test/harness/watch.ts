@@ -1,14 +1,14 @@
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { createInterface } from 'node:readline';
-import type { Answered, ApiClient } from './api-client.js';
+import type { ApiClient, ResponseBody } from './api-client.js';
 import type { ObjectRef, TestCluster } from './cluster.js';
 
 /** Every state of one object that the server told a watch of, the first as it is now. */
 export interface Watched {
-  readonly events: readonly Answered[];
+  readonly events: readonly ResponseBody[];
   /** Ends once the server has told of a state that fits. */
-  until(fits: (event: Answered) => boolean): Promise<void>;
+  until(fits: (event: ResponseBody) => boolean): Promise<void>;
   stop(): void;
 }
 
@@ -17,7 +17,7 @@ export async function watchObject(cluster: TestCluster, object: ObjectRef): Prom
   const path = await cluster.path(object);
   const slash = path.lastIndexOf('/');
   const first = await cluster.get(object);
-  const events: Answered[] = [{ type: 'ADDED', object: first }];
+  const events: ResponseBody[] = [{ type: 'ADDED', object: first }];
   const query = new URLSearchParams({
     watch: '1',
     resourceVersion: first.metadata.resourceVersion,

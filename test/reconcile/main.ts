@@ -154,7 +154,7 @@ function shuffled(random: Random, intent: PartialObject): PartialObject {
 }
 
 /** @returns what the inventory knows after the PATCH. */
-async function prove(cluster: Cluster, candidate: SkipCandidate, said: Unchanged | undefined): Promise<SkipCandidate> {
+async function prove(cluster: Cluster, candidate: SkipCandidate, expected: Unchanged | undefined): Promise<SkipCandidate> {
   const { step, known } = candidate;
   const address = await addressOf(cluster, step.object);
   const live = await cluster.get(address);
@@ -167,12 +167,12 @@ async function prove(cluster: Cluster, candidate: SkipCandidate, said: Unchanged
   const entry = { ...(known as InventoryEntry), ...(uid && resourceVersion ? { uid, resourceVersion } : {}) };
   const learned = rememberedFingerprint(same && appliedLast(after as JsonObject, ours), step, entry, known);
   const next = { step, known: { ...entry, ...learned } };
-  if (said === undefined) {
+  if (expected === undefined) {
     counts[same ? 'missed' : 'sent'] += 1;
     return next;
   }
   counts.unchanged += 1;
-  if (same && said.resourceVersion === before.resourceVersion) return next;
+  if (same && expected.resourceVersion === before.resourceVersion) return next;
   counts.failed += 1;
   console.log(`FAILED ${JSON.stringify({ intent: step.object, live, after })}`);
   return next;

@@ -4,10 +4,10 @@ import { withRecordedContent } from './built-in-object.js';
 import { defaulted } from './custom-object.js';
 import { outcomeText, recordedFailure } from './outcome-text.js';
 import type { Step } from './scenario.js';
-import { bodyOf, type Check, isForced, liveOf, rootOf, type Situation, scopeOf } from './situation.js';
+import { bodyOf, type Check, isForced, liveOf, rootOf, type StepContext, scopeOf } from './situation.js';
 import { compareWritten } from './written-object.js';
 
-export function checkApply(situation: Situation): Check {
+export function checkApply(situation: StepContext): Check {
   const { step, kind } = situation;
   const refused = refusedBefore(step);
   if (refused !== undefined) return { skipped: refused };

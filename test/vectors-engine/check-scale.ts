@@ -11,10 +11,10 @@ import type { Json, JsonObject } from '../../src/util/json.js';
 import { scaleKind } from './kinds.js';
 import { outcomeText, recordedFailure } from './outcome-text.js';
 import { mergePatch } from './patch.js';
-import { bodyOf, type Check, entriesOf, field, isForced, metadataOf, type Situation, scopeOf } from './situation.js';
+import { bodyOf, type Check, entriesOf, field, isForced, metadataOf, type StepContext, scopeOf } from './situation.js';
 
 /** A write to the scale subresource: ownership is worked out on the Scale, and carried back to the object. */
-export function checkScale(situation: Situation): Check {
+export function checkScale(situation: StepContext): Check {
   const { step, kind, before } = situation;
   const { code } = step.result;
   if (before === undefined || code === 400) return { skipped: `${code} to scale: names, versions and absent objects are checked before` };
@@ -35,7 +35,7 @@ export function checkScale(situation: Situation): Check {
   return compareMain(situation, mainEntries(before, updateRequest({ ...scope, live, object }), mapping));
 }
 
-function scaleScope(situation: Situation): RequestScope {
+function scaleScope(situation: StepContext): RequestScope {
   const { kind: _, ignored: __, zeroValue: ___, ...rest } = scopeOf(situation);
   const scope: RequestScope = {
     ...rest,
@@ -59,7 +59,7 @@ function scaleOf(main: JsonObject, managedFields: readonly JsonObject[]): JsonOb
   };
 }
 
-function compareMain({ before, after }: Situation, entries: readonly JsonObject[]): Check {
+function compareMain({ before, after }: StepContext, entries: readonly JsonObject[]): Check {
   const { resourceVersion, generation } = metadataOf(before);
   const metadata = { ...metadataOf(after), resourceVersion, generation, managedFields: entries as Json };
   return { expected: entriesOf(after), actual: entriesOf(withoutNewTimes(before, { ...after, metadata })) };

@@ -4,11 +4,11 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js
 
 /** Decoding a custom resource as a server does: undeclared keys go, defaults come. Just enough of it for the scenarios. */
 export function decodeCustom(root: RootType, object: JsonObject): JsonObject {
-  return settled(defaulted(root, prune(root.schema, root.type, object) as JsonObject), root);
+  return normalized(defaulted(root, prune(root.schema, root.type, object) as JsonObject), root);
 }
 
 /** The object as its metadata read back from storage: without nulls and empty containers. */
-export function settled(object: JsonObject, root: RootType): JsonObject {
+export function normalized(object: JsonObject, root: RootType): JsonObject {
   return typedMetadata(root.schema, root.type, object) as JsonObject;
 }
 

@@ -13,11 +13,11 @@ import type { JsonObject } from '../../src/util/json.js';
 export interface VectorKind {
   readonly kind: VersionedKind;
   readonly custom: boolean;
-  readonly blank: JsonObject;
+  readonly zeroValue: JsonObject;
 }
 
 // What Go never leaves out of an object of a built-in kind, however empty.
-const blanks: Readonly<Record<string, JsonObject>> = {
+const zeroValues: Readonly<Record<string, JsonObject>> = {
   ConfigMap: { metadata: {} },
   ServiceAccount: { metadata: {} },
   ClusterRole: { metadata: {}, rules: null },
@@ -29,15 +29,15 @@ const blanks: Readonly<Record<string, JsonObject>> = {
 export function readKinds(crdDirectories: readonly string[]): Map<string, VectorKind> {
   const kinds = new Map<string, VectorKind>();
   const builtIn = [apps, core, rbac].flatMap((table) => rootTypes(table)).filter((root) => root.subresource === undefined);
-  for (const [kind, blank] of Object.entries(blanks)) {
+  for (const [kind, blank] of Object.entries(zeroValues)) {
     const root = builtIn.find((candidate) => candidate.kind === kind) as RootType;
-    kinds.set(kind, { kind: versionedKind(root), custom: false, blank: { apiVersion: root.apiVersion, kind, ...blank } });
+    kinds.set(kind, { kind: versionedKind(root), custom: false, zeroValue: { apiVersion: root.apiVersion, kind, ...blank } });
   }
   for (const directory of crdDirectories) {
     for (const name of readdirSync(directory).filter((file) => file.endsWith('.yaml'))) {
       const { roots } = readCrd(parse(readFileSync(join(directory, name), 'utf8')), { file: name });
       const kind = roots[0]?.kind as string;
-      kinds.set(kind, { kind: customKind(...roots), custom: true, blank: {} });
+      kinds.set(kind, { kind: customKind(...roots), custom: true, zeroValue: {} });
     }
   }
   return kinds;

@@ -4,7 +4,7 @@ import { checkStep } from './check-step.js';
 import type { VectorKind } from './kinds.js';
 import type { Scenario } from './scenario.js';
 
-export interface Failure {
+export interface ReplayFailure {
   readonly scenario: string;
   /** From 1. */
   readonly step: number;
@@ -13,9 +13,9 @@ export interface Failure {
   readonly actual: Json;
 }
 
-export interface Replay {
+export interface ReplayResult {
   readonly passed: number;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly ReplayFailure[];
   /** Steps that say nothing about the engine, by reason. */
   readonly skipped: ReadonlyMap<string, number>;
 }
@@ -24,10 +24,10 @@ export interface Replay {
 export function replay(
   scenarios: Iterable<Scenario>,
   kinds: ReadonlyMap<string, VectorKind>,
-  emptied: PrunedContainers = 'keep-empty',
-): Replay {
+  prunedContainers: PrunedContainers = 'keep-empty',
+): ReplayResult {
   let passed = 0;
-  const failures: Failure[] = [];
+  const failures: ReplayFailure[] = [];
   const skipped = new Map<string, number>();
   for (const { id, kind: name, steps } of scenarios) {
     const kind = kinds.get(name);
@@ -39,7 +39,7 @@ export function replay(
       const check =
         kind === undefined
           ? { skipped: `no schema of ${name}` }
-          : attempt(() => checkStep({ step, number: index + 1, before, after, unseen, kind, emptied }));
+          : attempt(() => checkStep({ step, number: index + 1, before, after, unseen, kind, prunedContainers: prunedContainers }));
       before = after;
       if (step.rv !== 'same') unseen = 'unseen' in check && check.unseen === true;
       if ('skipped' in check) skipped.set(check.skipped, (skipped.get(check.skipped) ?? 0) + 1);

@@ -8,7 +8,7 @@ import type { VectorKind } from './kinds.js';
 import { type Step, timeOf } from './scenario.js';
 
 /** A step with the state before and after it. */
-export interface Situation {
+export interface StepContext {
   readonly step: Step;
   /** Position, from 1. */
   readonly number: number;
@@ -18,7 +18,7 @@ export interface Situation {
   readonly unseen: boolean;
   readonly kind: VectorKind;
   /** How the server that was recorded leaves emptied containers. */
-  readonly emptied?: PrunedContainers;
+  readonly prunedContainers?: PrunedContainers;
 }
 
 /** What the engine says about a step beside what the server said; or why a step says nothing about the engine. */
@@ -28,12 +28,12 @@ export const field = (name: string) => ({ kind: 'field', name }) as const;
 
 const builtInStatus: FieldSet = fieldSetOfPaths([[field('spec')], [field('metadata'), field('labels')]]);
 
-export function rootOf({ kind, step }: Situation): RootType {
+export function rootOf({ kind, step }: StepContext): RootType {
   return kind.kind.versions.get(step.target.apiVersion) as RootType;
 }
 
 /** The request's circumstances, as a server would state them. */
-export function scopeOf(situation: Situation): RequestScope {
+export function scopeOf(situation: StepContext): RequestScope {
   const { step, number, kind } = situation;
   const { apiVersion, subresource } = step.target;
   const custom = ignoredFields(rootOf(situation), subresource);
@@ -44,13 +44,13 @@ export function scopeOf(situation: Situation): RequestScope {
     now: timeOf(number),
     ignored: kind.custom || subresource !== 'status' ? custom : new Map([[apiVersion, builtInStatus]]),
     ...(subresource === undefined ? {} : { subresource }),
-    ...(kind.custom ? {} : { zeroValue: kind.blank }),
-    ...(situation.emptied === undefined ? {} : { prunedContainers: situation.emptied }),
+    ...(kind.custom ? {} : { zeroValue: kind.zeroValue }),
+    ...(situation.prunedContainers === undefined ? {} : { prunedContainers: situation.prunedContainers }),
   };
 }
 
 /** The object before the step, read in the version of the request. */
-export function liveOf({ before, step }: Situation): JsonObject | undefined {
+export function liveOf({ before, step }: StepContext): JsonObject | undefined {
   return before === undefined ? undefined : { ...before, apiVersion: step.target.apiVersion };
 }
 

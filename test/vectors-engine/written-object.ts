@@ -1,15 +1,15 @@
 import { withoutNewTimes } from '../../src/ownership/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
-import { settled } from './custom-object.js';
-import { type Check, entriesOf, metadataOf, rootOf, type Situation } from './situation.js';
+import { normalized } from './custom-object.js';
+import { type Check, entriesOf, metadataOf, rootOf, type StepContext } from './situation.js';
 
 /** Compares what a successful write leaves behind: the whole object of a custom kind, managedFields of a built-in one. */
-export function compareWritten(situation: Situation, live: JsonObject | undefined, object: JsonObject): Check {
+export function compareWritten(situation: StepContext, live: JsonObject | undefined, object: JsonObject): Check {
   const { step, kind } = situation;
   const recorded = step.result.object as JsonObject;
   if (!kind.custom) return { expected: entriesOf(recorded), actual: entriesOf(withoutNewTimes(live, object)) };
   const completed = withoutNewTimes(live, complete(object, live, step.target.subresource));
-  const read = settled(completed, rootOf(situation));
+  const read = normalized(completed, rootOf(situation));
   const actual = withSystemFields(read, recorded);
   const unseen = step.query?.dryRun === undefined && !jsonEqual(completed, read);
   const write = step.rv === 'same' || step.rv === 'changed' ? step.rv : undefined;

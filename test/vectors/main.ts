@@ -6,8 +6,8 @@ import { readFlags } from '../harness/script-flags.js';
 import { differences } from '../vectors-engine/difference.js';
 import { type Exchange, inProcess, overHttp } from './exchange.js';
 import { prepare } from './prepare.js';
-import { type Failed, replayScenario } from './replay.js';
-import { emptiedIn, readCrds, readScenarios, type Scenario } from './scenario.js';
+import { type FailedStep, replayScenario } from './replay.js';
+import { prunedContainersIn, readCrds, readScenarios, type Scenario } from './scenario.js';
 
 const usage = `Usage: npm run vectors -- [FILE|DIR…] [--server URL --token T [--ca FILE] | --kubeconfig FILE | --in-process] [--sample N] [--only ID]
   [--brief]
@@ -38,7 +38,7 @@ let tick = async () => {
 const isReal = values.kubeconfig !== undefined || values.server !== undefined;
 
 let passed = 0;
-const failures: Failed[] = [];
+const failures: FailedStep[] = [];
 let broken = 0;
 try {
   const exchange = await open();
@@ -77,7 +77,7 @@ async function open(): Promise<Exchange> {
     controllers: false,
     clock: () => now,
     tls: false,
-    prunedContainers: emptiedIn(paths),
+    prunedContainers: prunedContainersIn(paths),
     ...(values['in-process'] ? { port: false } : {}),
   });
   return values['in-process'] ? inProcess(cluster) : overHttp({ server: cluster.url, token: cluster.token });
@@ -99,7 +99,7 @@ function matches(patterns: string, id: string): boolean {
     .some((pattern) => new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(id));
 }
 
-function report({ scenario, step, op, kind, expected, actual }: Failed): void {
+function report({ scenario, step, op, kind, expected, actual }: FailedStep): void {
   const lines = [...differences(expected, actual)];
   process.stdout.write(`FAILED ${scenario} step ${step} (${op} ${kind})\n`);
   for (const line of values.brief ? lines.slice(0, 1) : lines) process.stdout.write(`  ${line}\n`);

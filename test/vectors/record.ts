@@ -6,10 +6,10 @@ import { readKubeconfig } from '../harness/kubeconfig.js';
 import { endWithUsage, readFlags } from '../harness/script-flags.js';
 import { type Exchange, overHttp } from './exchange.js';
 import { prepare } from './prepare.js';
-import { RecordedAnswers } from './recorded-answers.js';
+import { RecordedResponses } from './recorded-responses.js';
 import { effect, requestOf, resultOf } from './replay.js';
-import { type Asked, pathOf, readCrds, readScenarios, type Scenario, type Step } from './scenario.js';
-import { normalised, Tokens } from './tokens.js';
+import { pathOf, type RequestedStep, readCrds, readScenarios, type Scenario, type Step } from './scenario.js';
+import { normalized, Tokens } from './tokens.js';
 
 const usage = `Usage: npx tsx test/vectors/record.ts REQUESTS --kubeconfig FILE --out FILE.ndjson
 Sends the requests of scenarios to a real server and writes what it answered, in the format of recorded scenarios. REQUESTS is a YAML list of
@@ -39,12 +39,12 @@ const manifest = { server: (version as JsonObject).gitVersion };
 writeFileSync(join(dirname(values.out), 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 process.stdout.write(`${recorded.length} scenarios recorded from ${String(manifest.server)}\n`);
 
-type Requested = Omit<Asked, 'target'> & { readonly target?: Partial<Asked['target']> };
+type Requested = Omit<RequestedStep, 'target'> & { readonly target?: Partial<RequestedStep['target']> };
 
 /** Steps inherit the target of their scenario; the object is called like the scenario unless it says otherwise. */
 function readRequests(path: string): Scenario[] {
   const list = parse(readFileSync(path, 'utf8'), { merge: true }) as (Omit<Scenario, 'steps'> & {
-    target: Asked['target'];
+    target: RequestedStep['target'];
     steps: Requested[];
   })[];
   return list.map(({ target, steps, ...scenario }) => ({
@@ -55,7 +55,7 @@ function readRequests(path: string): Scenario[] {
 }
 
 async function record({ steps, ...scenario }: Scenario, send: Exchange): Promise<Scenario> {
-  const answers = new RecordedAnswers();
+  const answers = new RecordedResponses();
   const tokens = new Tokens();
   const given = JSON.stringify(steps.map(({ body, rawBody }) => [body ?? null, rawBody ?? null]));
   const written: Step[] = [];
@@ -69,8 +69,8 @@ async function record({ steps, ...scenario }: Scenario, send: Exchange): Promise
     const found = await send({ method: 'GET', path: pathOf(step.target) });
     const after = found.code === 200 ? (found.body as JsonObject) : undefined;
     const { code, body, warnings } = resultOf(received) as { code: number; body: Json; warnings: string[] };
-    const answer = normalised(answers.tokenised(body, given));
-    const live = after === undefined ? 'absent' : normalised(answers.tokenised(after, given));
+    const answer = normalized(answers.tokenized(body, given));
+    const live = after === undefined ? 'absent' : normalized(answers.tokenized(after, given));
     tokens.learn(answer, body);
     tokens.learn(live, after);
     const isObject = isJsonObject(received.body) && received.body.kind !== 'Status';

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
 import type { Exchange, Received, Sent } from './exchange.js';
-import { type Asked, pathOf, requests, type Scenario, type Step } from './scenario.js';
-import { normalised, sortedMessage, Tokens } from './tokens.js';
+import { pathOf, type RequestedStep, requests, type Scenario, type Step } from './scenario.js';
+import { normalized, sortedMessage, Tokens } from './tokens.js';
 
 /** A step whose answer, or whose effect, is another than recorded. */
-export interface Failed {
+export interface FailedStep {
   readonly scenario: string;
   readonly step: number;
   readonly op: string;
@@ -13,9 +13,9 @@ export interface Failed {
   readonly actual: Json;
 }
 
-export interface Replayed {
+export interface ScenarioReplay {
   readonly passed: number;
-  readonly failures: readonly Failed[];
+  readonly failures: readonly FailedStep[];
 }
 
 /**
@@ -23,9 +23,9 @@ export interface Replayed {
  *
  * @param tick called before each step: recorded steps have a second of their own.
  */
-export async function replayScenario(scenario: Scenario, exchange: Exchange, tick: () => Promise<void>): Promise<Replayed> {
+export async function replayScenario(scenario: Scenario, exchange: Exchange, tick: () => Promise<void>): Promise<ScenarioReplay> {
   const tokens = new Tokens();
-  const failures: Failed[] = [];
+  const failures: FailedStep[] = [];
   let passed = 0;
   let before: JsonObject | undefined;
   let beforeRecorded: JsonObject | undefined;
@@ -37,7 +37,7 @@ export async function replayScenario(scenario: Scenario, exchange: Exchange, tic
     const recorded = recordedLive(step, beforeRecorded);
     learnTimes(tokens, step, received, recorded, after);
     const expected = expectation(step, recorded, tokens, received);
-    const actual = normalised({
+    const actual = normalized({
       result: resultOf(received),
       live: after ?? 'absent',
       rv: effect(before, after),
@@ -55,7 +55,7 @@ export async function replayScenario(scenario: Scenario, exchange: Exchange, tic
 }
 
 /** The request of a step, with the values of this run in the place of tokens. */
-export function requestOf(step: Asked, tokens: Tokens, before: JsonObject | undefined): Sent {
+export function requestOf(step: RequestedStep, tokens: Tokens, before: JsonObject | undefined): Sent {
   const [method, usual] = requests[step.op];
   const text =
     step.rawBody === undefined
@@ -105,7 +105,7 @@ function expectation(step: Step, recorded: JsonObject | undefined, tokens: Token
   const { code, object, status, messages, text, warnings = [] } = step.result;
   const body = object ?? status ?? text ?? null;
   const worded = messages !== undefined && isJsonObject(received.body) ? anyOf(body as JsonObject, messages, received.body) : body;
-  return normalised(tokens.fill({ result: { code, body: worded, warnings }, live: recorded ?? 'absent', rv: step.rv } as Json)) as Json;
+  return normalized(tokens.fill({ result: { code, body: worded, warnings }, live: recorded ?? 'absent', rv: step.rv } as Json)) as Json;
 }
 
 // Where the server words a failure in several ways, any of them is right.

@@ -14,7 +14,7 @@ export interface Scenario {
 }
 
 /** What a step asks for. */
-export interface Asked {
+export interface RequestedStep {
   readonly op: keyof typeof requests;
   readonly target: {
     readonly apiVersion: string;
@@ -30,7 +30,7 @@ export interface Asked {
   readonly contentType?: string;
 }
 
-export interface Step extends Asked {
+export interface Step extends RequestedStep {
   readonly result: {
     readonly code: number;
     readonly object?: JsonObject;
@@ -78,7 +78,7 @@ function filesOf(path: string): string[] {
  *
  * @throws Error where the files come from servers that differ in this.
  */
-export function emptiedIn(paths: readonly string[]): PrunedContainers {
+export function prunedContainersIn(paths: readonly string[]): PrunedContainers {
   const versions = paths.flatMap((path) => recordedVersion(path) ?? []);
   const kinds = new Set(versions.map((version): PrunedContainers => (before1363(version) ? 'keep-empty' : 'null')));
   if (kinds.size > 1) throw new Error(`Replay them apart: they were recorded from ${[...new Set(versions)].join(' and ')}.`);

@@ -41,8 +41,8 @@ export class Tokens {
 }
 
 /** Allocated addresses and ports as recordings have them, and what has no fixed order in a fixed one. */
-export function normalised(value: Json, kind?: string): Json {
-  if (Array.isArray(value)) return value.map((item) => normalised(item as Json, kind));
+export function normalized(value: Json, kind?: string): Json {
+  if (Array.isArray(value)) return value.map((item) => normalized(item as Json, kind));
   if (!isJsonObject(value)) return value;
   const isService = kind === 'Service' || value.kind === 'Service';
   return Object.fromEntries(
@@ -51,9 +51,9 @@ export function normalised(value: Json, kind?: string): Json {
       if (isService && name === 'clusterIPs' && Array.isArray(member)) return [name, (member as Json[]).map(address)];
       if (isService && name === 'nodePort' && member !== undefined) return [name, '<nodePort>'];
       if (name === 'causes' && Array.isArray(member))
-        return [name, (member as Json[]).map((cause) => normalised(cause)).toSorted((a, b) => (sortText(a) < sortText(b) ? -1 : 1))];
+        return [name, (member as Json[]).map((cause) => normalized(cause)).toSorted((a, b) => (sortText(a) < sortText(b) ? -1 : 1))];
       if (name === 'message' && typeof member === 'string') return [name, sortedMessage(withoutAllocated(member, value.field))];
-      return [name, normalised(member as Json, isService ? 'Service' : undefined)];
+      return [name, normalized(member as Json, isService ? 'Service' : undefined)];
     }),
   );
 }

@@ -1,13 +1,13 @@
 import { type ClientRequest, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { createInterface } from 'node:readline';
-import type { Answered, ApiClient } from '../../harness/api-client.js';
+import type { ApiClient, ResponseBody } from '../../harness/api-client.js';
 
 /** One state of one object, as a watch told of it; `undefined` is the end of the object. */
 export interface Version {
   readonly uid: string;
   readonly resourceVersion: string;
-  readonly object: Answered | undefined;
+  readonly object: ResponseBody | undefined;
   /** States before this one may be missing: the server could not tell of them any more. */
   readonly gap: boolean;
 }
@@ -95,7 +95,7 @@ export class History {
     });
   }
 
-  #note(kind: string, type: string, object: Answered, gap: boolean): void {
+  #note(kind: string, type: string, object: ResponseBody, gap: boolean): void {
     const { name, uid, resourceVersion } = object.metadata;
     const known = this.#versions.get(`${kind} ${name}`) ?? [];
     if (known.at(-1)?.resourceVersion === resourceVersion && type !== 'DELETED') return;

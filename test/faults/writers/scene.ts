@@ -1,5 +1,5 @@
 import type { Random } from '../../corpus/random.js';
-import { type Answered, ApiFailure } from '../../harness/api-client.js';
+import { ApiCallError, type ResponseBody } from '../../harness/api-client.js';
 import { removeNamespace } from '../../harness/cleanup.js';
 import { type ObjectRef, ref, TestCluster } from '../../harness/cluster.js';
 import { crdOf } from '../../harness/crd.js';
@@ -53,7 +53,7 @@ export class Scene {
       else if (kind < 92) await this.#note(this.#drop());
       else await this.#replaceObject();
     } catch (error) {
-      if (!(error instanceof ApiFailure) || ![403, 404, 409, 422, 500].includes(error.status)) throw error;
+      if (!(error instanceof ApiCallError) || ![403, 404, 409, 422, 500].includes(error.status)) throw error;
     }
   }
 
@@ -86,7 +86,7 @@ export class Scene {
     ]);
   }
 
-  async objects(): Promise<Answered[]> {
+  async objects(): Promise<ResponseBody[]> {
     const lists = await Promise.all([
       this.cluster.list('v1', 'ConfigMap', this.namespace),
       this.cluster.list(panelVersion, 'Panel', this.namespace),
@@ -127,7 +127,7 @@ export class Scene {
     while (!(await this.cluster.serves(panelVersion, 'Panel'))) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
-  #apply(force: boolean): Promise<Answered> {
+  #apply(force: boolean): Promise<ResponseBody> {
     const key = this.random.chance(0.6) ? this.random.pick(keys) : `rival-${this.random.below(3)}`;
     return this.cluster.apply(
       this.random.pick(['rival', 'platform']),
@@ -136,12 +136,12 @@ export class Scene {
     );
   }
 
-  #update(): Promise<Answered> {
+  #update(): Promise<ResponseBody> {
     const name = this.random.pick(configNames);
     return this.cluster.patch('tool', this.#config(name), { data: { [this.random.pick(keys)]: this.#fresh(), tool: this.#fresh() } });
   }
 
-  #drop(): Promise<Answered> {
+  #drop(): Promise<ResponseBody> {
     const name = this.random.pick(configNames);
     return this.cluster.patch('cleaner', this.#config(name), {
       data: { [this.random.pick(keys)]: null },
@@ -149,7 +149,7 @@ export class Scene {
     });
   }
 
-  #panel(): Promise<Answered> {
+  #panel(): Promise<ResponseBody> {
     const name = this.random.pick(panelNames);
     if (this.random.chance(0.3)) return this.cluster.patch('tool', this.#panelObject(name), { spec: { title: this.#fresh() } });
     const entry = { name: this.random.pick(['stack-0', 'stack-1', 'rival']), [this.random.pick(['note', 'more'])]: this.#fresh() };
@@ -162,7 +162,7 @@ export class Scene {
     if (this.random.chance(0.7)) await this.#note(this.cluster.apply('owner', this.#config(name, { owner: this.#fresh() })));
   }
 
-  async #note(write: Promise<Answered>): Promise<void> {
+  async #note(write: Promise<ResponseBody>): Promise<void> {
     this.foreign.add((await write).metadata.resourceVersion);
   }
 

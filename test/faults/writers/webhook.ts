@@ -1,4 +1,4 @@
-import type { Answered } from '../../harness/api-client.js';
+import type { ResponseBody } from '../../harness/api-client.js';
 import type { TestCluster } from '../../harness/cluster.js';
 import { mutated, startReviewServer } from '../../harness/review-server.js';
 
@@ -23,7 +23,7 @@ export async function startWebhook(cluster: TestCluster, namespace: string): Pro
   };
 }
 
-function answerTo({ request: { uid, object } }: Answered): object {
+function answerTo({ request: { uid, object } }: ResponseBody): object {
   const patch = [
     ...(object.metadata.annotations ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }]),
     { op: 'add', path: '/metadata/annotations/policy.example.com~1checked', value: 'yes' },

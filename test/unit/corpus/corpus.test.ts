@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CorpusResult, runCorpus } from '../../corpus/run-corpus.js';
-import { unseenReason } from '../../corpus/unseen.js';
+import { uncheckedReason } from '../../corpus/unchecked-reason.js';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'fieldwise-corpus-test-'));
@@ -61,8 +61,8 @@ test('a rule that compares with the old object is about updates', () => {
     properties: { a: { 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'a never changes' }] } },
   };
   const crd = { spec: { group: 'g.example', versions: [{ name: 'v1', schema: { openAPIV3Schema: node } }] } };
-  expect(unseenReason(crd, 'g.example/v1', '422 Invalid\na: Invalid value: "x": a never changes')).toBe(
+  expect(uncheckedReason(crd, 'g.example/v1', '422 Invalid\na: Invalid value: "x": a never changes')).toBe(
     'a rule about updates at .a: self == oldSelf',
   );
-  expect(unseenReason(crd, 'g.example/v2', '422 Invalid\na: Invalid value: "x": a never changes')).toBeUndefined();
+  expect(uncheckedReason(crd, 'g.example/v2', '422 Invalid\na: Invalid value: "x": a never changes')).toBeUndefined();
 });

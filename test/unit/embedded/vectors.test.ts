@@ -3,24 +3,24 @@ import { expect, test } from 'vitest';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { inProcess } from '../../vectors/exchange.js';
 import { prepare } from '../../vectors/prepare.js';
-import { type Failed, replayScenario } from '../../vectors/replay.js';
-import { emptiedIn, readCrds, readScenarios } from '../../vectors/scenario.js';
+import { type FailedStep, replayScenario } from '../../vectors/replay.js';
+import { prunedContainersIn, readCrds, readScenarios } from '../../vectors/scenario.js';
 
 /** A few of each kind; all that were recorded are replayed by `npm run vectors` where they lie beside the checkout. */
 const own = fileURLToPath(new URL('../../vectors/recorded', import.meta.url));
 
-async function replay(directory: string): Promise<{ readonly passed: number; readonly failures: readonly Failed[] }> {
+async function replay(directory: string): Promise<{ readonly passed: number; readonly failures: readonly FailedStep[] }> {
   let now = Date.UTC(2030, 0, 1);
   const cluster = await EmbeddedApiServer.start({
     clock: () => now,
     port: false,
     controllers: false,
-    prunedContainers: emptiedIn([directory]),
+    prunedContainers: prunedContainersIn([directory]),
   });
   const exchange = inProcess(cluster);
   const scenarios = [...readScenarios([directory])];
   await prepare(exchange, readCrds([directory]), scenarios);
-  const failures: Failed[] = [];
+  const failures: FailedStep[] = [];
   let passed = 0;
   for (const scenario of scenarios) {
     const replayed = await replayScenario(scenario, exchange, async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { unchecked } from '../../../codegen/generate-modules.js';
 import { generateModules, readCrd } from '../../../codegen/index.js';
-import { Workshop } from '../../corpus/workshop.js';
+import { ScratchProject } from '../../corpus/scratch-project.js';
 
 /**
  * What the types of a generated module promise, compiled as a user's program is. The promises that the built-in API can show
@@ -74,7 +74,7 @@ const programs: readonly (readonly [promise: string, program: string, error?: Re
   ['builders are not what they build', 'const spec: PromiseSpecBuilder = { build: () => ({}) }', /missing the following properties/],
 ];
 
-const workshop = new Workshop();
+const workshop = new ScratchProject();
 let errorsOf: (file: string) => readonly string[];
 // The module itself first: it compiles, too, although users' compilers are told not to look.
 const files: string[] = [];

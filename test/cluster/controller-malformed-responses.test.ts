@@ -1,0 +1,177 @@
+import type { ServerResponse } from 'node:http';
+import { podDisruptionBudget, podDisruptionBudgetStatus } from 'fieldwise/k8s/policy/v1';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ApplyConfiguration } from '../../src/builders/index.js';
+import {
+  type ApplyInput,
+  type BuilderFactory,
+  Controller,
+  conditionReasonOf,
+  extract,
+  ownedConditions,
+  reconcileWithConditions,
+  statusOf,
+} from '../../src/controller/index.js';
+import { ApiError, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { FieldwiseError } from '../../src/util/error.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import type { ProxiedRequest } from '../harness/interception-proxy.js';
+import { type MalformedResponse, malformedResponses, mismatchedBodies, transientResponses } from '../harness/malformed-responses.js';
+import { Ground } from '../harness/test-environment.js';
+
+const testEnvironment = await Ground.create('controller-lies');
+const { namespace } = testEnvironment;
+const ref = testEnvironment.ref('policy/v1', 'PodDisruptionBudget', 'web');
+const manager = 'operator';
+const finalizer = 'example.com/held';
+const condition = { type: 'Backup', status: 'True', reason: 'Ran', message: '', lastTransitionTime: '2026-01-31T12:00:00Z' } as const;
+const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } };
+// Of the package, whose types have a brand of their own; the sources take them by a registered symbol.
+const budget = podDisruptionBudget as unknown as BuilderFactory<ApplyConfiguration<string, object>>;
+const budgetStatus = podDisruptionBudgetStatus as unknown as BuilderFactory<ApplyConfiguration<string, object>>;
+const intent = () => podDisruptionBudget('web', namespace).withSpec(spec) as unknown as ApplyInput;
+const status = () => podDisruptionBudgetStatus('web', namespace).withStatus({ conditions: [condition] }) as unknown as ApplyInput;
+
+/** What a controller does in a reconcile; each gets the object as it was read from a true server. */
+const work: Readonly<Record<string, (controller: Controller, live: ResponseBody) => Promise<unknown>>> = {
+  apply: (controller) => controller.apply(intent()),
+  'apply to a uid': (controller, live) => controller.apply(intent(), { uid: live.metadata.uid }),
+  applyStatus: (controller) => controller.applyStatus(status()),
+  'applyStatus to a uid': (controller, live) => controller.applyStatus(status(), { uid: live.metadata.uid }),
+  withConditions: (controller, live) =>
+    reconcileWithConditions(controller, budgetStatus, async () => ({ state: 'ready' as const, reason: 'Done' }))(live),
+  'withConditions after a failure': (controller, live) =>
+    reconcileWithConditions(controller, budgetStatus, () =>
+      controller.apply(intent()).then(() => ({ state: 'ready' as const, reason: 'Done' })),
+    )(live),
+  addFinalizer: (controller, live) => controller.addFinalizer(live, finalizer),
+  removeFinalizer: (controller, live) => controller.removeFinalizer(withFinalizer(live), finalizer),
+};
+
+const withFinalizer = (live: ResponseBody) => ({ ...live, metadata: { ...live.metadata, finalizers: [finalizer] } });
+
+beforeAll(() => testEnvironment.cluster.apply(manager, { ...ref, spec }));
+
+/** Does the work against a server that lies where it is told to: what became of it, an error most of the time. */
+async function against(name: string, lie: (request: ProxiedRequest, nth: number) => MalformedResponse | undefined) {
+  const proxy = await testEnvironment.proxy();
+  let requests = 0;
+  proxy.onRequest = (request) => lie(request, ++requests);
+  return { outcome: await working(name, proxy.kubeconfig), requests: proxy.requests.length };
+}
+
+async function working(name: string, kubeconfig: string): Promise<unknown> {
+  const transport = new Transport(await connect({ kubeconfig }), { timeoutMs: 500, retryTimeoutMs: 1_000 });
+  try {
+    const controller = new Controller(createCluster(transport, namespace), { manager });
+    return await (work[name] as (typeof work)[string])(controller, await testEnvironment.cluster.get(ref));
+  } catch (error) {
+    return error;
+  } finally {
+    transport.close();
+  }
+}
+
+/** An error that a person can act on, in itself and as a condition tells it; never a fault of the program. */
+function expectSaid(error: unknown, says: RegExp, where: string): void {
+  expect
+    .soft(error instanceof FieldwiseError || error instanceof ApiError, `${where}: ${String((error as Error)?.stack ?? error)}`)
+    .toBe(true);
+  expect.soft((error as Error).message, where).toMatch(says);
+  expect.soft((error as Error).message, where).not.toMatch(/defect|Cannot read|undefined|\[object/);
+  expect.soft(conditionReasonOf(error).reason, where).not.toBe('ReconcileFailed');
+}
+
+const slow: Readonly<Record<string, MalformedResponse>> = {
+  'no answer at all': { message: /no answer|timed out|did not answer|within/, respond: () => undefined },
+  'a body that never ends': {
+    message: /no answer|timed out|within|took|longer/,
+    respond: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"kind":"PodDisruptionBudget"'),
+  },
+  'a body larger than any object': { message: /16 MiB/, respond: huge },
+};
+
+function huge(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(`{"kind":"PodDisruptionBudget","rest":"${'x'.repeat(17 * 2 ** 20)}"}`);
+}
+
+describe.each(Object.keys(work))('%s', (name) => {
+  test.each(Object.entries({ ...malformedResponses, ...transientResponses, ...slow }))(
+    'of a server that answers everything with %s',
+    async (_, lie) => {
+      const { outcome } = await against(name, ({ path }) => (lie.respond !== huge || path.includes('/web') ? lie : undefined));
+      expectSaid(outcome, lie.message, name);
+    },
+  );
+
+  test('of a server that answers one request with JSON that fits no question', async () => {
+    const { requests, outcome } = await against(name, () => undefined);
+    expect(outcome, String((outcome as Error)?.stack)).not.toBeInstanceOf(Error);
+    for (let nth = 1; nth <= requests; nth++) {
+      for (const [what, body] of Object.entries(mismatchedBodies)) {
+        const lie: MalformedResponse = {
+          message: /./,
+          respond: (response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(body)),
+        };
+        const lied = await against(name, (_, at) => (at === nth ? lie : undefined));
+        if (lied.outcome instanceof Error) expectSaid(lied.outcome, /./, `request ${nth} of ${requests} answered with ${what}`);
+      }
+    }
+  });
+});
+
+const sound = {
+  manager,
+  operation: 'Apply',
+  apiVersion: 'policy/v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:spec': { 'f:minAvailable': {} } },
+};
+const rubbish: Readonly<Record<string, unknown>> = {
+  'no list': 'x',
+  'a null among them': [null],
+  'a number among them': [7],
+  'an empty one': [{}],
+  'no apiVersion': [{ ...sound, apiVersion: undefined }],
+  'no fieldsV1': [{ ...sound, fieldsV1: undefined }],
+  'fieldsV1 that is a text': [{ ...sound, fieldsV1: 'f:spec' }],
+  'fieldsV1 of rubbish': [{ ...sound, fieldsV1: { 'k:{': {}, 'f:spec': 7, spec: [], 'v:': null } }],
+  'fields that are not there': [
+    { ...sound, fieldsV1: { 'f:spec': { 'f:none': { 'k:{"a":1}': { 'f:b': {} } }, 'f:minAvailable': { 'i:0': {} } } } },
+  ],
+  'a status of rubbish': [
+    { ...sound, subresource: 'status', fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":7}': {}, 'k:x': {} } } } },
+  ],
+};
+
+describe.each(Object.entries(rubbish))('managedFields with %s', (_, entries) => {
+  const spoiled = (object: ResponseBody) => ({ ...object, metadata: { ...object.metadata, managedFields: entries } });
+
+  test.each(Object.keys(work))('%s ends well, or says what answered', async (name) => {
+    const proxy = await testEnvironment.proxy();
+    proxy.onResponse = (_request, { body }) => (body?.kind === 'PodDisruptionBudget' ? { body: spoiled(body) } : undefined);
+    const outcome = await working(name, proxy.kubeconfig);
+    if (outcome instanceof Error) expectSaid(outcome, /managedFields/, name);
+    else expect(outcome).toMatchObject({ outcome: expect.any(String) });
+  });
+
+  test('extract, statusOf and ownedConditions take nothing for declared that is not there', async () => {
+    const object = { ...spoiled(await testEnvironment.cluster.get(ref)), status: { conditions: [condition] } };
+    const outcome = (read: () => unknown) => {
+      try {
+        return read();
+      } catch (error) {
+        expectSaid(error, /A builder of policy\/v1 PodDisruptionBudget cannot hold these fields/, 'extract');
+        return undefined;
+      }
+    };
+    for (const subresource of [undefined, 'status']) {
+      const built = outcome(() => extract(budget, object, manager, subresource).build()) as ResponseBody;
+      if (built !== undefined) expect(Object.keys(built).sort()).toEqual(expect.arrayContaining(['apiVersion', 'kind', 'metadata']));
+      expect(JSON.stringify(built ?? {})).not.toContain('none');
+    }
+    expect(statusOf(budgetStatus, object).build()).toMatchObject({ status: { conditions: [condition] } });
+    expect(ownedConditions(budgetStatus, object, manager)).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ProxiedRequest } from '../harness/interception-proxy.js';
+import { type MalformedResponse, malformedResponses, mismatchedBodies, transientResponses } from '../harness/malformed-responses.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
+
+const testEnvironment = await Ground.create('lies');
+const configMap = (name: string) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: { a: '1' } });
+
+/** Commands that ask the server, each as it is run after a deploy. */
+const commands: readonly (readonly string[])[] = [
+  ['deploy', '-a', 'dist'],
+  ['diff', '-a', 'dist'],
+  ['diff', '--read-only', '-a', 'dist'],
+  ['status', '-a', 'dist'],
+  ['drift', '-a', 'dist'],
+  ['drift', '--repair', '--yes', '-a', 'dist'],
+  ['list'],
+  ['owners', 'one'],
+  ['owners', 'configmap/mine'],
+  ['doctor', '-a', 'dist'],
+  ['doctor', '--find-orphans', '-a', 'dist'],
+  ['rbac', '-a', 'dist'],
+  ['snapshot', '-a', 'dist'],
+  ['adopt', '--yes', '-a', 'dist'],
+  ['import', 'cluster:apps/v1', '--output', 'imported'],
+  ['destroy', '--yes', '-a', 'dist'],
+];
+
+let project: Project;
+beforeAll(async () => {
+  await testEnvironment.cluster.create('somebody', configMap('theirs'));
+  project = testEnvironment.program({ one: [own(configMap('mine')), share(configMap('theirs'))] });
+  await deploy();
+});
+
+async function deploy(): Promise<void> {
+  expect((await project.run(['deploy', '--yes'])).exitCode).toBe(0);
+}
+
+/** Runs a command against a server that lies where it is told to. */
+async function lied(words: readonly string[], lie: (request: ProxiedRequest) => MalformedResponse | undefined) {
+  const proxy = await testEnvironment.proxy();
+  proxy.onRequest = (request) => lie(request);
+  const result = await project.run(words, { kubeconfig: proxy.kubeconfig });
+  // A run that could not give its lock up leaves it until it expires; that is tested in lock.test.ts.
+  for (const lease of await testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace)) {
+    await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+  }
+  return { ...result, requests: proxy.requests };
+}
+
+/** Some commands list every kind, which all take the same way. */
+const mostPlaces = 14;
+const defect = /defect of Fieldwise|Unexpected:|\[internal\]|\n {4}at /;
+
+describe.each(Object.entries({ ...malformedResponses, ...transientResponses }))('a server that answers with %s', (_, lie) => {
+  test('to everything: each command says what answered', async () => {
+    const results = await Promise.all(commands.map(async (words) => ({ words, ...(await lied(words, () => lie)) })));
+    for (const { words, exitCode, stdout, stderr } of results) {
+      const text = `${words.join(' ')}\n${stdout}${stderr}`;
+      expect.soft(text).not.toMatch(defect);
+      expect.soft(text).toMatch(lie.message);
+      expect.soft([2, 4], text).toContain(exitCode); // 2: import
+    }
+  });
+});
+
+describe.each(commands.map((words) => ({ command: words.join(' '), words })))('$command', ({ words }) => {
+  const chosen = Object.entries({ null: malformedResponses.null, 'captive portal': malformedResponses['captive portal'] });
+  const odd = Object.entries(mismatchedBodies).map(([name, body]): [string, MalformedResponse] => [
+    name,
+    { message: /./, respond: (response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(body)) },
+  ]);
+
+  test('one answer of all is none of an API server', async () => {
+    const honest = await lied(words, () => undefined);
+    const asked = [...new Set(honest.requests.map(placeOf))].slice(0, mostPlaces);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const place of asked) {
+      for (const [name, lie] of [...chosen, ...odd] as [string, MalformedResponse][]) {
+        const { stdout, stderr } = await lied(words, (request) => (placeOf(request) === place ? lie : undefined));
+        expect.soft(stdout + stderr, `${place} answered with ${name}`).not.toMatch(defect);
+      }
+    }
+    if (words.includes('destroy') || words.includes('adopt')) await deploy();
+  });
+});
+
+function placeOf({ method, path, query }: ProxiedRequest): string {
+  return `${method} ${path}${query.has('dryRun') ? ' dry' : ''}`;
+}

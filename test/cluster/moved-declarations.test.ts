@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { type Declared, own, share } from '../harness/program-text.js';
+import { Ground, nthWrite } from '../harness/test-environment.js';
+import { watchObject } from '../harness/watch.js';
+
+const testEnvironment = await Ground.create('moved');
+const { ref, config, live, owners, edit } = configMapHelpers(testEnvironment);
+const textOf = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
+const kept = (name: string) => own(config(`${name}-kept`, { k: '1' }));
+
+/** Stack `web` has made an object, and the program now declares it in `monitoring`. */
+async function moved(name: string, object = config(name, { x: '1', y: '1' })) {
+  const project = testEnvironment.program({ web: [kept(name), own(object)], monitoring: [] });
+  await deployed(project);
+  const { uid } = (await live(name)).metadata;
+  const move = () => edit(project, { web: [kept(name)], monitoring: [own(object)] });
+  move();
+  await project.run(['synth']);
+  return { project, uid, object, web: project.manager('web'), monitoring: project.manager('monitoring') };
+}
+
+/** The object is the one that the app made, without a lost value, of `monitoring` alone; and it ends with that stack. */
+async function expectMoved({ project, uid, monitoring }: Awaited<ReturnType<typeof moved>>, name: string) {
+  expect((await live(name)).metadata.uid).toBe(uid);
+  expect(await owners(name)).toEqual({ [monitoring]: ['.data.x', '.data.y'] });
+  expect((await project.destroy(['web'])).results[textOf(name)]).toBeUndefined();
+  expect((await live(name)).data).toEqual({ x: '1', y: '1' });
+  expect((await project.destroy(['monitoring'])).results).toEqual({ [textOf(name)]: 'deleted' });
+}
+
+describe('a declaration that moves within an app takes the right to delete along', () => {
+  test('in one deploy, that asks nothing and loses no value', async () => {
+    const made = await moved('one');
+    const watched = await watchObject(testEnvironment.cluster, ref('one'));
+    const report = await made.project.run(['deploy', '--json']);
+    expect(report.exitCode, report.stderr).toBe(0);
+    const at = (stack: string) => report.events.find((event) => event.event === 'object' && event.name === 'one' && event.stack === stack);
+    expect(at('monitoring')).toMatchObject({ movedFrom: 'web' });
+    expect(at('monitoring')?.adopted).toBeUndefined();
+    expect(at('web')).toMatchObject({ result: 'released', reason: expect.stringContaining('stack monitoring owns it now') });
+    expect(await owners('one')).toEqual({ [made.monitoring]: ['.data.x', '.data.y'] });
+    await watched.until(({ object }: ResponseBody) => object.metadata.managedFields.length === 1);
+    watched.stop();
+    for (const { object } of watched.events) expect(object.data).toEqual({ x: '1', y: '1' });
+    await expectMoved(made, 'one');
+  });
+
+  test('as planned, and as a saved plan', async () => {
+    const made = await moved('planned');
+    const plan = await made.project.run(['diff', '--json', '--out', 'plan.json']);
+    const planned = plan.events.filter(({ event, name }) => event === 'plan' && name === 'planned');
+    expect(planned.map(({ stack, action }) => [stack, action])).toEqual([
+      ['web', 'release'],
+      ['monitoring', 'update'],
+    ]);
+    expect(planned[1]).toMatchObject({ movedFrom: 'web' });
+    expect(planned[1].adopts).toBeUndefined();
+    expect(planned[0].fields.map(({ field, change }: ResponseBody) => [field, change])).toEqual([
+      ['.data.x', 'kept'],
+      ['.data.y', 'kept'],
+    ]);
+    const report = await made.project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(0);
+    await expectMoved(made, 'planned');
+  });
+
+  test('declared first and removed later', async () => {
+    const made = await moved('later');
+    edit(made.project, { web: [kept('later'), own(made.object)], monitoring: [own(made.object)] });
+    await deployed(made.project);
+    edit(made.project, { web: [kept('later')], monitoring: [own(made.object)] });
+    await deployed(made.project);
+    await expectMoved(made, 'later');
+  });
+
+  test('the new stack alone, then the old one alone, which asks nothing', async () => {
+    const made = await moved('apart');
+    await deployed(made.project, 'monitoring');
+    const report = await made.project.run(['deploy', 'web', '--json']);
+    expect(report.exitCode, report.stderr).toBe(0);
+    await expectMoved(made, 'apart');
+  });
+
+  test('an object without fields of its own', async () => {
+    const made = await moved('bare', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bare', labels: { a: 'b' } } } as never);
+    await deployed(made.project, 'monitoring');
+    await deployed(made.project, 'web');
+    expect((await live('bare')).metadata.uid).toBe(made.uid);
+    expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('bare')]: 'deleted' });
+  });
+
+  test('where the old stack is destroyed by name', async () => {
+    const made = await moved('gone-stack');
+    await deployed(made.project, 'monitoring');
+    const report = await made.project.destroy(['web']);
+    expect(report.results).toEqual({ [textOf('gone-stack')]: 'released', [textOf('gone-stack-kept')]: 'deleted' });
+    expect((await live('gone-stack')).data).toEqual({ x: '1', y: '1' });
+    expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('gone-stack')]: 'deleted' });
+  });
+
+  test('where the old stack left the program and is pruned as a whole', async () => {
+    const made = await moved('pruned');
+    edit(made.project, { monitoring: [own(made.object)] });
+    const refused = await made.project.run(['deploy', '--prune-stacks']);
+    expect(refused.exitCode).toBe(2);
+    const told = [
+      `delete ${textOf('pruned-kept')}`,
+      `release ${textOf('pruned')} (stack monitoring owns it now, and is the one to delete it)`,
+    ];
+    expect(refused.stderr).toContain(`which the program does not declare: ${told.join(', ')}.`);
+    await deployed(made.project, '--prune-stacks', '--yes');
+    expect(await owners('pruned')).toEqual({ [made.monitoring]: ['.data.x', '.data.y'] });
+    expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('pruned')]: 'deleted' });
+  });
+
+  test('where all of the old stack moves, pruning it as a whole asks nothing', async () => {
+    const made = await moved('pruned-whole');
+    edit(made.project, { monitoring: [own(made.object), kept('pruned-whole')] });
+    const report = await deployed(made.project, '--prune-stacks');
+    expect(report.objects.filter(({ stack }) => stack === 'web').map(({ result }) => result)).toEqual(['released', 'released']);
+    expect((await live('pruned-whole')).metadata.uid).toBe(made.uid);
+  });
+});
+
+test.each([
+  { how: 'leaves its stack', stacks: (other: Declared[]) => ({ web: [], monitoring: other }), args: ['deploy'] },
+  { how: 'leaves with its stack', stacks: (other: Declared[]) => ({ monitoring: other }), args: ['deploy', '--prune-stacks'] },
+])('an object that $how and that another stack shares is not announced as deleted', async ({ how, stacks, args }) => {
+  const name = how.replaceAll(' ', '-');
+  const project = testEnvironment.program({ web: [own(config(name, { x: '1' }))], monitoring: [share(config(name, { y: '1' }))] });
+  await deployed(project);
+  edit(project, stacks([share(config(name, { y: '1' }))]));
+  const refused = await project.run(args);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`: release ${textOf(name)} (not deleted: `)]);
+  expect(refused.stderr).not.toMatch(/delete ConfigMap|objects would be deleted/);
+  const report = await project.deploy([...args.slice(1), '--yes']);
+  expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({ result: 'released' });
+  expect((await live(name)).data).toEqual({ y: '1' });
+});
+
+test('two stacks that own one object and end together leave nothing', async () => {
+  const both = await moved('both');
+  edit(both.project, { web: [kept('both'), own(both.object)], monitoring: [own(both.object)] });
+  await deployed(both.project);
+  const { results } = await both.project.destroy();
+  expect(await testEnvironment.cluster.find(ref('both'))).toBeUndefined();
+  expect(Object.values(results)).not.toContain('released');
+
+  const pruned = await moved('both-pruned');
+  edit(pruned.project, { web: [kept('both-pruned'), own(pruned.object)], monitoring: [own(pruned.object)] });
+  await deployed(pruned.project);
+  edit(pruned.project, { web: [kept('both-pruned')], monitoring: [] });
+  await deployed(pruned.project, '--yes');
+  expect(await testEnvironment.cluster.find(ref('both-pruned'))).toBeUndefined();
+});
+
+describe('removed first', () => {
+  test('the question names the stack that declares it, and handoff; afterwards it is a new object', async () => {
+    const made = await moved('first');
+    const plan = await made.project.run(['diff', 'web']);
+    expect(plan.stdout).toContain('monitoring');
+    expect(plan.stdout).toContain('handoff');
+    const refused = await made.project.run(['deploy', 'web', '--prune']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/monitoring[\s\S]*fieldwise handoff --from web --to monitoring/);
+    expect((await live('first')).metadata.uid).toBe(made.uid);
+    const report = await deployed(made.project, 'web', '--yes');
+    expect(report.results[textOf('first')]).toBe('deleted');
+    const next = await deployed(made.project, 'monitoring');
+    expect(next.results[textOf('first')]).toBe('created');
+    expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('first')]: 'deleted' });
+  });
+
+  test('where the new stack only shares it, the question says that, and what keeps it', async () => {
+    const name = 'waited-for';
+    const project = testEnvironment.program({ web: [kept(name), own(config(name, { x: '1' }))], monitoring: [] });
+    await deployed(project);
+    const { uid } = (await live(name)).metadata;
+    edit(project, { web: [kept(name)], monitoring: [share(config(name, { y: '1' }))] });
+    const said = `stack monitoring, which is not deployed here, shares ${textOf(name)} and would not find it; to keep it, declare it with \`own\` there and deploy both`;
+    expect((await project.run(['diff', 'web'])).stdout).toContain(said);
+    const refused = await project.run(['deploy', 'web', '--prune']);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect(refused.stderr).not.toContain('as a new object');
+    edit(project, { web: [kept(name)], monitoring: [own(config(name, { y: '1' }))] });
+    await deployed(project);
+    expect((await live(name)).metadata.uid).toBe(uid);
+    expect((await project.destroy(['monitoring'])).results).toEqual({ [textOf(name)]: 'deleted' });
+  });
+
+  test('the handoff that the question names keeps the object and moves the right to delete', async () => {
+    const made = await moved('kept-by-handoff');
+    const handoff = await made.project.run(['handoff', '--from', 'web', '--to', 'monitoring']);
+    expect(handoff.exitCode, handoff.stderr).toBe(0);
+    await deployed(made.project, 'web'); // asks nothing
+    await expectMoved(made, 'kept-by-handoff');
+  });
+
+  test('where the new stack does not succeed, the old one keeps its part', async () => {
+    const made = await moved('broken');
+    const broken = { ...made.object, data: { ...made.object.data, y: '2' } };
+    edit(made.project, { web: [kept('broken')], monitoring: [own(broken, { conflicts: 'fail' })] });
+    const report = await made.project.deploy(['--yes']);
+    expect(report.objects.find(({ stack, name }: ResponseBody) => stack === 'web' && name === 'broken')).toMatchObject({
+      result: 'skipped',
+      reason: expect.stringContaining('monitoring'),
+    });
+    expect(await owners('broken')).toEqual({ [made.web]: ['.data.x', '.data.y'] });
+    edit(made.project, { web: [kept('broken')], monitoring: [own(made.object)] });
+    await deployed(made.project);
+    await expectMoved(made, 'broken');
+  });
+});
+
+// Written in this order: both inventories, two applies, both inventories, the release, both inventories.
+test.each([2, 4, 6, 7, 8])('killed at write %i of the deploy that moves it: the next run finishes it', async (n) => {
+  const name = `killed-${n}`;
+  const made = await moved(name);
+  await testEnvironment.killRun((options) => made.project.run(['deploy', '--yes'], options), nthWrite(n));
+  expect((await live(name)).data).toEqual({ x: '1', y: '1' });
+  await deployed(made.project);
+  await expectMoved(made, name);
+});
+
+test.each([2, 3, 4])('killed at write %i of the old stack’s deploy, after the new one has it', async (n) => {
+  const name = `killed-web-${n}`;
+  const made = await moved(name);
+  await deployed(made.project, 'monitoring');
+  await testEnvironment.killRun((options) => made.project.run(['deploy', 'web', '--yes'], options), nthWrite(n));
+  expect((await live(name)).data).toEqual({ x: '1', y: '1' });
+  await deployed(made.project, 'web');
+  await expectMoved(made, name);
+});
+
+describe('between apps', () => {
+  const twoApps = async (name: string) => {
+    const from = testEnvironment.program({ web: [own(config(name, { x: '1' }))] });
+    const to = testEnvironment.program({ monitoring: [] });
+    await deployed(from);
+    await deployed(to);
+    const [web, monitoring] = [from.manager('web'), to.manager('monitoring')];
+    return { from, to, web, monitoring, uid: (await live(name)).metadata.uid };
+  };
+
+  test('transferFrom moves fields and the right to delete', async () => {
+    const { from, to, web, monitoring, uid } = await twoApps('apps');
+    edit(to, { monitoring: [own(config('apps', { x: '1' }), { transferFrom: { from: web } })] });
+    await deployed(to);
+    expect(await owners('apps')).toEqual({ [monitoring]: ['.data.x'] });
+    edit(from, { web: [] });
+    await deployed(from, '--yes');
+    expect((await live('apps')).metadata.uid).toBe(uid);
+    expect((await to.destroy()).results).toEqual({ [textOf('apps')]: 'deleted' });
+  });
+
+  test('a stack that is pruned as a whole is asked about in the same words', async () => {
+    const { from, to, monitoring } = await twoApps('whole');
+    edit(to, { monitoring: [own(config('whole', { x: '1' }))] });
+    await deployed(to);
+    edit(from, {});
+    const asked = await from.run(['deploy', '--prune-stacks']);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toContain(`release ${textOf('whole')} (not deleted: ${monitoring} still applies fields to it`);
+    expect(asked.stderr).toMatch(/transferFrom.*fieldwise handoff/);
+  });
+
+  test.each([
+    { name: 'labeled', theirs: { metadata: { name: 'labeled', labels: { by: 'monitoring' } } } },
+    { name: 'wiped', theirs: { metadata: { name: 'wiped' }, data: { y: '1' } } },
+  ])('where a deletion ends the $name object of another app, plan and question name it and handoff', async ({ name, theirs }) => {
+    const { from, to, web, monitoring, uid } = await twoApps(name);
+    edit(to, { monitoring: [share({ apiVersion: 'v1', kind: 'ConfigMap', ...theirs })] });
+    await deployed(to);
+    // The inventory still knows it.
+    if (name === 'wiped') await testEnvironment.cluster.apply(monitoring, ref(name));
+    edit(from, { web: [] });
+    const said = `${monitoring} declares it, too, and the deletion ends it for all; to keep it, declare all of it with \`own\` in its program and run \`fieldwise handoff --from manager:${web} --to STACK\` there first`;
+    expect((await from.run(['diff'])).stdout).toContain(said);
+    const asked = await from.run(['deploy']);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toContain(`delete ${textOf(name)} (${said}`);
+    edit(to, { monitoring: [own(config(name, { x: '1' }))] });
+    expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring'])).exitCode).toBe(0);
+    await deployed(from); // asks nothing
+    expect((await live(name)).metadata.uid).toBe(uid);
+    expect((await to.destroy()).results).toEqual({ [textOf(name)]: 'deleted' });
+  });
+
+  test('the plan of either side of a cut and paste names transferFrom and handoff', async () => {
+    const { from, to, web } = await twoApps('pasted');
+    edit(to, { monitoring: [own(config('pasted', { x: '1' }))] });
+    const pasted = await to.run(['diff']);
+    expect(pasted.stdout).toContain(`transferFrom: { from: '${web}' }`);
+    expect(pasted.stdout).toContain(`fieldwise handoff --from manager:${web} --to monitoring`);
+    await deployed(to);
+    edit(from, { web: [] });
+    const cut = await from.run(['diff']);
+    expect(cut.stdout).toMatch(/transferFrom.*fieldwise handoff/);
+    const asked = await from.run(['deploy']);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toMatch(/nothing of it would be deleted: release ConfigMap \S+\/pasted \(.*transferFrom.*fieldwise handoff/);
+    expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring', '--yes'])).exitCode).toBe(0);
+    await deployed(from, '--yes');
+    expect((await to.destroy()).results).toEqual({ [textOf('pasted')]: 'deleted' });
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { ResponseBody } from '../harness/api-client.js';
+import { ref } from '../harness/cluster.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { Ground } from '../harness/test-environment.js';
+
+const testEnvironment = await Ground.create('fates');
+const { ref: refOf, config, live, edit } = configMapHelpers(testEnvironment);
+const textOf = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
+const labeled = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { by: 'monitoring' } } });
+
+async function planOf(project: Project, name: string, ...args: string[]) {
+  const { events } = await project.run(['diff', '--json', ...args]);
+  return events.find((event) => event.event === 'plan' && event.name === name && event.stack === 'web');
+}
+
+describe.each([
+  { how: 'shares fields', sharing: (name: string) => share(config(name, { y: '1' })) },
+  { how: 'shares a label', sharing: (name: string) => share(labeled(name)) },
+])('an object that its stack drops while another stack of the app $how', ({ how, sharing }) => {
+  const made = async (suffix: string) => {
+    const name = `${how.replaceAll(' ', '-')}-${suffix}`;
+    const project = testEnvironment.program({ web: [own(config(name, { x: '1' }))], monitoring: [sharing(name)] });
+    await deployed(project);
+    edit(project, { web: [], monitoring: [sharing(name)] });
+    await project.run(['synth']);
+    const reason = `not deleted: ${project.manager('monitoring')} still applies fields to it`;
+    return { name, project, reason };
+  };
+
+  test('plan, question and report say that it stays, and what deletes it', async () => {
+    const { name, project, reason } = await made('kept');
+    for (const args of [[], ['--read-only']]) {
+      expect(await planOf(project, name, ...args)).toMatchObject({
+        action: 'release',
+        reason: expect.stringContaining(`${reason} (--delete-shared deletes); then no stack deletes it`),
+      });
+    }
+    const refused = await project.run(['deploy']);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`: release ${textOf(name)} (${reason}`)]);
+    const report = await deployed(project, '--yes');
+    const command = `\`kubectl delete configmaps ${name} --namespace ${testEnvironment.namespace}\` deletes it`;
+    expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({
+      result: 'released',
+      reason: `${reason}; this stack has given it up, and ${command}`,
+    });
+    expect((await live(name)).data?.x).toBeUndefined();
+  });
+
+  test('--delete-shared deletes it, as the plan and the question say', async () => {
+    const { name, project } = await made('deleted');
+    const ends = `${project.manager('monitoring')} declares it, too, and the deletion ends it for all`;
+    expect(await planOf(project, name, '--delete-shared')).toMatchObject({ action: 'delete', reason: expect.stringContaining(ends) });
+    const refused = await project.run(['deploy', '--delete-shared']);
+    expect(refused.stderr).toContain(`: delete ${textOf(name)} (${ends}`);
+    const report = await deployed(project, '--delete-shared', '--yes');
+    expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({ result: 'deleted' });
+    expect(await testEnvironment.cluster.find(refOf(name))).toBeUndefined();
+  });
+
+  test('`own` in that stack moves the right to delete', async () => {
+    const { name, project } = await made('owned');
+    edit(project, { web: [], monitoring: [own(config(name, { x: '1' }))] });
+    const report = await deployed(project);
+    expect(report.objects.find(({ stack }) => stack === 'monitoring')).toMatchObject({ movedFrom: 'web' });
+    expect((await project.destroy()).results).toEqual({ [textOf(name)]: 'deleted' });
+  });
+
+  test('the same where its stack goes as a whole', async () => {
+    const { name, project, reason } = await made('whole');
+    edit(project, { monitoring: [sharing(name)] });
+    const refused = await project.run(['deploy', '--prune-stacks']);
+    expect(refused.stderr).toContain(`: release ${textOf(name)} (${reason}`);
+    const report = await deployed(project, '--prune-stacks', '--yes');
+    expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({
+      result: 'released',
+      reason: expect.stringContaining(reason),
+    });
+    expect((await live(name)).metadata.uid).toBeDefined();
+  });
+});
+
+test('what others still share after a destroy is told with the command that deletes it', async () => {
+  const project = testEnvironment.program({ web: [own(config('left', { x: '1' }))], monitoring: [share(config('left', { y: '1' }))] });
+  await deployed(project);
+  const reason = `not deleted: ${project.manager('monitoring')} still applies fields to it`;
+  const refused = await project.run(['destroy', 'web']);
+  expect(refused.stderr).toContain(`: release ${textOf('left')} (${reason} (--delete-shared deletes)`);
+  expect((await project.destroy(['web', '--delete-shared'])).results).toEqual({ [textOf('left')]: 'deleted' });
+});
+
+test('an object that the stack has adopted is released, for a reason that plan, question and report say', async () => {
+  await testEnvironment.cluster.create('them', { ...refOf('found'), data: { theirs: '1' } });
+  const project = testEnvironment.program({ web: [own(config('found', { x: '1' }))] });
+  await deployed(project);
+  edit(project, { web: [] });
+  const reason = 'it was there before this stack';
+  expect(await planOf(project, 'found')).toMatchObject({ action: 'release', reason });
+  expect((await project.run(['deploy'])).stderr).toContain(`: release ${textOf('found')} (${reason})`);
+  expect((await project.run(['destroy'])).stderr).toContain(`: release ${textOf('found')} (${reason})`);
+  expect((await project.destroy()).only()).toMatchObject({ result: 'released', reason });
+});
+
+describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
+  const ask = (project: Project) => {
+    if (verb === 'deploy') edit(project, { web: [] });
+    return project.run([verb]);
+  };
+
+  test('names what others keep in a Namespace, and the flag that deletes it', async () => {
+    const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-${verb}`);
+    testEnvironment.removeNamespaceLater(namespace.metadata.name);
+    const inside = (name: string) => ({ ...ref('v1', 'ConfigMap', name, namespace.metadata.name), data: { a: '1' } });
+    const project = testEnvironment.program({ web: [own(namespace), own(inside('ours'))] });
+    await deployed(project);
+    const alone = await ask(project);
+    expect(alone.stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
+    await testEnvironment.cluster.apply('them', inside('theirs'));
+    const { exitCode, stderr } = await ask(project);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`delete ConfigMap ${namespace.metadata.name}/ours`);
+    const held = `not deleted: it holds ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete-foreign deletes)`;
+    expect(stderr).toContain(`release Namespace ${namespace.metadata.name} (${held})`);
+    expect((await project.run([verb, '--delete-foreign'])).stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
+    const report = await project.run([verb, '--delete-foreign', '--yes', '--timeout', '0', '--json']);
+    const ended = report.events.find((event) => event.event === 'object' && event.kind === 'Namespace');
+    expect(ended).toMatchObject({ result: 'deleted' });
+  });
+
+  test('does not announce the deletion of an object that does not show that the stack applied it', async () => {
+    const name = `wiped-${verb}`;
+    const project = testEnvironment.program({ web: [own(config(name, { x: '1' }))] });
+    await deployed(project);
+    await testEnvironment.cluster.patch('wiper', refOf(name), { metadata: { managedFields: [{}] } });
+    const { stderr } = await ask(project);
+    expect(stderr).toContain(`release ${textOf(name)} (not deleted: nothing in its managedFields shows that this stack applied it)`);
+    expect(stderr).not.toContain('objects would be deleted');
+    const report = await project.run([verb, '--yes', '--json']);
+    expect(report.events.find((event: ResponseBody) => event.event === 'object' && event.name === name)).toMatchObject({
+      result: 'released',
+    });
+  });
+
+  test('does not announce the deletion of an object that is gone', async () => {
+    const name = `gone-${verb}`;
+    const project = testEnvironment.program({ web: [own(config(name, { x: '1' }))] });
+    await deployed(project);
+    await testEnvironment.cluster.remove(refOf(name));
+    expect((await ask(project)).stderr).toContain(`forget ${textOf(name)} (it is gone)`);
+    await testEnvironment.cluster.create('them', { ...refOf(name), data: { theirs: '1' } });
+    const reason = 'it is gone, and another object has its name now';
+    expect((await ask(project)).stderr).toContain(`forget ${textOf(name)} (${reason})`);
+    if (verb === 'deploy') expect(await planOf(project, name)).toMatchObject({ action: 'absent', reason });
+    const report = await project.run([verb, '--yes', '--json']);
+    expect(report.events.find((event: ResponseBody) => event.event === 'object' && event.name === name)).toMatchObject({
+      result: 'absent',
+      reason,
+    });
+    expect((await live(name)).data).toEqual({ theirs: '1' });
+  });
+});

@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { type Declared, own, share } from '../harness/program-text.js';
+import { Ground, nthWrite } from '../harness/test-environment.js';
+import { watchObject } from '../harness/watch.js';
+
+const testEnvironment = await Ground.create('transfer-from');
+
+const { ref, config, live, owners, edit } = configMapHelpers(testEnvironment);
+
+/** Stack `a` owns an object with two fields, of which it gives the first to `b`. */
+async function given(name: string, b: (from: string) => readonly Declared[], before = own(config(name, { x: '1', y: '1' }))) {
+  const project = testEnvironment.program({ a: [before] });
+  await deployed(project);
+  const a = project.manager('a');
+  edit(project, { a: [{ ...before, object: config(name, { y: '1' }) }], b: b(a) });
+  await project.run(['synth']);
+  return { project, a, b: project.manager('b') };
+}
+
+const sharing =
+  (name: string, value = '1') =>
+  (from: string) => [share(config(name, { x: value }), { transferFrom: { from } })];
+
+test('a deploy that asks says first which takeover would fail', async () => {
+  const { project, a } = await given('fails-anyway', sharing('fails-anyway', '2'), own(config('fails-anyway', { x: '1', y: '1' })));
+  edit(project, { a: [own(config('beside', {}))], b: sharing('fails-anyway', '2')(a) });
+  const { exitCode, events } = await project.run(['deploy', '--json']);
+  expect(exitCode).toBe(2);
+  const told = events.filter(({ event }) => event === 'warning' || event === 'refused');
+  expect(told).toMatchObject([
+    {
+      code: 'handoff-value-differs',
+      message: expect.stringMatching(/^ConfigMap \S+\/fails-anyway of stack b would fail: The receiver declares other values/),
+      next: expect.stringContaining('Declare the present values'),
+    },
+    { error: { code: 'confirmation-needed' } },
+  ]);
+});
+
+test('one deploy of both: the receiver comes first, though the giver owns the object', async () => {
+  const { project, a, b } = await given('both', sharing('both'));
+  const watched = await watchObject(testEnvironment.cluster, ref('both'));
+  const report = await deployed(project);
+  expect(report.objects.map(({ stack, result, transferred }: ResponseBody) => [stack, result, transferred])).toEqual([
+    ['b', 'updated', { from: a, fields: ['.data.x'] }],
+    ['a', expect.stringMatching(/unchanged|updated|applied/), undefined],
+  ]);
+  expect(await owners('both')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
+  await watched.until(({ object }: ResponseBody) => object.metadata.managedFields.length === 2);
+  watched.stop();
+  for (const { object } of watched.events) expect(object.data).toEqual({ x: '1', y: '1' });
+  const again = await deployed(project);
+  expect(again.objects.map(({ result }: ResponseBody) => result)).toEqual(['unchanged', 'unchanged']);
+});
+
+test('the program of docs/adopt.md', async () => {
+  const text = readFileSync(fileURLToPath(new URL('../../docs/adopt.md', import.meta.url)), 'utf8');
+  const program = /<!-- recipe: transfer-from -->\n```ts\n([\s\S]*?)```/.exec(text)?.[1] as string;
+  const moved = /team\.share.*\n/.exec(program)?.[0] as string;
+  const earlier = program.replace(moved, '').replace("region: 'north'", "region: 'north', theme: 'dark'");
+  const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': earlier });
+  await deployed(project);
+  project.write({ 'main.ts': program });
+  await project.run(['synth']);
+  const [base, team] = [project.manager('base'), project.manager('team')];
+  const { events } = await project.run(['diff', '--json']);
+  expect(events.filter(({ event }) => event === 'plan')).toMatchObject([
+    { stack: 'base', action: 'unchanged', fields: [{ field: '.data.region', change: 'same' }] },
+    { stack: 'team', action: 'update', transferred: { from: base, fields: ['.data.theme'] } },
+  ]);
+  await deployed(project);
+  expect(await owners('settings')).toEqual({ [base]: ['.data.region'], [team]: ['.data.theme'] });
+  expect((await project.run(['diff'])).exitCode).toBe(0);
+});
+
+describe('a saved plan', () => {
+  const saved = async (name: string) => {
+    const made = await given(name, sharing(name));
+    const planned = await made.project.run(['diff', '--out', 'plan.json']);
+    expect(planned.exitCode, planned.stderr).toBe(0);
+    return made;
+  };
+
+  test('hands over what it shows', async () => {
+    const { project, a, b } = await saved('plan-kept');
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.objects.find(({ stack }: ResponseBody) => stack === 'b')?.transferred).toEqual({ from: a, fields: ['.data.x'] });
+    expect(await owners('plan-kept')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
+  });
+
+  test('is refused where the field has another value or another owner by now', async () => {
+    const { project, a } = await saved('plan-moved');
+    await testEnvironment.cluster.apply('somebody', { ...ref('plan-moved'), data: { x: '7' } }, { force: true });
+    const report = await project.deploy(['--plan', 'plan.json']);
+    expect(report.exitCode, String(report)).toBe(4);
+    expect(report.summary.errors).toMatchObject([{ code: 'plan-outdated', message: expect.stringContaining('.data.x') }]);
+    expect(await owners('plan-moved')).toEqual({ [a]: ['.data.y'], somebody: ['.data.x'] });
+  });
+});
+
+test('only the receiver, then only the giver', async () => {
+  const { project, a, b } = await given('one-by-one', sharing('one-by-one'));
+  await deployed(project, 'b');
+  expect(await owners('one-by-one')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
+  await deployed(project, 'a');
+  expect(await owners('one-by-one')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
+  expect((await live('one-by-one')).data).toEqual({ x: '1', y: '1' });
+});
+
+describe('refused, with nothing changed', () => {
+  test('the giver alone, before the receiver has the fields', async () => {
+    const { project } = await given('alone', sharing('alone'));
+    const before = await testEnvironment.cluster.resourceVersion(ref('alone'));
+    const { exitCode, stderr } = await project.run(['deploy', 'a', '--yes']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-pending]')]);
+    expect(await testEnvironment.cluster.resourceVersion(ref('alone'))).toBe(before);
+  });
+
+  test('where a value differs: the giver keeps what it has, too', async () => {
+    const { project, a } = await given('differs', sharing('differs', '2'));
+    const before = await testEnvironment.cluster.resourceVersion(ref('differs'));
+    const report = await project.deploy(['--yes']);
+    expect(report.objects).toMatchObject([
+      { stack: 'b', result: 'failed', error: { code: 'handoff-value-differs', message: expect.stringContaining('.data.x') } },
+      { stack: 'a', result: 'skipped', reason: expect.stringContaining('takes fields of it over') },
+    ]);
+    expect(await testEnvironment.cluster.resourceVersion(ref('differs'))).toBe(before);
+    expect(await owners('differs')).toEqual({ [a]: ['.data.x', '.data.y'] });
+  });
+
+  test('a field that the intent does not declare', async () => {
+    const { project } = await given('undeclared', (from) => [
+      share(config('undeclared', { x: '1' }), { transferFrom: { from, fields: ['data.z'] } }),
+    ]);
+    const { exitCode, stderr } = await project.run(['deploy', '--yes']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-not-declared]')]);
+  });
+});
+
+test('only the named fields, from any field manager; what its policy says holds for the others', async () => {
+  await testEnvironment.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1', z: '1' } });
+  const transferFrom = { from: 'other-tool', fields: ['data.x'] };
+  const project = testEnvironment.program({ b: [share(config('foreign', { x: '1', y: '1', z: '2' }), { transferFrom })] });
+  await deployed(project, '--yes');
+  expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.y', '.data.z'] });
+});
+
+test('what the program still declares in the giver’s stack stays with both, deploy after deploy', async () => {
+  const { project, a, b } = await given('still', sharing('still'));
+  edit(project, { a: [own(config('still', { x: '1', y: '1' }))], b: sharing('still')(a) });
+  await deployed(project);
+  expect(await owners('still')).toEqual({ [a]: ['.data.x', '.data.y'], [b]: ['.data.x'] });
+});
+
+describe('an object that goes over whole', () => {
+  const whole = async (name: string) => {
+    const project = testEnvironment.program({ a: [own(config(name, { x: '1' }))] });
+    await deployed(project);
+    const { uid } = (await live(name)).metadata;
+    edit(project, { a: [], b: [own(config(name, { x: '1' }), { transferFrom: { from: project.manager('a') } })] });
+    return { project, uid };
+  };
+
+  test.each([[[] as string[]], [['b']]])('by a deploy of %j: it stays, and is the receiver’s to delete', async (stacks) => {
+    const name = `whole-${stacks.length}`;
+    const { project, uid } = await whole(name);
+    await deployed(project, ...stacks);
+    await deployed(project, '--yes', '--prune');
+    expect((await live(name)).metadata.uid).toBe(uid);
+    expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
+    expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/${name}`]: 'deleted' });
+  });
+
+  test('the giver alone is refused', async () => {
+    const { project, uid } = await whole('whole-alone');
+    const { exitCode, stderr } = await project.run(['deploy', 'a', '--yes', '--prune']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-pending]')]);
+    expect((await live('whole-alone')).metadata.uid).toBe(uid);
+  });
+
+  // Written in this order: the inventory, a dry run, the apply, the hand-over, both inventories.
+  test.each([4, 5])('killed at write %i of the receiver’s deploy: the giver deletes nothing, and the next run finishes it', async (n) => {
+    const name = `killed-${n}`;
+    const { project, uid } = await whole(name);
+    expect(await testEnvironment.killRun((options) => project.run(['deploy', 'b'], options), nthWrite(n))).toBe(true);
+    await project.run(['deploy', 'a', '--yes', '--prune']);
+    expect((await live(name)).metadata.uid).toBe(uid);
+    expect((await live(name)).data).toEqual({ x: '1' });
+    await deployed(project, '--yes');
+    expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
+    expect((await project.destroy(['b'])).only().result).toBe('deleted');
+  });
+});
+
+describe('handoff-unproved', () => {
+  const giver = 'other-tool';
+  const declared = (name: string, data: object, policy: object) => [share(config(name, data), { ...policy, conflicts: 'yield' })];
+
+  test('a field that is left to the giver by policy does not hold back one that is taken over', async () => {
+    await testEnvironment.cluster.apply(giver, { ...ref('limited'), data: { x: '1', y: '1' } });
+    const project = testEnvironment.program({
+      b: declared('limited', { x: '1', y: 'ours' }, { transferFrom: { from: giver, fields: ['data.x'] } }),
+    });
+    expect((await deployed(project)).only()).toMatchObject({
+      yielded: [{ field: '.data.y', from: giver }],
+      transferred: { from: giver, fields: ['.data.x'] },
+    });
+    expect(await owners('limited')).toEqual({ [giver]: ['.data.y'], [project.manager('b')]: ['.data.x'] });
+  });
+
+  test('a value that the giver changes in between holds the object back; what the error says to do then helps', async () => {
+    const of = (x: string) => ({ ...ref('changed'), data: { x, y: '1' } });
+    await testEnvironment.cluster.apply(giver, of('1'));
+    const project = testEnvironment.program({ b: declared('changed', { x: '1', y: '1' }, { transferFrom: { from: giver } }) });
+    const proxy = await testEnvironment.proxy();
+    let changed = false;
+    proxy.onRequest = async ({ method, path, query }) => {
+      if (changed || method !== 'PATCH' || !path.endsWith('/changed') || query.has('dryRun')) return undefined;
+      changed = true;
+      await testEnvironment.cluster.apply(giver, of('theirs'));
+      return undefined;
+    };
+    const refused = await project.run(['deploy'], { kubeconfig: proxy.kubeconfig });
+    expect(refused.exitCode).toBe(4);
+    expect(refused.stderr).toContain(
+      'Where a policy `yield` leaves a field to the giver, declare its present value, and run again. [handoff-unproved]',
+    );
+    expect((await owners('changed'))[giver]).toEqual(['.data.x', '.data.y']);
+    edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { transferFrom: { from: giver } }) });
+    expect((await deployed(project)).only().transferred).toEqual({ from: giver, fields: ['.data.x', '.data.y'] });
+    expect(await owners('changed')).toEqual({ [project.manager('b')]: ['.data.x', '.data.y'] });
+  });
+});

@@ -1,0 +1,23 @@
+import { expect } from 'vitest';
+import type { Declared } from './program-text.js';
+import type { Project } from './project.js';
+import type { Ground } from './test-environment.js';
+
+/** Short words of tests whose objects are ConfigMaps of their ground and whose programs are data. */
+export function configMapHelpers(testEnvironment: Ground) {
+  const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+  return {
+    ref,
+    config: (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }),
+    live: (name: string) => testEnvironment.cluster.get(ref(name)),
+    owners: (name: string) => testEnvironment.cluster.owners(ref(name)),
+    edit: (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': testEnvironment.text(stacks) }),
+  };
+}
+
+/** A deploy that must succeed. */
+export async function deployed(project: Project, ...args: string[]) {
+  const report = await project.deploy(args);
+  expect(report.exitCode, String(report)).toBe(0);
+  return report;
+}
