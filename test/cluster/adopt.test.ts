@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('adopt');
+const testEnvironment = await TestEnvironment.create('adopt');
 if (!testEnvironment.kubectl) process.stderr.write('there is no kubectl: tests with kubectl as the other client are left out\n');
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -54,7 +54,7 @@ async function deployed(project: Project): Promise<void> {
   expect(report.exitCode, String(report)).toBe(0);
 }
 
-const edit = (project: Project, ...declared: Parameters<Ground['text']>[0][string]) =>
+const edit = (project: Project, ...declared: Parameters<TestEnvironment['text']>[0][string]) =>
   project.write({ 'main.ts': testEnvironment.text({ main: declared }) });
 
 test('only what the stack declares moves, no value changes, and the rest stays with its owner', async () => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own } from '../harness/program-text.js';
 import { ctrlC, ctrlD, noTerminal } from '../harness/terminal.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('at-terminal');
+const testEnvironment = await TestEnvironment.create('at-terminal');
 const { ref, config, edit } = configMapHelpers(testEnvironment);
 const leases = () => testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace);
 if (noTerminal !== undefined) console.log(`skipped, questions at a terminal: ${noTerminal}`);

@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { RunResult } from '../harness/fieldwise.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('bad-input');
+const testEnvironment = await TestEnvironment.create('bad-input');
 
 const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
 

@@ -4,9 +4,9 @@ import { deployed } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('retyped');
+const testEnvironment = await TestEnvironment.create('retyped');
 const group = `${testEnvironment.namespace}.example.com`;
 const apiVersion = `${group}/v1`;
 

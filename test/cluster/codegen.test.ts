@@ -13,7 +13,7 @@ import { ScratchProject } from '../corpus/scratch-project.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { removeAtOnce } from '../harness/cleanup.js';
 import type { ObjectRef } from '../harness/cluster.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
 /**
  * Objects of real CRDs go through generated builders to the server by server-side apply. What the server then says of their
@@ -22,7 +22,7 @@ import { Ground } from '../harness/test-environment.js';
 const ours = fileURLToPath(new URL('../unit/corpus/fixtures', import.meta.url));
 /** A directory of many CRDs beside ours: `npm run corpus:cluster`. */
 const corpus = process.env.CORPUS;
-const testEnvironment = await Ground.create('codegen');
+const testEnvironment = await TestEnvironment.create('codegen');
 const workshop = new ScratchProject();
 afterAll(() => workshop.remove());
 

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('coexistence');
+const testEnvironment = await TestEnvironment.create('coexistence');
 const text = readFileSync(fileURLToPath(new URL('../../docs/coexistence.md', import.meta.url)), 'utf8');
 
 /** The program of a recipe as it stands in the document. */

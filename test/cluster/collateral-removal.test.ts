@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('vanishing');
+const testEnvironment = await TestEnvironment.create('vanishing');
 const quick = { environment: { FIELDWISE_POLICY: '{"wait":false}' } }; // no controller makes a Deployment ready here
 
 const ref = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);

@@ -3,9 +3,9 @@ import { Controller, connect, type ReconcileResult, reconcileWithConditions } fr
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('conditions');
+const testEnvironment = await TestEnvironment.create('conditions');
 const { namespace, cluster } = testEnvironment;
 const connection = await connect({ kubeconfig: testEnvironment.kubeconfig, namespace });
 testEnvironment.onCleanup(() => connection.close());

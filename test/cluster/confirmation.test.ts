@@ -3,9 +3,9 @@ import { parse } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('questions');
+const testEnvironment = await TestEnvironment.create('questions');
 const { ref, config, edit } = configMapHelpers(testEnvironment);
 const { cluster } = testEnvironment;
 

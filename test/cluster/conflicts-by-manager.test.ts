@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('by-manager');
+const testEnvironment = await TestEnvironment.create('by-manager');
 
 const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('conflicts');
+const testEnvironment = await TestEnvironment.create('conflicts');
 
 const deployment = (name: string) => ({
   apiVersion: 'apps/v1',

@@ -4,9 +4,9 @@ import * as controller from 'fieldwise/controller';
 import * as apps from 'fieldwise/k8s/apps/v1';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('controller-docs');
+const testEnvironment = await TestEnvironment.create('controller-docs');
 const text = readFileSync(fileURLToPath(new URL('../../docs/controller.md', import.meta.url)), 'utf8');
 
 /** The examples in one go: `expression; // value` must hold. */

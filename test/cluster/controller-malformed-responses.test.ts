@@ -17,9 +17,9 @@ import { FieldwiseError } from '../../src/util/error.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { type MalformedResponse, malformedResponses, mismatchedBodies, transientResponses } from '../harness/malformed-responses.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('controller-lies');
+const testEnvironment = await TestEnvironment.create('controller-lies');
 const { namespace } = testEnvironment;
 const ref = testEnvironment.ref('policy/v1', 'PodDisruptionBudget', 'web');
 const manager = 'operator';

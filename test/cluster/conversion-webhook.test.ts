@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { conversionWebhook } from '../harness/conversion-webhook.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
 // The embedded server calls no conversion webhooks.
 const real = inject('server').from !== 'embedded';
-const testEnvironment = await Ground.create('conversion');
+const testEnvironment = await TestEnvironment.create('conversion');
 
 /** The answer of a kube-apiserver 1.36.3. */
 const failure = {

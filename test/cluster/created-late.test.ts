@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { annotateEverything, policyAnnotation } from '../harness/annotating-webhook.js';
 import { own } from '../harness/program-text.js';
-import { Ground, nextSecond } from '../harness/test-environment.js';
+import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('late');
+const testEnvironment = await TestEnvironment.create('late');
 const config = (name: string) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: { a: '1' } });
 
 test('a killed run created an object while a webhook took its time, so that entry and object differ by a second: destroy deletes it', async () => {

@@ -3,9 +3,9 @@ import { ref } from '../harness/cluster.js';
 import { deadApi, withDeadApi } from '../harness/dead-api.js';
 import type { InterceptionProxy } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('dead-api');
+const testEnvironment = await TestEnvironment.create('dead-api');
 const config = { ...testEnvironment.ref('v1', 'ConfigMap', 'settings'), data: { a: '1' } };
 
 const toDeadApi = (proxy: InterceptionProxy) => proxy.requests.filter(({ path }) => path.startsWith(`/apis/${deadApi}`));

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('ending');
+const testEnvironment = await TestEnvironment.create('ending');
 
 const config = (name: string, data: object = { a: '1' }, more: object = {}) => {
   const { metadata, ...rest } = testEnvironment.ref('v1', 'ConfigMap', name);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('diff');
+const testEnvironment = await TestEnvironment.create('diff');
 
 const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);

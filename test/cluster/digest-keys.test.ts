@@ -6,9 +6,9 @@ import { appliedAnnotation } from '../../src/ownership/index.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('digestkeys');
+const testEnvironment = await TestEnvironment.create('digestkeys');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const secret = (name: string, values: Record<string, string>) => ({
   apiVersion: 'v1',

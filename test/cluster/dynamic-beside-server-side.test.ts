@@ -4,9 +4,9 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('beside');
+const testEnvironment = await TestEnvironment.create('beside');
 const dynamic = { strategy: 'dynamic', listKeys: { 'spec.routes': ['host'] } };
 
 const group = `${testEnvironment.app}.example.com`;

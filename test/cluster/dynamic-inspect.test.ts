@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('dynseen');
+const testEnvironment = await TestEnvironment.create('dynseen');
 const dynamic = { strategy: 'dynamic' };
 const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 

@@ -4,9 +4,9 @@ import { crdOf } from '../harness/crd.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('moves');
+const testEnvironment = await TestEnvironment.create('moves');
 const dynamic = { strategy: 'dynamic' };
 
 const deployment = (name: string, { image = 'example.com/api:1', labels = {} }: { image?: string; labels?: object } = {}) => ({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('old');
+const testEnvironment = await TestEnvironment.create('old');
 
 /** A server from before server-side apply: no such patch, no record of owners, no OpenAPI v3. */
 const proxy = await testEnvironment.proxy();

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { crdOf } from '../harness/crd.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('dynamic-released');
+const testEnvironment = await TestEnvironment.create('dynamic-released');
 
 const dynamic = { strategy: 'dynamic' };
 const ref = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);

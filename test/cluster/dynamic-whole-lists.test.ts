@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('dynamic-whole');
+const testEnvironment = await TestEnvironment.create('dynamic-whole');
 const policy = { strategy: 'dynamic', listKeys: { 'spec.routes': ['host'] } };
 
 const group = `${testEnvironment.app}.example.com`;

@@ -5,9 +5,9 @@ import { connect, deploy, type RunReport, undoForcedConflicts } from '../../src/
 import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('exact-numbers');
+const testEnvironment = await TestEnvironment.create('exact-numbers');
 const group = `${testEnvironment.app}.example.com`;
 const int64 = { type: 'integer', format: 'int64' };
 const text = { type: 'string' };

@@ -3,9 +3,9 @@ import { expect, inject, test } from 'vitest';
 import { exampleNames, loadStory } from '../../examples/run.js';
 import { tell } from '../../examples/stage.js';
 import { inProcess } from '../harness/in-process.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('examples');
+const testEnvironment = await TestEnvironment.create('examples');
 
 // One after the other, as a person would run them: they work in their own directories.
 test.each(exampleNames())('%s', async (name) => {

@@ -5,14 +5,14 @@ import type { RootType } from '../../src/schema/index.js';
 import type { Json, JsonObject } from '../../src/util/json.js';
 import { ApiCallError } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 import { at, builtInRoots, declaredFields, otherValues, type Path, samples } from './field-facts/observe.js';
 
 /**
  * What doc comments of the built-in builders say beyond the schema is what a kube-apiserver does: its defaults and the fields that it does
  * not let change, observed on an object of each kind. The embedded server knows less of some kinds (docs/decisions/29).
  */
-const ground = await Ground.create('field-facts');
+const ground = await TestEnvironment.create('field-facts');
 const isReal = inject('server').from !== 'embedded';
 
 interface Sample {

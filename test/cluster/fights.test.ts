@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('fights');
+const testEnvironment = await TestEnvironment.create('fights');
 const { config, ref, live } = configMapHelpers(testEnvironment);
 
 /** A Pod template is not needed: tolerations of a PodTemplate are an atomic list of a kind that no controller touches. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground, nthWrite } from '../harness/test-environment.js';
+import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('first-contact');
+const testEnvironment = await TestEnvironment.create('first-contact');
 const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 const proxy = await testEnvironment.proxy();
 

@@ -5,9 +5,9 @@ import { type ObjectRef, ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import { own } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('forged');
+const testEnvironment = await TestEnvironment.create('forged');
 const { cluster } = testEnvironment;
 
 const config = (name: string) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: { a: '1' } });

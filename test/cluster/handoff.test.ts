@@ -3,10 +3,10 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground, nthWrite } from '../harness/test-environment.js';
+import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const testEnvironment = await Ground.create('handoff');
+const testEnvironment = await TestEnvironment.create('handoff');
 
 const { ref, config, live, owners, edit } = configMapHelpers(testEnvironment);
 

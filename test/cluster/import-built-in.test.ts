@@ -1,8 +1,8 @@
 import { expect, inject, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const ground = await Ground.create('import-built-in');
+const ground = await TestEnvironment.create('import-built-in');
 
 test('k8s of a cluster is written with what its server says of the fields', async () => {
   const project = ground.project({});

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own } from '../harness/program-text.js';
-import { Ground, nextSecond } from '../harness/test-environment.js';
+import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('seen');
+const testEnvironment = await TestEnvironment.create('seen');
 
 // The example with an API group of its own, because CustomResourceDefinitions are cluster-wide.
 const group = `${testEnvironment.namespace}.example.com`;

@@ -4,9 +4,9 @@ import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { kindWithRemovedVersion, type RemovedVersionKind } from '../harness/removed-version.js';
 import { noTerminal } from '../harness/terminal.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('stale-endings');
+const testEnvironment = await TestEnvironment.create('stale-endings');
 
 const config = (name: string) => own({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: {} });
 const edit = (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': testEnvironment.text(stacks) });

@@ -3,9 +3,9 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { ref as refOf } from '../harness/cluster.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('inventory');
+const testEnvironment = await TestEnvironment.create('inventory');
 
 const config = (name: string, data: object = { a: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'MQ==' } });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('jobs');
+const testEnvironment = await TestEnvironment.create('jobs');
 
 const job = (name: string, image = 'example.com/migrate:1', spec: object = { ttlSecondsAfterFinished: 60 }) => ({
   apiVersion: 'batch/v1',

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('kinds');
+const testEnvironment = await TestEnvironment.create('kinds');
 
 const group = `${testEnvironment.namespace}.example.com`;
 const crd = (kind: string) => crdOf(group, kind, { spec: { type: 'object', properties: { size: { type: 'integer' } } } });

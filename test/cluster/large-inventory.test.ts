@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('large');
+const testEnvironment = await TestEnvironment.create('large');
 
 /** Few objects of many list items need several shards as well as many objects do; `npm run large-inventory` has 20,000. */
 const [deployments = 0, variables = 0] = (process.env.LARGE_INVENTORY || '24x1100').split('x').map(Number);

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('list-types');
+const testEnvironment = await TestEnvironment.create('list-types');
 const text = readFileSync(fileURLToPath(new URL('../../docs/list-types.md', import.meta.url)), 'utf8');
 const group = `${testEnvironment.namespace}.example.com`;
 

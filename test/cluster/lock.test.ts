@@ -7,9 +7,9 @@ import { commandLine } from '../harness/fieldwise.js';
 import type { InterceptionProxy, ProxiedRequest } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('lock');
+const testEnvironment = await TestEnvironment.create('lock');
 
 const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);

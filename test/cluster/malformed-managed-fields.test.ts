@@ -3,9 +3,9 @@ import type { ResponseBody } from '../harness/api-client.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('lying-owners');
+const testEnvironment = await TestEnvironment.create('lying-owners');
 const config = (name: string, data: object = { a: '1' }) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
 
 const sound = { manager: 'old', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } };

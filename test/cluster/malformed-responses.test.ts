@@ -3,9 +3,9 @@ import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { type MalformedResponse, malformedResponses, mismatchedBodies, transientResponses } from '../harness/malformed-responses.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('lies');
+const testEnvironment = await TestEnvironment.create('lies');
 const configMap = (name: string) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: { a: '1' } });
 
 /** Commands that ask the server, each as it is run after a deploy. */

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { Ground, nthWrite } from '../harness/test-environment.js';
+import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const testEnvironment = await Ground.create('moved');
+const testEnvironment = await TestEnvironment.create('moved');
 const { ref, config, live, owners, edit } = configMapHelpers(testEnvironment);
 const textOf = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
 const kept = (name: string) => own(config(`${name}-kept`, { k: '1' }));

@@ -4,9 +4,9 @@ import { deployment, deploymentStatus } from 'fieldwise/k8s/apps/v1';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('object-deleted');
+const testEnvironment = await TestEnvironment.create('object-deleted');
 const { namespace, cluster } = testEnvironment;
 const connection = await connect({ kubeconfig: testEnvironment.kubeconfig, namespace });
 testEnvironment.onCleanup(() => connection.close());

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('odd-characters');
+const testEnvironment = await TestEnvironment.create('odd-characters');
 const group = `${testEnvironment.app}.example.com`;
 const text = { type: 'string' };
 const named = {

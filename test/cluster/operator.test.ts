@@ -7,9 +7,9 @@ import { parse } from 'yaml';
 import type * as Operator from '../../examples/operator/operator.js';
 import { annotateEverything, policyAnnotation } from '../harness/annotating-webhook.js';
 import type { ResponseBody } from '../harness/api-client.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('operator');
+const testEnvironment = await TestEnvironment.create('operator');
 const { namespace, cluster } = testEnvironment;
 const connection = await connect({ kubeconfig: testEnvironment.kubeconfig, namespace });
 testEnvironment.onCleanup(() => connection.close());

@@ -4,9 +4,9 @@ import { crdOf } from '../harness/crd.js';
 import type { InterceptionProxy } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('order');
+const testEnvironment = await TestEnvironment.create('order');
 const group = `${testEnvironment.namespace}.example.com`;
 
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
 import { deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('overwritten');
+const testEnvironment = await TestEnvironment.create('overwritten');
 const proxy = await testEnvironment.proxy();
 
 const ref = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('own');
+const testEnvironment = await TestEnvironment.create('own');
 
 const config = (name: string, data: object = { ours: 'here' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);

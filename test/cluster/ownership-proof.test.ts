@@ -4,9 +4,9 @@ import { type ObjectRef, ref } from '../harness/cluster.js';
 import type { Interception, ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('proof');
+const testEnvironment = await TestEnvironment.create('proof');
 const { cluster } = testEnvironment;
 
 const bare = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);

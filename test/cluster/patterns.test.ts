@@ -4,9 +4,9 @@ import { readCrd } from '../../src/schema/index.js';
 import type { ApiCallError } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('patterns');
+const testEnvironment = await TestEnvironment.create('patterns');
 const group = `${testEnvironment.namespace}.example.com`;
 
 /** A pattern, texts that it is in, and texts that it is not in. */

@@ -13,9 +13,9 @@ import type { Json } from '../../src/util/json.js';
 import { ApiCallError } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('plan-agreement');
+const testEnvironment = await TestEnvironment.create('plan-agreement');
 const group = `${testEnvironment.namespace}.example.com`;
 const seed = Number(process.env.FIELDWISE_SEED ?? 1);
 /** Objects of each kind; a script may ask for more. */

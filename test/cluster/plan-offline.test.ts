@@ -4,9 +4,9 @@ import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import type { RunResult } from '../harness/fieldwise.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('offline');
+const testEnvironment = await TestEnvironment.create('offline');
 const group = `${testEnvironment.namespace}.example.com`;
 const planted = ['first-s3cret-value', 'second-s3cret-value'];
 

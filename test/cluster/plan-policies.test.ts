@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('plan-policies');
+const testEnvironment = await TestEnvironment.create('plan-policies');
 const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 
 const theirs = (name: string, data: object) => testEnvironment.cluster.create('them', { ...ref(name), data });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('plan-read-only');
+const testEnvironment = await TestEnvironment.create('plan-read-only');
 const labels = { watched: testEnvironment.namespace };
 const config = (data: object, name = 'config') => ({
   apiVersion: 'v1',

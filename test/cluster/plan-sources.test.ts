@@ -3,9 +3,9 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('plan-sources');
+const testEnvironment = await TestEnvironment.create('plan-sources');
 const group = `${testEnvironment.namespace}.example.com`;
 const later = `${testEnvironment.namespace}-later`;
 testEnvironment.removeNamespaceLater(later);

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { PlannedField } from '../../src/engine/run/plan-types.js';
 import { crdOf } from '../harness/crd.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('plan-unchanged');
+const testEnvironment = await TestEnvironment.create('plan-unchanged');
 
 const labels = { app: 'web' };
 const container = { name: 'web', image: 'nginx:1', volumeMounts: [{ name: 'data', mountPath: '/data', readOnly: false }] };

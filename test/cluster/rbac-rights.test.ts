@@ -5,9 +5,9 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { removeAtOnce } from '../harness/cleanup.js';
 import { ref } from '../harness/cluster.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('rights');
+const testEnvironment = await TestEnvironment.create('rights');
 const group = 'rbac.authorization.k8s.io';
 const clusterRole = ref(`${group}/v1`, 'ClusterRole', `${testEnvironment.app}-lister`);
 const config = (name: string, data: object = { a: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });

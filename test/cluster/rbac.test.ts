@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('rbac');
+const testEnvironment = await TestEnvironment.create('rbac');
 
 const group = 'rbac.authorization.k8s.io/v1';
 const name = `${testEnvironment.app}-operator`;

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('live-before');
+const testEnvironment = await TestEnvironment.create('live-before');
 const { config, ref, edit } = configMapHelpers(testEnvironment);
 const proxy = await testEnvironment.proxy();
 const watched = { kubeconfig: proxy.kubeconfig };

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { Ground, nextSecond } from '../harness/test-environment.js';
+import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('reconcile');
+const testEnvironment = await TestEnvironment.create('reconcile');
 const proxy = await testEnvironment.proxy();
 const changed = ['--reconcile', 'changed'];
 
@@ -51,7 +51,7 @@ const booths = (prefix: string, spec: object, version?: string) =>
 const config = (name: string, data: object) => ({ ...ref('v1', 'ConfigMap', name, here), data });
 
 /** The names of the objects that a deploy sends a PATCH for. */
-async function deployed(project: ReturnType<Ground['program']>, args: readonly string[] = changed, kubeconfig = proxy.kubeconfig) {
+async function deployed(project: ReturnType<TestEnvironment['program']>, args: readonly string[] = changed, kubeconfig = proxy.kubeconfig) {
   proxy.requests.length = 0;
   const report = await project.deploy(args, { kubeconfig });
   expect(report.exitCode, String(report)).toBe(0);

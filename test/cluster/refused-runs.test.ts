@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('refused');
+const testEnvironment = await TestEnvironment.create('refused');
 
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 const config = (name: string, data: object = { a: '1' }) => own({ ...ref(name), data });

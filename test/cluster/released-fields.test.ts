@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { Ground, nthWrite } from '../harness/test-environment.js';
+import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('released-fields');
+const testEnvironment = await TestEnvironment.create('released-fields');
 const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 const proxy = await testEnvironment.proxy();
 

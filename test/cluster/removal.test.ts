@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('removal');
+const testEnvironment = await TestEnvironment.create('removal');
 
 const nginx = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
 

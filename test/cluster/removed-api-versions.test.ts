@@ -6,9 +6,9 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { kindWithRemovedVersion } from '../harness/removed-version.js';
-import { Ground, nextSecond } from '../harness/test-environment.js';
+import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('owners');
+const testEnvironment = await TestEnvironment.create('owners');
 
 const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
 const write = (project: Project, ...objects: object[]) =>

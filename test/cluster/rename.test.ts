@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground, nthWrite } from '../harness/test-environment.js';
+import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const testEnvironment = await Ground.create('rename');
+const testEnvironment = await TestEnvironment.create('rename');
 
 const config = (name: string, data: object = { a: '1', b: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);

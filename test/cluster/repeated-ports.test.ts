@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('repeated-ports');
+const testEnvironment = await TestEnvironment.create('repeated-ports');
 const labels = { app: 'web' };
 const service = (port: number) => ({
   apiVersion: 'v1',

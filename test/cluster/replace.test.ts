@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('replace');
+const testEnvironment = await TestEnvironment.create('replace');
 
 const labelled = (name: string, app: string) => ({
   ...testEnvironment.ref('apps/v1', 'Deployment', name),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { type Declared, own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const testEnvironment = await Ground.create('replicas');
+const testEnvironment = await TestEnvironment.create('replicas');
 
 const deployment = (name: string, replicas?: number) => ({
   apiVersion: 'apps/v1',
@@ -18,7 +18,7 @@ const deployment = (name: string, replicas?: number) => ({
 });
 
 /** What an autoscaler does: it updates the scale subresource, here twice, so that it owns the replicas as soon as it changed them. */
-const autoscale = (object: ReturnType<Ground['ref']>, replicas: number) =>
+const autoscale = (object: ReturnType<TestEnvironment['ref']>, replicas: number) =>
   testEnvironment.cluster.patch('autoscaler', object, { spec: { replicas } }, 'merge', 'scale');
 
 /** Deploys, lets the autoscaler scale at two moments, and returns every value that a watch saw. */

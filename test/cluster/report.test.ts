@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { connect, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('report');
+const testEnvironment = await TestEnvironment.create('report');
 
 const config = (name: string, data: object = { ours: 'here' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);

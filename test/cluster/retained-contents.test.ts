@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('kept-content');
+const testEnvironment = await TestEnvironment.create('kept-content');
 
 /** A namespace of the program, and an object in it. */
 function place(name: string) {

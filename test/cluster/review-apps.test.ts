@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Report } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('review-apps');
+const testEnvironment = await TestEnvironment.create('review-apps');
 
 // The example with an API group of its own, because CustomResourceDefinitions are cluster-wide.
 const group = `${testEnvironment.namespace}.example.com`;

@@ -4,15 +4,15 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { removeNamespace } from '../harness/cleanup.js';
 import { ref } from '../harness/cluster.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('inside');
+const testEnvironment = await TestEnvironment.create('inside');
 const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-owned`);
 const config = (name: string) => ({ ...ref('v1', 'ConfigMap', name, namespace.metadata.name), data: { a: '1' } });
 testEnvironment.removeNamespaceLater(namespace.metadata.name);
 
 /** Does what the comments of `fieldwise rbac` say, then applies what it prints, as an administrator. */
-async function grant(project: ReturnType<Ground['program']>): Promise<readonly string[]> {
+async function grant(project: ReturnType<TestEnvironment['program']>): Promise<readonly string[]> {
   const { exitCode, stdout, stderr } = await project.run(['rbac', '--subject', `sa:${testEnvironment.namespace}/deployer`]);
   expect(exitCode, stderr).toBe(0);
   for (const line of stdout.split('\n')) {

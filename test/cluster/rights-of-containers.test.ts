@@ -4,14 +4,14 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('containers');
+const testEnvironment = await TestEnvironment.create('containers');
 const group = `${testEnvironment.app}.example.com`;
 const quick = { environment: { FIELDWISE_POLICY: '{"wait":false}' } };
 
 /** An account with just the rights that `fieldwise rbac` prints for it. */
-async function accountWith(name: string, project: ReturnType<Ground['program']>, args: readonly string[]): Promise<string> {
+async function accountWith(name: string, project: ReturnType<TestEnvironment['program']>, args: readonly string[]): Promise<string> {
   const kubeconfig = await testEnvironment.account(name, []);
   const printed = await project.run(['rbac', '--subject', `sa:${testEnvironment.namespace}/${name}`, ...args]);
   expect(printed.exitCode, printed.stderr).toBe(0);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('saved-plan');
+const testEnvironment = await TestEnvironment.create('saved-plan');
 
 const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const ref = (name: string, kind = 'ConfigMap') => testEnvironment.ref('v1', kind, name);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ApiCallError } from '../harness/api-client.js';
 import type { Project } from '../harness/project.js';
-import { Ground, nextSecond } from '../harness/test-environment.js';
+import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('references');
+const testEnvironment = await TestEnvironment.create('references');
 
 const password = 'a-password-nobody-may-see';
 const key = 'the-content-of-a-file-nobody-may-see';

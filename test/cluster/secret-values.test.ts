@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('secret-values');
+const testEnvironment = await TestEnvironment.create('secret-values');
 
 const live = 'live-planted-value';
 const intended = 'intended-planted-value';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('service');
+const testEnvironment = await TestEnvironment.create('service');
 
 const service = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
 const live = async (name: string) => {

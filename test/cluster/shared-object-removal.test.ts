@@ -4,9 +4,9 @@ import { ref } from '../harness/cluster.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('fates');
+const testEnvironment = await TestEnvironment.create('fates');
 const { ref: refOf, config, live, edit } = configMapHelpers(testEnvironment);
 const textOf = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
 const labeled = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { by: 'monitoring' } } });

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import type { Report } from '../harness/project.js';
-import { Ground, nextSecond } from '../harness/test-environment.js';
+import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('side-by-side');
+const testEnvironment = await TestEnvironment.create('side-by-side');
 
 /** As many as `SIDE_BY_SIDE_ROUNDS` says; `npm run side-by-side` runs fifty. */
 const rounds = Number(process.env.SIDE_BY_SIDE_ROUNDS || 3);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('six-cases');
+const testEnvironment = await TestEnvironment.create('six-cases');
 
 const settings = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 

@@ -3,9 +3,9 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground, nextSecond } from '../harness/test-environment.js';
+import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('terminating');
+const testEnvironment = await TestEnvironment.create('terminating');
 const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 
 const terminating = { code: 'object-terminating' };

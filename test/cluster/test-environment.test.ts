@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { TestCluster } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
 type ConfigMap = { data: Record<string, string> };
 
 // The ground the other files stand on: nothing of Fieldwise here.
-const testEnvironment = await Ground.create('ground');
+const testEnvironment = await TestEnvironment.create('ground');
 
 const config = (data: Record<string, string>) => ({ ...testEnvironment.ref('v1', 'ConfigMap', 'settings'), data });
 

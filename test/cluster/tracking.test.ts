@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { own, share } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('tracking');
+const testEnvironment = await TestEnvironment.create('tracking');
 const config = (data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', 'shared'), data });
 
 /** Stacks named by annotations of the object. */

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { Ground, nthWrite } from '../harness/test-environment.js';
+import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const testEnvironment = await Ground.create('transfer-from');
+const testEnvironment = await TestEnvironment.create('transfer-from');
 
 const { ref, config, live, owners, edit } = configMapHelpers(testEnvironment);
 

@@ -6,9 +6,9 @@ import { ownersOf } from '../harness/managed-fields.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { noTerminal } from '../harness/terminal.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('unions');
+const testEnvironment = await TestEnvironment.create('unions');
 
 const pod = (more: object = {}) => ({ containers: [{ name: 'app', image: 'registry.example.com/app:1' }], ...more });
 const workload = (kind: string, name: string, spec: object = {}, podSpec: object = pod()) => ({

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
-import { Ground } from '../harness/test-environment.js';
+import { TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('rivals');
+const testEnvironment = await TestEnvironment.create('rivals');
 
 const deployment = (name: string, strategy?: object) => ({
   ...testEnvironment.ref('apps/v1', 'Deployment', name),

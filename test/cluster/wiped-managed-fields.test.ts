@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { Ground, nextSecond, nthWrite } from '../harness/test-environment.js';
+import { nextSecond, nthWrite, TestEnvironment } from '../harness/test-environment.js';
 
-const testEnvironment = await Ground.create('wiped');
+const testEnvironment = await TestEnvironment.create('wiped');
 
 /** What a client does that sends back an object without the part that it does not know. */
 const wipe = async (object: ResponseBody) => {

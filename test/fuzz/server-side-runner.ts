@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
-import type { Exchange, Received } from '../vectors/exchange.js';
+import type { Received, ScenarioTransport } from '../vectors/exchange.js';
 import { pathOf, requests, type Step } from '../vectors/scenario.js';
 import { normalized } from '../vectors/tokens.js';
 import { filled, type Planned } from './planned.js';
@@ -14,13 +14,13 @@ export interface Observed {
 
 /** One server as one scenario sees it. */
 export class ServerRunner {
-  readonly #exchange: Exchange;
+  readonly #exchange: ScenarioTransport;
   readonly #tokens = new Tokenizer();
   #step = 0;
   #live: JsonObject | undefined;
   #stale: string | undefined;
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: ScenarioTransport) {
     this.#exchange = exchange;
   }
 

@@ -2,12 +2,12 @@ import { Agent, request } from 'node:https';
 import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { startServer } from '../harness/server.js';
-import { type Exchange, inProcess, parsed, readWarnings, userAgent } from '../vectors/exchange.js';
+import { inProcess, parsed, readWarnings, type ScenarioTransport, userAgent } from '../vectors/exchange.js';
 
 /** The two servers that are compared. */
 export interface Servers {
-  readonly real: Exchange;
-  readonly embedded: Exchange;
+  readonly real: ScenarioTransport;
+  readonly embedded: ScenarioTransport;
   /** Waits until the real clock shows a second that it did not show before, and moves the other clock on. */
   readonly tick: () => Promise<void>;
   stop(): Promise<void>;
@@ -39,9 +39,9 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-function overHttps(kubeconfig: string, agent: Agent): Exchange {
+function overHttps(kubeconfig: string, agent: Agent): ScenarioTransport {
   const { server, token } = readKubeconfig(kubeconfig);
-  const once: Exchange = ({ method, path, query, body, contentType = 'application/json' }) => {
+  const once: ScenarioTransport = ({ method, path, query, body, contentType = 'application/json' }) => {
     const url = new URL(server.replace(/\/$/, '') + path);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': userAgent };

@@ -1,6 +1,6 @@
 import type { ResponseBody } from './api-client.js';
 import { mutated, startReviewServer } from './review-server.js';
-import type { Ground } from './test-environment.js';
+import type { TestEnvironment } from './test-environment.js';
 
 /** The annotation that the webhook puts on every object. */
 export const policyAnnotation = 'policy.example.com/checked';
@@ -11,7 +11,7 @@ export const policyAnnotation = 'policy.example.com/checked';
  * @param beforeAnswer what the webhook waits for.
  */
 export async function annotateEverything(
-  testEnvironment: Ground,
+  testEnvironment: TestEnvironment,
   beforeAnswer: () => Promise<unknown> = async () => {},
 ): Promise<{ readonly asked: () => number }> {
   let callCount = 0;

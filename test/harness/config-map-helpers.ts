@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { Declared } from './program-text.js';
 import type { Project } from './project.js';
-import type { Ground } from './test-environment.js';
+import type { TestEnvironment } from './test-environment.js';
 
 /** Short words of tests whose objects are ConfigMaps of their ground and whose programs are data. */
-export function configMapHelpers(testEnvironment: Ground) {
+export function configMapHelpers(testEnvironment: TestEnvironment) {
   const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
   return {
     ref,

@@ -1,6 +1,6 @@
 import type { ResponseBody } from './api-client.js';
 import { startReviewServer } from './review-server.js';
-import type { Ground } from './test-environment.js';
+import type { TestEnvironment } from './test-environment.js';
 
 /** A conversion webhook that changes the version and nothing else, and fails as often as it is told to. */
 export interface ConversionWebhook {
@@ -13,7 +13,7 @@ export interface ConversionWebhook {
   readonly callCount: () => number;
 }
 
-export async function conversionWebhook(testEnvironment: Ground): Promise<ConversionWebhook> {
+export async function conversionWebhook(testEnvironment: TestEnvironment): Promise<ConversionWebhook> {
   let callCount = 0;
   const server = await startReviewServer((review) => {
     callCount += 1;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ResponseBody } from './api-client.js';
-import type { Ground } from './test-environment.js';
+import type { TestEnvironment } from './test-environment.js';
 
 const versionOf = (name: string, storage = false) => ({
   name,
@@ -18,7 +18,7 @@ const versionOf = (name: string, storage = false) => ({
 export type RemovedVersionKind = (version: string, spec: object, name?: string) => ResponseBody;
 
 /** A kind that had a version more, with objects that were written in it. */
-export async function kindWithRemovedVersion(testEnvironment: Ground, write: (wheel: RemovedVersionKind) => Promise<unknown>) {
+export async function kindWithRemovedVersion(testEnvironment: TestEnvironment, write: (wheel: RemovedVersionKind) => Promise<unknown>) {
   const group = `g${randomBytes(3).toString('hex')}.example.com`;
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -13,7 +13,7 @@ import { type Declared, programOf } from './program-text.js';
 import { Project, type ProjectOptions } from './project.js';
 
 /** What one test file stands on: a namespace and an app name that nobody else has, gone when the file ends. */
-export class Ground {
+export class TestEnvironment {
   readonly cluster: TestCluster;
   readonly kubectl: string | undefined;
   /** The fresh namespace; inventories live in it, too. */
@@ -36,8 +36,8 @@ export class Ground {
   }
 
   /** Call at the top of a test file. */
-  static async create(name: string): Promise<Ground> {
-    const ground = new Ground(name);
+  static async create(name: string): Promise<TestEnvironment> {
+    const ground = new TestEnvironment(name);
     afterAll(() => ground.#cleanUp());
     await ground.cluster.create('test', ref('v1', 'Namespace', ground.namespace));
     return ground;

@@ -21,12 +21,12 @@ export interface Received {
 }
 
 /** One exchange with the server under test. */
-export type Exchange = (request: Sent) => Promise<Received>;
+export type ScenarioTransport = (request: Sent) => Promise<Received>;
 
 export const userAgent = 'vector-recorder/1.0';
 
 /** Through HTTP or HTTPS, on connections that stay open. */
-export function overHttp({ server, token, ca, certificate, key }: Connection): Exchange {
+export function overHttp({ server, token, ca, certificate, key }: Connection): ScenarioTransport {
   const secure = server.startsWith('https:');
   const options = { keepAlive: true, maxSockets: 64 };
   // A test server on this machine has signed its own certificate; any other is to be known by its authority.
@@ -64,7 +64,7 @@ function isLoopback(server: string): boolean {
 }
 
 /** Without a socket. */
-export function inProcess(cluster: EmbeddedApiServer): Exchange {
+export function inProcess(cluster: EmbeddedApiServer): ScenarioTransport {
   return async ({ method, path, query, body, contentType = 'application/json' }) => {
     const headers = { accept: 'application/json', 'user-agent': userAgent, 'content-type': contentType };
     const answer = await cluster.handle({

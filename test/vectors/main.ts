@@ -4,7 +4,7 @@ import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { readFlags } from '../harness/script-flags.js';
 import { differences } from '../vectors-engine/difference.js';
-import { type Exchange, inProcess, overHttp } from './exchange.js';
+import { inProcess, overHttp, type ScenarioTransport } from './exchange.js';
 import { prepare } from './prepare.js';
 import { type FailedStep, replayScenario } from './replay.js';
 import { prunedContainersIn, readCrds, readScenarios, type Scenario } from './scenario.js';
@@ -66,7 +66,7 @@ process.stdout.write(`${passed} passed, ${failures.length + broken} failed\n`);
 process.exitCode = failures.length + broken > 0 ? 1 : 0;
 
 /** The server to replay against, as the flags name it. */
-async function open(): Promise<Exchange> {
+async function open(): Promise<ScenarioTransport> {
   if (isReal) {
     tick = () => new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000) + 20));
     if (values.kubeconfig !== undefined) return overHttp(readKubeconfig(values.kubeconfig));

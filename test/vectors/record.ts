@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { endWithUsage, readFlags } from '../harness/script-flags.js';
-import { type Exchange, overHttp } from './exchange.js';
+import { overHttp, type ScenarioTransport } from './exchange.js';
 import { prepare } from './prepare.js';
 import { RecordedResponses } from './recorded-responses.js';
 import { effect, requestOf, resultOf } from './replay.js';
@@ -54,7 +54,7 @@ function readRequests(path: string): Scenario[] {
   }));
 }
 
-async function record({ steps, ...scenario }: Scenario, send: Exchange): Promise<Scenario> {
+async function record({ steps, ...scenario }: Scenario, send: ScenarioTransport): Promise<Scenario> {
   const answers = new RecordedResponses();
   const tokens = new Tokens();
   const given = JSON.stringify(steps.map(({ body, rawBody }) => [body ?? null, rawBody ?? null]));

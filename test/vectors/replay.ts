@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../src/util/json.js';
-import type { Exchange, Received, Sent } from './exchange.js';
+import type { Received, ScenarioTransport, Sent } from './exchange.js';
 import { pathOf, type RequestedStep, requests, type Scenario, type Step } from './scenario.js';
 import { normalized, sortedMessage, Tokens } from './tokens.js';
 
@@ -23,7 +23,7 @@ export interface ScenarioReplay {
  *
  * @param tick called before each step: recorded steps have a second of their own.
  */
-export async function replayScenario(scenario: Scenario, exchange: Exchange, tick: () => Promise<void>): Promise<ScenarioReplay> {
+export async function replayScenario(scenario: Scenario, exchange: ScenarioTransport, tick: () => Promise<void>): Promise<ScenarioReplay> {
   const tokens = new Tokens();
   const failures: FailedStep[] = [];
   let passed = 0;

@@ -4,11 +4,11 @@ import { ref } from '../../harness/cluster.js';
 import { crdOf } from '../../harness/crd.js';
 import { own, share } from '../../harness/program-text.js';
 import type { Project } from '../../harness/project.js';
-import { Ground } from '../../harness/test-environment.js';
+import { TestEnvironment } from '../../harness/test-environment.js';
 
 // Ten things that users of other tools suffer, each with the reports that tell of it; here none of them can happen unseen.
 
-const testEnvironment = await Ground.create('pains');
+const testEnvironment = await TestEnvironment.create('pains');
 const group = `${testEnvironment.namespace}.example.com`;
 
 const at = (apiVersion: string, kind: string, name: string, rest: ResponseBody = {}): ResponseBody => ({
