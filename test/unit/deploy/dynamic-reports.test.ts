@@ -119,7 +119,7 @@ test('under dynamic plan and report name every field of others that changed or w
       const objectOf = (value: Spec) => ({ apiVersion, kind: 'Gateway', metadata: { name: 'one', namespace: 'default' }, spec: value });
       const read = async () => ((await server.tryGet(address))?.spec ?? {}) as Spec;
       /** What was there with the same value before this manager declared it, or somebody else applied with the whole list. */
-      let joined: ReadonlySet<string> = new Set();
+      let preexisting: ReadonlySet<string> = new Set();
       let mine: ReadonlyMap<string, Json> = new Map();
       const first = { who: 'updater', spec: { class: 'p' } as Spec, conflicts: 'force' };
       for (const { who, spec: wanted, conflicts } of [first, ...acts]) {
@@ -138,11 +138,11 @@ test('under dynamic plan and report name every field of others that changed or w
           }
           if (conflicts === 'fail') expect(applied.forcedConflicts).toEqual([]);
           const after = leavesOf(await read());
-          // A joined field of an item that this manager brought is its own in the end: it goes with the item.
+          // A preexisting field of an item that this manager brought is its own in the end: it goes with the item.
           const isTheirs = (path: string, value: Json) =>
             isHeld(live as JsonObject, path) ||
             mine.get(path) !== value ||
-            (after.has(path) && joined.has(path) && isWritten(live as JsonObject, path));
+            (after.has(path) && preexisting.has(path) && isWritten(live as JsonObject, path));
           const lost = [...before].filter(([path, value]) => after.get(path) !== value && isTheirs(path, value));
           const wholes = applied.forcedConflicts.filter(({ field }) => field === list);
           const isInside = (path: string) => wholes.length > 0 && path.startsWith(list);
@@ -160,8 +160,8 @@ test('under dynamic plan and report name every field of others that changed or w
           const known = mine;
           mine = leavesOf(wanted);
           const wasThere = (path: string, value: Json) =>
-            known.get(path) !== value || joined.has(path) || (path.startsWith(list) && appliesList(live as JsonObject));
-          joined = new Set([...mine].flatMap(([path, value]) => (before.get(path) === value && wasThere(path, value) ? [path] : [])));
+            known.get(path) !== value || preexisting.has(path) || (path.startsWith(list) && appliesList(live as JsonObject));
+          preexisting = new Set([...mine].flatMap(([path, value]) => (before.get(path) === value && wasThere(path, value) ? [path] : [])));
         } else {
           const whole = laidOver(there, wanted);
           if (who === 'applier') await server.apply(address, objectOf(whole) as unknown as Json, { manager: who, force: true });

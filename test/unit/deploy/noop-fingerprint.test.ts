@@ -17,7 +17,7 @@ const entry: InventoryEntry = {
   resourceVersion: '7',
 };
 
-describe('proofOf', () => {
+describe('noopFingerprintOf', () => {
   test('is the same for the same', () => {
     expect(noopFingerprintOf(step(), 's', '7')).toBe(noopFingerprintOf(step('ours', structuredClone(object)), 's', '7'));
   });

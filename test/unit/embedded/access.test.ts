@@ -3,7 +3,7 @@ import { administrator, type User } from '../../../src/embedded/authentication/u
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
-type Answered = any;
+type AnyObject = any;
 
 // Messages are those of kube-apiserver 1.36.3.
 let now = Date.UTC(2030, 0, 1);
@@ -11,7 +11,7 @@ let cluster: EmbeddedApiServer;
 const jane: User = { name: 'jane', groups: ['dev', 'system:authenticated'] };
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 
-async function ask(user: User, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+async function ask(user: User, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<AnyObject> {
   const type = method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json';
   const [place, query] = path.split('?') as [string, string | undefined];
   const request = { method, path: place, query: new URLSearchParams(query), headers: { 'content-type': type, ...headers }, user };

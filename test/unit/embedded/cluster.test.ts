@@ -7,7 +7,7 @@ import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { Json } from '../../../src/util/json.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
-type Answered = any;
+type AnyObject = any;
 
 let now = Date.UTC(2030, 0, 1);
 let cluster: EmbeddedApiServer;
@@ -63,7 +63,7 @@ async function ask(
   const headers = { 'content-type': type, accept, 'user-agent': 'test/1.0' };
   const request = { method, path, query: new URLSearchParams(query), headers };
   const answer = await cluster.handle(body === undefined ? request : { ...request, body: JSON.stringify(body) });
-  return { code: answer.code, body: answer.body as Answered, warnings: answer.warnings, watch: answer.watch };
+  return { code: answer.code, body: answer.body as AnyObject, warnings: answer.warnings, watch: answer.watch };
 }
 
 const apply = (path: string, fieldManager: string, body: unknown, query: Record<string, string> = {}) =>
@@ -86,14 +86,14 @@ afterAll(() => cluster.stop());
 describe('custom resources', () => {
   test('a definition is established, and found by discovery', async () => {
     const { body } = await ask('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lamps.example.com');
-    expect(body.status.conditions.map(({ type, status }: Answered) => `${type}=${status}`)).toEqual([
+    expect(body.status.conditions.map(({ type, status }: AnyObject) => `${type}=${status}`)).toEqual([
       'NamesAccepted=True',
       'Established=True',
     ]);
-    expect((await ask('GET', '/apis/example.com/v1')).body.resources.map(({ name }: Answered) => name)).toEqual(['lamps', 'lamps/status']);
+    expect((await ask('GET', '/apis/example.com/v1')).body.resources.map(({ name }: AnyObject) => name)).toEqual(['lamps', 'lamps/status']);
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const groups = (await ask('GET', '/apis', undefined, { accept })).body.items;
-    expect(groups.find(({ metadata }: Answered) => metadata.name === 'example.com').versions[0].resources[0].resource).toBe('lamps');
+    expect(groups.find(({ metadata }: AnyObject) => metadata.name === 'example.com').versions[0].resources[0].resource).toBe('lamps');
   });
 
   test('defaults come, unknown fields go with a warning', async () => {
@@ -122,7 +122,7 @@ describe('custom resources', () => {
     expect(same.body.metadata.resourceVersion).toBe(created.body.metadata.resourceVersion);
     now += 1000;
     const forced = await apply(`${lamps}/b`, 'bob', lamp('b', { color: 'blue' }), { force: 'true' });
-    expect(forced.body.metadata.managedFields.map(({ manager, time }: Answered) => `${manager} ${time}`)).toEqual([
+    expect(forced.body.metadata.managedFields.map(({ manager, time }: AnyObject) => `${manager} ${time}`)).toEqual([
       `bob ${new Date(now).toISOString().replace('.000Z', 'Z')}`,
     ]);
     expect(forced.body.metadata.generation).toBe(2);
@@ -147,7 +147,7 @@ describe('verbs', () => {
     }
     const names = async (query: Record<string, string>) => {
       const { body } = await ask('GET', '/api/v1/configmaps', undefined, { query });
-      return [body.items.map(({ metadata }: Answered) => metadata.name), body.metadata.continue];
+      return [body.items.map(({ metadata }: AnyObject) => metadata.name), body.metadata.continue];
     };
     expect(await names({ labelSelector: 'tier=x' })).toEqual([['p1', 'p3'], undefined]);
     expect(await names({ labelSelector: 'tier in (y)' })).toEqual([['p2'], undefined]);
@@ -167,7 +167,7 @@ describe('verbs', () => {
     const events: string[] = [];
     const { watch } = await ask('GET', '/api/v1/namespaces/default/secrets', undefined, { query: { watch: 'true' } });
     const stop = watch?.(
-      (event: Json) => events.push(`${(event as Answered).type} ${(event as Answered).object.metadata.name}`),
+      (event: Json) => events.push(`${(event as AnyObject).type} ${(event as AnyObject).object.metadata.name}`),
       () => {},
     );
     await ask('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 'w' } });
@@ -202,7 +202,7 @@ describe('verbs', () => {
     await ask('POST', '/api/v1/namespaces/short/configmaps', { metadata: { name: 'c' } });
     expect((await ask('DELETE', '/api/v1/namespaces/short')).body.status.phase).toBe('Terminating');
     expect(await ask('GET', '/api/v1/namespaces/short')).toMatchObject({ code: 404 });
-    expect((await ask('GET', '/api/v1/configmaps')).body.items.map(({ metadata }: Answered) => metadata.namespace)).not.toContain('short');
+    expect((await ask('GET', '/api/v1/configmaps')).body.items.map(({ metadata }: AnyObject) => metadata.namespace)).not.toContain('short');
   });
 
   test('a strategic merge patch merges lists by their key', async () => {

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
-type Answered = any;
+type AnyObject = any;
 
 let cluster: EmbeddedApiServer;
 
-async function ask(method: string, path: string, body?: unknown, query: Record<string, string> = {}): Promise<Answered> {
+async function ask(method: string, path: string, body?: unknown, query: Record<string, string> = {}): Promise<AnyObject> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const request = { method, path, query: new URLSearchParams(query), headers: { 'content-type': type } };
   return (await cluster.handle(body === undefined ? request : { ...request, body: JSON.stringify(body) })).body;
@@ -14,7 +14,7 @@ async function ask(method: string, path: string, body?: unknown, query: Record<s
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
-async function create(name: string, owners: readonly Answered[] = [], block = false): Promise<Answered> {
+async function create(name: string, owners: readonly AnyObject[] = [], block = false): Promise<AnyObject> {
   const ownerReferences = owners.map(({ metadata }) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -25,7 +25,7 @@ async function create(name: string, owners: readonly Answered[] = [], block = fa
   return ask('POST', maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ownerReferences } });
 }
 
-const names = async () => (await ask('GET', maps)).items.map(({ metadata }: Answered) => metadata.name);
+const names = async () => (await ask('GET', maps)).items.map(({ metadata }: AnyObject) => metadata.name);
 const remove = (name: string, propagationPolicy: string) => ask('DELETE', `${maps}/${name}`, undefined, { propagationPolicy });
 
 describe('owners take along what depends on them', () => {
@@ -41,7 +41,7 @@ describe('owners take along what depends on them', () => {
     await remove('first', 'Background');
     expect(await names()).toEqual(['second', 'shared']);
     const { metadata } = await ask('GET', `${maps}/shared`);
-    expect(metadata.ownerReferences.map(({ name }: Answered) => name)).toEqual(['second']);
+    expect(metadata.ownerReferences.map(({ name }: AnyObject) => name)).toEqual(['second']);
   });
 
   test('Orphan: what depends on it stays, and names it no more', async () => {

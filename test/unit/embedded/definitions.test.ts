@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
-type Answered = any;
+type AnyObject = any;
 
 let cluster: EmbeddedApiServer;
 
-async function ask(method: string, path: string, body?: unknown): Promise<Answered> {
+async function ask(method: string, path: string, body?: unknown): Promise<AnyObject> {
   const request = { method, path, query: new URLSearchParams(), headers: { 'content-type': 'application/json' } };
   return (await cluster.handle(body === undefined ? request : { ...request, body: JSON.stringify(body) })).body;
 }
@@ -14,13 +14,13 @@ async function ask(method: string, path: string, body?: unknown): Promise<Answer
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const group = 'things.example.com';
 
-function definition(kind: string, versions: readonly Answered[], names: object = {}): Answered {
+function definition(kind: string, versions: readonly AnyObject[], names: object = {}): AnyObject {
   const plural = `${kind.toLowerCase()}s`;
   const spec = { group, scope: 'Namespaced', names: { kind, plural, ...names }, versions };
   return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}` }, spec };
 }
 
-const version = (name: string, spec: Answered, more: object = {}) => ({
+const version = (name: string, spec: AnyObject, more: object = {}) => ({
   name,
   served: true,
   storage: false,
@@ -133,7 +133,7 @@ test('several versions: stored in one, read in each by its own schema', async ()
   expect((await ask('GET', `${notes('v1beta1')}/a`)).spec).toEqual({ text: 'x' });
   expect(await ask('GET', `${notes('v2')}/a`)).toMatchObject({ code: 404 });
   const { versions, preferredVersion } = await ask('GET', `/apis/${group}`);
-  expect([versions.map(({ version: name }: Answered) => name), preferredVersion.version]).toEqual([['v1', 'v1beta1'], 'v1']);
+  expect([versions.map(({ version: name }: AnyObject) => name), preferredVersion.version]).toEqual([['v1', 'v1beta1'], 'v1']);
 });
 
 // Conditions, names and messages are those of kube-apiserver 1.36.3.
@@ -141,7 +141,7 @@ test('names belong to who came first; a definition without its names serves noth
   const any = [version('v1', { type: 'object' }, { storage: true })];
   const conditions = async (plural: string) => {
     const { status } = await ask('GET', `${crds}/${plural}.${group}`);
-    return status.conditions.map(({ type, status: value, reason, message }: Answered) => `${type}=${value} ${reason}: ${message}`);
+    return status.conditions.map(({ type, status: value, reason, message }: AnyObject) => `${type}=${value} ${reason}: ${message}`);
   };
   const accepted = [
     'NamesAccepted=True NoConflicts: no conflicts found',

@@ -5,14 +5,14 @@ import { selfSignedCertificate } from '../../../src/embedded/http/certificate.js
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
-type Answered = any;
+type AnyObject = any;
 
 const certificate = selfSignedCertificate(new Date());
 let hook: Server;
 let url: string;
-let reviews: Answered[];
+let reviews: AnyObject[];
 /** What the webhook answers, beside the uid. */
-let respond: (request: Answered) => Answered;
+let respond: (request: AnyObject) => AnyObject;
 let cluster: EmbeddedApiServer;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => hook.close(resolve)));
 
-async function ask(method: string, path: string, body?: unknown, query: Record<string, string> = {}): Promise<Answered> {
+async function ask(method: string, path: string, body?: unknown, query: Record<string, string> = {}): Promise<AnyObject> {
   const type = method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json';
   const request = { method, path, query: new URLSearchParams(query), headers: { 'content-type': type } };
   const { code, body: answer, warnings } = await cluster.handle(body === undefined ? request : { ...request, body: JSON.stringify(body) });
@@ -41,13 +41,13 @@ const patchOf = (operations: readonly object[]) => ({
   patchType: 'JSONPatch',
   patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
 });
-const annotate = ({ object }: Answered) =>
+const annotate = ({ object }: AnyObject) =>
   patchOf([
     ...(object.metadata.annotations ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }]),
     { op: 'add', path: '/metadata/annotations/policy', value: 'seen' },
   ]);
 
-function install(kind: 'Mutating' | 'Validating', change: object = {}): Promise<Answered> {
+function install(kind: 'Mutating' | 'Validating', change: object = {}): Promise<AnyObject> {
   const webhook = {
     name: 'policy.example.com',
     clientConfig: { url, caBundle: Buffer.from(certificate.cert).toString('base64') },

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/util/json.js';
 const web = 'k:{"name":"web"}';
 const item = (inside: JsonObject) => ({ 'f:items': { [web]: inside } });
 
-describe('claimsToGiveUp', () => {
+describe('releasableFields', () => {
   test.each<{ what: string; owned: JsonObject; declared: JsonObject; given: JsonObject }>([
     { what: 'nothing in common', owned: { 'f:a': {} }, declared: { 'f:b': {} }, given: {} },
     { what: 'only what both have', owned: { 'f:a': {}, 'f:b': {} }, declared: { 'f:a': {}, 'f:c': {} }, given: { 'f:a': {} } },
