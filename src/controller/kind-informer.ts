@@ -35,10 +35,10 @@ export class KindInformer {
    * Follows until `signal` aborts.
    *
    * @param onChange gets each object that came, changed or went, as it is or was last.
-   * @param onTrouble gets why nothing can be seen for now.
+   * @param onError gets why nothing can be seen for now.
    * @throws FieldwiseError `authentication-failed`.
    */
-  async run(signal: AbortSignal, onChange: (object: JsonObject) => void, onTrouble: (error: unknown) => void): Promise<void> {
+  async run(signal: AbortSignal, onChange: (object: JsonObject) => void, onError: (error: unknown) => void): Promise<void> {
     while (!signal.aborted) {
       const began = Date.now();
       try {
@@ -46,7 +46,7 @@ export class KindInformer {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof FieldwiseError && error.kind === 'authentication') throw error;
-        if (!(error instanceof ApiError && error.code === 410)) onTrouble(error);
+        if (!(error instanceof ApiError && error.code === 410)) onError(error);
       }
       await pause(Math.max(0, shortestRound - (Date.now() - began)), signal).catch(() => undefined);
     }

@@ -23,7 +23,7 @@ export class ApiError extends Error {
   /** The answer to an earlier attempt of the same request was lost: the server may have done it then. */
   readonly responseLost: boolean;
 
-  constructor(method: string, path: string, code: number, body: Json | string | undefined, answerLost = false) {
+  constructor(method: string, path: string, code: number, body: Json | string | undefined, responseLost = false) {
     const status = isJsonObject(body) && body.kind === 'Status' ? body : undefined;
     super(typeof status?.message === 'string' && status.message !== '' ? status.message : plainMessage(code, body));
     this.code = code;
@@ -31,7 +31,7 @@ export class ApiError extends Error {
     this.causes = readCauses(status?.details);
     this.method = method;
     this.path = path;
-    this.responseLost = answerLost;
+    this.responseLost = responseLost;
   }
 
   /** The fields of an apply that other managers own with other values; empty when this is no such refusal. */

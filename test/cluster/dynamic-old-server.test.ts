@@ -104,10 +104,10 @@ test('a value that somebody changed is taken from another writer, or yielded', a
   expect((await testEnvironment.cluster.get(at)).data).toEqual({ a: '8' });
 });
 
-test('what was there before two stacks declared it stays when both have dropped it, what one of them brought goes', async () => {
+test('what was there before two stacks declared it stays when both have dropped it, what one of them introduced goes', async () => {
   const at = testEnvironment.ref('v1', 'ConfigMap', 'alike');
   await testEnvironment.cluster.create('them', { ...at, data: { theirs: '1' } });
-  const both = { theirs: '1', brought: '1' };
+  const both = { theirs: '1', introduced: '1' };
   const text = (data: object) => testEnvironment.text({ main: [share(config('alike', data))] });
   const projects = [1, 2].map((number) => {
     const app = { ...options, environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-alike-${number}` } };

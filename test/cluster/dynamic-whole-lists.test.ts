@@ -84,8 +84,8 @@ describe('what another manager applied as a whole stays when this stack no longe
     expect((await spec(name)).labels).toEqual({ zone: 'a', rack: 'b', tier: 'c' });
   });
 
-  test('an item that only this stack brought goes, also from a list that another applied', async () => {
-    const name = 'brought';
+  test('an item that only this stack introduced goes, also from a list that another applied', async () => {
+    const name = 'introduced';
     await testEnvironment.cluster.apply('human', router(name, { routes: [h1] }));
     const project = testEnvironment.program({ main: [share(router(name, { routes: [h2, h3] }), policy)] });
     expect((await project.deploy(['--yes'])).exitCode).toBe(0);

@@ -162,11 +162,11 @@ test('a field that is no longer declared goes, one that another holds stays', as
   expect((await testEnvironment.cluster.get(at)).data).toEqual({ c: '3' });
 });
 
-test('what two stacks declare alike goes with the last of them, and stays where somebody else has brought it', async () => {
+test('what two stacks declare alike goes with the last of them, and stays where somebody else has introduced it', async () => {
   const at = testEnvironment.ref('v1', 'ConfigMap', 'alike');
   const config = (data: object) => share({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'alike' }, data }, dynamic);
   await testEnvironment.cluster.create('them', { ...at, data: { theirs: '1' } });
-  const both = { theirs: '1', brought: '1' };
+  const both = { theirs: '1', introduced: '1' };
   const declared = (number: number, data: object) => ({ [`stack-${number}`]: [config({ ...data, [`own-${number}`]: '1' })] });
   const first = testEnvironment.program(declared(1, both));
   const second = testEnvironment.program(declared(2, both));

@@ -26,14 +26,14 @@ async function shared(name: string, others: Record<string, readonly Declared[]> 
   return project;
 }
 
-test('the receiver owns what both declare, the giver the rest; the giver is told what its program still declares', async () => {
+test('the receiver owns what both declare, the previousOwner the rest; the previousOwner is told what its program still declares', async () => {
   const project = await shared('plain');
   const { exitCode, handed, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
   const [a, b] = [project.manager('a'), project.manager('b')];
   expect(exitCode, stderr).toBe(0);
   expect(handed).toMatchObject([{ from: a, to: b, fields: ['.data.x'], stillDeclared: ['.data.x'] }]);
   expect(await owners('plain')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'], owner: ['.data.theirs'] });
-  // Without the field in the giver's program its next deploy changes nothing of it.
+  // Without the field in the previousOwner's program its next deploy changes nothing of it.
   edit(project, { a: [share(config('plain', { y: '1' }))], b: [share(config('plain', { x: '1' }))] });
   await deployed(project, '--yes');
   expect(await owners('plain')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'], owner: ['.data.theirs'] });
@@ -81,7 +81,7 @@ test('in every state that a watch sees, the field has its value and an owner', a
   for (const { object } of watched.events) expect(object.data).toEqual({ x: '1', y: '1', theirs: '1' });
 });
 
-test('of an object that the giver owned: the receiver owns it, and the giver’s next deploy does not delete it', async () => {
+test('of an object that the previousOwner owned: the receiver owns it, and the previousOwner’s next deploy does not delete it', async () => {
   const object = config('life', { x: '1' });
   const project = testEnvironment.program({ a: [own(object)] });
   await deployed(project);
@@ -95,7 +95,7 @@ test('of an object that the giver owned: the receiver owns it, and the giver’s
   expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/life`]: 'deleted' });
 });
 
-test('of an object that the giver had only adopted: nobody comes to be the one to delete it, and nothing says so', async () => {
+test('of an object that the previousOwner had only adopted: nobody comes to be the one to delete it, and nothing says so', async () => {
   await testEnvironment.cluster.create('them', { ...ref('adopted'), data: { theirs: '1' } });
   const object = config('adopted', { x: '1' });
   const project = testEnvironment.program({ a: [own(object)] });
@@ -109,12 +109,12 @@ test('of an object that the giver had only adopted: nobody comes to be the one t
   expect((await project.destroy(['b'])).only()).toMatchObject({ result: 'released', reason: 'it was there before this stack' });
 });
 
-test('a giver of another app is named by its field manager, and whoever names it otherwise is told so', async () => {
+test('a previousOwner of another app is named by its field manager, and whoever names it otherwise is told so', async () => {
   await testEnvironment.cluster.apply('owner', { ...ref('named'), data: { theirs: '1' } });
-  const giver = testEnvironment.program({ a: [share(config('named', { x: '1' }))] });
-  await deployed(giver);
+  const previousOwner = testEnvironment.program({ a: [share(config('named', { x: '1' }))] });
+  await deployed(previousOwner);
   const project = testEnvironment.program({ b: [share(config('named', { x: '1' }))] });
-  const manager = giver.manager('a');
+  const manager = previousOwner.manager('a');
   for (const from of [manager, manager.replace('fieldwise/', '')]) {
     const { exitCode, stderr } = await project.run(['handoff', '--from', from, '--to', 'b']);
     const next = `For a stack of another app or instance name its field manager: \`--from manager:${manager}\`. [stack-unknown]`;
@@ -129,10 +129,10 @@ test('between programs, and from any field manager', async () => {
   const project = testEnvironment.program({ b: [share(config('foreign', { x: '1' }))] });
   expect((await handoff(project, ['--from', 'manager:other-tool', '--to', 'b'])).exitCode).toBe(0);
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x'] });
-  const giver = testEnvironment.program({ a: [share(config('foreign', { z: '1' }))] });
-  await deployed(giver);
+  const previousOwner = testEnvironment.program({ a: [share(config('foreign', { z: '1' }))] });
+  await deployed(previousOwner);
   edit(project, { b: [share(config('foreign', { x: '1', z: '1' }))] });
-  expect((await handoff(project, ['--from', `manager:${giver.manager('a')}`, '--to', 'b'])).exitCode).toBe(0);
+  expect((await handoff(project, ['--from', `manager:${previousOwner.manager('a')}`, '--to', 'b'])).exitCode).toBe(0);
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.z'] });
 });
 
@@ -159,20 +159,20 @@ describe('refused, with nothing changed', () => {
 
 describe('what a refusal says to do works', () => {
   test.each([
-    { who: 'giver', ofGiver: { strategy: 'dynamic' }, ofReceiver: {} },
-    { who: 'receiver', ofGiver: {}, ofReceiver: { strategy: 'dynamic' } },
-    { who: 'both', ofGiver: { strategy: 'dynamic' }, ofReceiver: { strategy: 'dynamic' } },
+    { who: 'previousOwner', ofPreviousOwner: { strategy: 'dynamic' }, ofReceiver: {} },
+    { who: 'receiver', ofPreviousOwner: {}, ofReceiver: { strategy: 'dynamic' } },
+    { who: 'both', ofPreviousOwner: { strategy: 'dynamic' }, ofReceiver: { strategy: 'dynamic' } },
   ])(
     'under the strategy dynamic of $who: both are deployed, one after the other, and nothing is lost',
-    async ({ who, ofGiver, ofReceiver }) => {
+    async ({ who, ofPreviousOwner, ofReceiver }) => {
       const name = `dynamic-${who}`;
-      const project = testEnvironment.program({ a: [own(config(name, { x: '1', y: '2' }), ofGiver)], b: [] });
+      const project = testEnvironment.program({ a: [own(config(name, { x: '1', y: '2' }), ofPreviousOwner)], b: [] });
       await deployed(project);
-      edit(project, { a: [own(config(name, { x: '1' }), ofGiver)], b: [share(config(name, { y: '2' }), ofReceiver)] });
+      edit(project, { a: [own(config(name, { x: '1' }), ofPreviousOwner)], b: [share(config(name, { y: '2' }), ofReceiver)] });
       const refused = await project.run(['handoff', '--from', 'a', '--to', 'b']);
       expect([refused.exitCode, refused.stderr]).toEqual([
         2,
-        expect.stringContaining('Deploy the receiver and then the giver without the fields: what both declare stays. [handoff-dynamic]'),
+        expect.stringContaining('Deploy the receiver and then the previousOwner without the fields: what both declare stays. [handoff-dynamic]'),
       ]);
       await deployed(project, 'b', '--yes');
       expect((await deployed(project, 'a', '--yes')).only().released).toMatchObject([{ field: '.data.y', change: 'kept' }]);

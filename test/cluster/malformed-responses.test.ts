@@ -76,11 +76,11 @@ describe.each(commands.map((words) => ({ command: words.join(' '), words })))('$
 
   test('one answer of all is none of an API server', async () => {
     const honest = await lied(words, () => undefined);
-    const asked = [...new Set(honest.requests.map(placeOf))].slice(0, mostPlaces);
+    const asked = [...new Set(honest.requests.map(requestText))].slice(0, mostPlaces);
     expect(asked.length).toBeGreaterThan(0);
     for (const place of asked) {
       for (const [name, lie] of [...chosen, ...odd] as [string, MalformedResponse][]) {
-        const { stdout, stderr } = await lied(words, (request) => (placeOf(request) === place ? lie : undefined));
+        const { stdout, stderr } = await lied(words, (request) => (requestText(request) === place ? lie : undefined));
         expect.soft(stdout + stderr, `${place} answered with ${name}`).not.toMatch(defect);
       }
     }
@@ -88,6 +88,6 @@ describe.each(commands.map((words) => ({ command: words.join(' '), words })))('$
   });
 });
 
-function placeOf({ method, path, query }: ProxiedRequest): string {
+function requestText({ method, path, query }: ProxiedRequest): string {
   return `${method} ${path}${query.has('dryRun') ? ' dry' : ''}`;
 }

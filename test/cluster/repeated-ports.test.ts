@@ -54,11 +54,11 @@ test.each([
 
 test('a handoff to a stack that declares another number already says to declare the old one first, and that helps', async () => {
   const of = (port: number) => ({ ...service(port), metadata: { ...service(port).metadata, name: 'handed' } });
-  const project = testEnvironment.program({ giver: [own(of(80))], receiver: [own(of(80))] });
+  const project = testEnvironment.program({ previousOwner: [own(of(80))], receiver: [own(of(80))] });
   expect((await project.deploy(['--no-wait'])).exitCode).toBe(0);
   const before = await testEnvironment.cluster.get(of(80));
-  const handoff = () => project.run(['handoff', '--from', 'giver', '--to', 'receiver', 'Service/handed', '--yes']);
-  project.write({ 'main.ts': testEnvironment.text({ giver: [own(of(80))], receiver: [own(of(8080))] }) });
+  const handoff = () => project.run(['handoff', '--from', 'previousOwner', '--to', 'receiver', 'Service/handed', '--yes']);
+  project.write({ 'main.ts': testEnvironment.text({ previousOwner: [own(of(80))], receiver: [own(of(8080))] }) });
   const refused = await handoff();
   expect(refused.exitCode).toBe(4);
   expect(refused.stderr).toContain('.spec.ports[port=80,protocol="TCP"] stays, because');
@@ -66,10 +66,10 @@ test('a handoff to a stack that declares another number already says to declare 
   expect(refused.stderr).toContain('[port-name-taken]');
   expect(await testEnvironment.cluster.get(of(80))).toEqual(before);
 
-  project.write({ 'main.ts': testEnvironment.text({ giver: [], receiver: [own(of(80))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ previousOwner: [], receiver: [own(of(80))] }) });
   const handed = await handoff();
   expect(handed.exitCode, handed.stderr).toBe(0);
-  project.write({ 'main.ts': testEnvironment.text({ giver: [], receiver: [own(of(8080))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ previousOwner: [], receiver: [own(of(8080))] }) });
   const report = await project.deploy(['--no-wait', '--yes']);
   expect(report.exitCode, String(report)).toBe(0);
   expect((await testEnvironment.cluster.get(of(80))).spec.ports).toMatchObject([{ name: 'http', port: 8080 }]);

@@ -120,8 +120,8 @@ test('each object ends in exactly one state, whatever goes wrong on the way', as
   for (const { declared, shared, faults } of fc.sample(round, { numRuns: 8, seed: 7 })) {
     const names = [...declared, ...shared].map((name) => `round-${name}`);
     const owned = declared.map((name) => own(config(`round-${name}`)));
-    const joined = shared.map((name) => share(config(`round-${name}`), { waitSeconds: 0 }));
-    project.write({ 'main.ts': testEnvironment.text({ main: [...owned, ...joined] }) });
+    const sharedIntents = shared.map((name) => share(config(`round-${name}`), { waitSeconds: 0 }));
+    project.write({ 'main.ts': testEnvironment.text({ main: [...owned, ...sharedIntents] }) });
     let writes = 0;
     proxy.onRequest = ({ method, path }) => {
       if (!faults || method === 'GET' || !path.includes('/configmaps/round-')) return undefined;

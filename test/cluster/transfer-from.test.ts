@@ -41,7 +41,7 @@ test('a deploy that asks says first which takeover would fail', async () => {
   ]);
 });
 
-test('one deploy of both: the receiver comes first, though the giver owns the object', async () => {
+test('one deploy of both: the receiver comes first, though the previousOwner owns the object', async () => {
   const { project, a, b } = await given('both', sharing('both'));
   const watched = await watchObject(testEnvironment.cluster, ref('both'));
   const report = await deployed(project);
@@ -103,7 +103,7 @@ describe('a saved plan', () => {
   });
 });
 
-test('only the receiver, then only the giver', async () => {
+test('only the receiver, then only the previousOwner', async () => {
   const { project, a, b } = await given('one-by-one', sharing('one-by-one'));
   await deployed(project, 'b');
   expect(await owners('one-by-one')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
@@ -113,7 +113,7 @@ test('only the receiver, then only the giver', async () => {
 });
 
 describe('refused, with nothing changed', () => {
-  test('the giver alone, before the receiver has the fields', async () => {
+  test('the previousOwner alone, before the receiver has the fields', async () => {
     const { project } = await given('alone', sharing('alone'));
     const before = await testEnvironment.cluster.resourceVersion(ref('alone'));
     const { exitCode, stderr } = await project.run(['deploy', 'a', '--yes']);
@@ -121,7 +121,7 @@ describe('refused, with nothing changed', () => {
     expect(await testEnvironment.cluster.resourceVersion(ref('alone'))).toBe(before);
   });
 
-  test('where a value differs: the giver keeps what it has, too', async () => {
+  test('where a value differs: the previousOwner keeps what it has, too', async () => {
     const { project, a } = await given('differs', sharing('differs', '2'));
     const before = await testEnvironment.cluster.resourceVersion(ref('differs'));
     const report = await project.deploy(['--yes']);
@@ -150,7 +150,7 @@ test('only the named fields, from any field manager; what its policy says holds 
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.y', '.data.z'] });
 });
 
-test('what the program still declares in the giver’s stack stays with both, deploy after deploy', async () => {
+test('what the program still declares in the previousOwner’s stack stays with both, deploy after deploy', async () => {
   const { project, a, b } = await given('still', sharing('still'));
   edit(project, { a: [own(config('still', { x: '1', y: '1' }))], b: sharing('still')(a) });
   await deployed(project);
@@ -176,7 +176,7 @@ describe('an object that goes over whole', () => {
     expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/${name}`]: 'deleted' });
   });
 
-  test('the giver alone is refused', async () => {
+  test('the previousOwner alone is refused', async () => {
     const { project, uid } = await whole('whole-alone');
     const { exitCode, stderr } = await project.run(['deploy', 'a', '--yes', '--prune']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-pending]')]);
@@ -184,7 +184,7 @@ describe('an object that goes over whole', () => {
   });
 
   // Written in this order: the inventory, a dry run, the apply, the hand-over, both inventories.
-  test.each([4, 5])('killed at write %i of the receiver’s deploy: the giver deletes nothing, and the next run finishes it', async (n) => {
+  test.each([4, 5])('killed at write %i of the receiver’s deploy: the previousOwner deletes nothing, and the next run finishes it', async (n) => {
     const name = `killed-${n}`;
     const { project, uid } = await whole(name);
     expect(await testEnvironment.killRun((options) => project.run(['deploy', 'b'], options), nthWrite(n))).toBe(true);
@@ -198,41 +198,41 @@ describe('an object that goes over whole', () => {
 });
 
 describe('handoff-unproved', () => {
-  const giver = 'other-tool';
+  const previousOwner = 'other-tool';
   const declared = (name: string, data: object, policy: object) => [share(config(name, data), { ...policy, conflicts: 'yield' })];
 
-  test('a field that is left to the giver by policy does not hold back one that is taken over', async () => {
-    await testEnvironment.cluster.apply(giver, { ...ref('limited'), data: { x: '1', y: '1' } });
+  test('a field that is left to the previousOwner by policy does not hold back one that is taken over', async () => {
+    await testEnvironment.cluster.apply(previousOwner, { ...ref('limited'), data: { x: '1', y: '1' } });
     const project = testEnvironment.program({
-      b: declared('limited', { x: '1', y: 'ours' }, { transferFrom: { from: giver, fields: ['data.x'] } }),
+      b: declared('limited', { x: '1', y: 'ours' }, { transferFrom: { from: previousOwner, fields: ['data.x'] } }),
     });
     expect((await deployed(project)).only()).toMatchObject({
-      yielded: [{ field: '.data.y', from: giver }],
-      transferred: { from: giver, fields: ['.data.x'] },
+      yielded: [{ field: '.data.y', from: previousOwner }],
+      transferred: { from: previousOwner, fields: ['.data.x'] },
     });
-    expect(await owners('limited')).toEqual({ [giver]: ['.data.y'], [project.manager('b')]: ['.data.x'] });
+    expect(await owners('limited')).toEqual({ [previousOwner]: ['.data.y'], [project.manager('b')]: ['.data.x'] });
   });
 
-  test('a value that the giver changes in between holds the object back; what the error says to do then helps', async () => {
+  test('a value that the previousOwner changes in between holds the object back; what the error says to do then helps', async () => {
     const of = (x: string) => ({ ...ref('changed'), data: { x, y: '1' } });
-    await testEnvironment.cluster.apply(giver, of('1'));
-    const project = testEnvironment.program({ b: declared('changed', { x: '1', y: '1' }, { transferFrom: { from: giver } }) });
+    await testEnvironment.cluster.apply(previousOwner, of('1'));
+    const project = testEnvironment.program({ b: declared('changed', { x: '1', y: '1' }, { transferFrom: { from: previousOwner } }) });
     const proxy = await testEnvironment.proxy();
     let changed = false;
     proxy.onRequest = async ({ method, path, query }) => {
       if (changed || method !== 'PATCH' || !path.endsWith('/changed') || query.has('dryRun')) return undefined;
       changed = true;
-      await testEnvironment.cluster.apply(giver, of('theirs'));
+      await testEnvironment.cluster.apply(previousOwner, of('theirs'));
       return undefined;
     };
     const refused = await project.run(['deploy'], { kubeconfig: proxy.kubeconfig });
     expect(refused.exitCode).toBe(4);
     expect(refused.stderr).toContain(
-      'Where a policy `yield` leaves a field to the giver, declare its present value, and run again. [handoff-unproved]',
+      'Where a policy `yield` leaves a field to the previousOwner, declare its present value, and run again. [handoff-unproved]',
     );
-    expect((await owners('changed'))[giver]).toEqual(['.data.x', '.data.y']);
-    edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { transferFrom: { from: giver } }) });
-    expect((await deployed(project)).only().transferred).toEqual({ from: giver, fields: ['.data.x', '.data.y'] });
+    expect((await owners('changed'))[previousOwner]).toEqual(['.data.x', '.data.y']);
+    edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { transferFrom: { from: previousOwner } }) });
+    expect((await deployed(project)).only().transferred).toEqual({ from: previousOwner, fields: ['.data.x', '.data.y'] });
     expect(await owners('changed')).toEqual({ [project.manager('b')]: ['.data.x', '.data.y'] });
   });
 });

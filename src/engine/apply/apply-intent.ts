@@ -111,7 +111,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     const guarded = await firstPass(cluster, task, known);
     if ('stale' in guarded) {
       known = guarded.stale;
-      refused ||= guarded.answerLost;
+      refused ||= guarded.responseLost;
       continue;
     }
     const { first, overwritten, ...pass } = guarded;
@@ -217,7 +217,7 @@ type FirstPass =
        */
       readonly overwritten?: { readonly live: JsonObject; readonly parts: readonly FieldConflict[] };
     } & Pick<Applied, 'collateral' | 'before'>)
-  | { readonly stale: JsonObject | undefined; readonly answerLost: boolean };
+  | { readonly stale: JsonObject | undefined; readonly responseLost: boolean };
 
 /**
  * The pass that is not forced. Where the intent drops what the stack applied before, or may change what others own as one value, it is pinned
@@ -249,7 +249,7 @@ async function firstPass(cluster: Cluster, task: ApplyTask, known: JsonObject | 
       throw error;
     const now = await cluster.tryGet(task.address);
     if (!error.responseLost || !now || !releases || identityOf(now).uid !== uid || mayRelease(now, task.object, managers))
-      return { stale: now, answerLost: error.responseLost };
+      return { stale: now, responseLost: error.responseLost };
     // The refusal is to the repetition of a pass that did its work: nobody else gives up fields under our name.
     return {
       first: { created: false, responseLost: true, object: now, warnings: [] },

@@ -59,16 +59,16 @@ export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | '
  *   FieldwiseError `apply-contended`, `list-item-ambiguous`, `applied-too-large`.
  */
 export async function applyClientSide(cluster: Cluster, apply: DynamicApply): Promise<ApplyResponse> {
-  let answerLost = false;
+  let responseLost = false;
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(apply.address);
     requirePinned(apply, live);
     try {
-      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), responseLost: answerLost };
+      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), responseLost: responseLost };
     } catch (error) {
       if (!(error instanceof ApiError) || !isRace(error, live)) throw error;
       if (live !== undefined && metadataOf(apply.body).resourceVersion !== undefined) throw error;
-      answerLost ||= error.responseLost;
+      responseLost ||= error.responseLost;
     }
   }
   throw contendedError(

@@ -4,17 +4,17 @@ import { synthesize } from '../../../src/synth/synthesize.js';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } };
 
-test('the giver is written down by its field manager, the fields with a leading dot', () => {
+test('the previousOwner is written down by its field manager, the fields with a leading dot', () => {
   const app = new App({ name: 'shop', instance: 'staging' });
   const outer = new Stack(app, 'team');
-  const giver = new Stack(outer, 'gateway');
+  const previousOwner = new Stack(outer, 'gateway');
   const receiver = new Stack(app, 'receiver');
-  receiver.share(object, { transferFrom: { from: giver, fields: ['data.a'] } });
+  receiver.share(object, { transferFrom: { from: previousOwner, fields: ['data.a'] } });
   const { stacks } = synthesize(app).manifest;
   const of = (name: string) => stacks.find((stack) => stack.name === name);
-  expect(giver.manager).toBe('fieldwise/shop/staging/team%2Fgateway');
-  expect(of('team/gateway')?.manager).toBe(giver.manager);
-  expect(of('receiver')?.intents[0]?.policy.transferFrom).toEqual({ from: giver.manager, fields: ['.data.a'] });
+  expect(previousOwner.manager).toBe('fieldwise/shop/staging/team%2Fgateway');
+  expect(of('team/gateway')?.manager).toBe(previousOwner.manager);
+  expect(of('receiver')?.intents[0]?.policy.transferFrom).toEqual({ from: previousOwner.manager, fields: ['.data.a'] });
 });
 
 test.each([
