@@ -90,6 +90,13 @@ function strings(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
+/** An object as admission leaves it. */
+export interface Admitted<Content extends JsonObject | null = JsonObject | null> {
+  readonly object: Content;
+  /** See `DecodedObject`. */
+  readonly explicitEmpty: readonly string[];
+}
+
 /** A write that is about to happen. */
 export interface AdmissionAttributes {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
@@ -97,5 +104,7 @@ export interface AdmissionAttributes {
   readonly object: JsonObject | null;
   /** As it is stored now; null for a creation. */
   readonly oldObject: JsonObject | null;
+  /** Of `object`, see `DecodedObject`. Only an update needs them. */
+  readonly explicitEmpty?: readonly string[];
   readonly dryRun: boolean;
 }

@@ -50,10 +50,11 @@ export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersi
       const known = withoutNulls(pruned.object, schema) as JsonObject;
       return {
         object: withTypedMetadata(withDefaults(known, schema), schema),
+        explicitEmpty: [],
         unknownFields: isOwn ? pruned.unknown : unknownMetadata(object.metadata ?? null, 'metadata'),
       };
     },
-    default: (object, apiVersion) => withDefaults(object, at(apiVersion).schema),
+    default: (object, apiVersion) => ({ object: withDefaults(object, at(apiVersion).schema), explicitEmpty: [] }),
     // An object in the storage version is written as it is, even with labels `{}` that ObjectMeta would drop; one that has to be
     // converted goes through ObjectMeta and the schema. Source: observed.
     encode(object) {
@@ -74,7 +75,7 @@ export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersi
       const { status: _, ...main } = object;
       return withGeneration(hasStatus(object) ? main : object, 1);
     },
-    prepareForUpdate(object, live, subresource) {
+    prepareForUpdate(object, { live, subresource }) {
       const generation = (live.metadata as JsonObject).generation as number | undefined;
       const { status, ...main } = object;
       const { status: liveStatus, ...liveMain } = live;
@@ -88,7 +89,8 @@ export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersi
       const changed = !jsonEqual(content(kept, hasStatus(object)), content(live, hasStatus(object)));
       return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
     },
-    validate(object, _, subresource) {
+    validate(object, update) {
+      const subresource = update?.subresource;
       const { schema, served, root } = at(String(object.apiVersion));
       if (object.kind !== root.kind) return [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)];
       const broken = subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '');

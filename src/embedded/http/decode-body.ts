@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
+import type { DecodedObject } from '../registry/resource.js';
 import { decodingWarnings, strictDecodingErrors } from '../registry/strict-decoding.js';
 import type { WriteOptions } from '../registry/write-options.js';
 
@@ -10,7 +11,12 @@ import type { WriteOptions } from '../registry/write-options.js';
  *
  * @throws Failure 400
  */
-export function decodeBody(target: RequestTarget, options: WriteOptions, body: JsonObject, duplicateFields: readonly string[]): JsonObject {
+export function decodeBody(
+  target: RequestTarget,
+  options: WriteOptions,
+  body: JsonObject,
+  duplicateFields: readonly string[],
+): DecodedObject {
   const { resource, version } = target;
   const { strategy } = resource;
   const sent = body as { apiVersion?: string; kind?: string };
@@ -18,11 +24,11 @@ export function decodeBody(target: RequestTarget, options: WriteOptions, body: J
   else if (sent.kind === '') {
     throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing`);
   }
-  const { object, unknownFields } = strategy.decodeRequest(body, version.apiVersion);
+  const { object, explicitEmpty, unknownFields } = strategy.decodeRequest(body, version.apiVersion);
   const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
   target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictDecodingErrors(unknownFields, duplicateFields)));
   if (apiVersion !== version.apiVersion) throw otherVersion(target, apiVersion);
-  return object;
+  return { object, explicitEmpty };
 }
 
 /** What a body of a built-in kind leaves empty is taken from the path, like what it leaves out. */

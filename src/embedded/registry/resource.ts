@@ -39,9 +39,15 @@ export interface ScalePaths {
   readonly selector: FieldPath | undefined;
 }
 
-/** A request body after decoding. */
-export interface DecodedRequest {
+/** An object after decoding, with an annotation that JSON cannot hold. */
+export interface DecodedObject {
   readonly object: JsonObject;
+  /** Members in which the author gave empty maps or lists: they count as changed, though the object does not show them. */
+  readonly explicitEmpty: readonly string[];
+}
+
+/** A request body after decoding. */
+export interface DecodedRequest extends DecodedObject {
   /** Paths of fields that the schema does not have; they are not in the object any more. */
   readonly unknownFields: readonly string[];
 }
@@ -59,7 +65,7 @@ export interface RestStrategy {
   /** The body of a create, update or patched object: unknown fields go, defaults come. May throw a Failure. */
   decodeRequest(object: JsonObject, apiVersion: string): DecodedRequest;
   /** What the merge engine made of an apply, with defaults; `named` is the intent, which refusals call the object by. May throw a Failure. */
-  default(object: JsonObject, apiVersion: string, named?: JsonObject): JsonObject;
+  default(object: JsonObject, apiVersion: string, named?: JsonObject): DecodedObject;
   /** An object as it is written down, in the version in which it was requested: what reading it back would lose may still be in it. */
   encode(object: JsonObject): JsonObject;
   /** Whether managedFields that are equal as JSON are so in their bytes, too. */
@@ -69,11 +75,11 @@ export interface RestStrategy {
   /** What a create may not bring along goes (status), generation and the like come. */
   prepareForCreate(object: JsonObject, request: CreateRequest): JsonObject;
   /** What this resource cannot write comes from the live object; the generation moves on where the content changed. */
-  prepareForUpdate(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject;
-  /** Rules about the content; `live` is absent for a create. */
-  validate(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly FieldError[];
+  prepareForUpdate(object: JsonObject, update: UpdateContext): JsonObject;
+  /** Rules about the content; `update` is undefined for a create. */
+  validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[];
   /** Warnings that the content deserves. */
-  warnings(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly string[];
+  warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[];
   /** Why a PATCH of the Scale cannot be read back, see `RequestScope.unreadable`. */
   readonly unreadableScale?: string;
 }
@@ -82,6 +88,15 @@ export interface RestStrategy {
 export interface CreateRequest {
   readonly subresource: string | undefined;
   readonly dryRun: boolean;
+}
+
+/** The parts of an update that a strategy decides by, beside the new object. */
+export interface UpdateContext {
+  /** The object before the update, in the version of the request. */
+  readonly live: JsonObject;
+  readonly subresource: string | undefined;
+  /** See `DecodedObject`. */
+  readonly explicitEmpty: readonly string[];
 }
 
 /** Name of a resource in the store. */

@@ -30,7 +30,9 @@ export function wouldBeNoop(backend: Backend, target: ObjectTarget, live: JsonOb
 function matchesSchema({ resource, version }: ObjectTarget, live: JsonObject): boolean {
   const { strategy } = resource;
   if (!strategy.custom) return true;
-  const object = strategy.prepareForUpdate(strategy.default(live, version.apiVersion), live, undefined);
-  const isValid = metadataErrors(resource, object, live).length === 0 && strategy.validate(object, live, undefined).length === 0;
+  const { object: defaulted, explicitEmpty } = strategy.default(live, version.apiVersion);
+  const update = { live, subresource: undefined, explicitEmpty };
+  const object = strategy.prepareForUpdate(defaulted, update);
+  const isValid = metadataErrors(resource, object, live).length === 0 && strategy.validate(object, update).length === 0;
   return isValid && jsonEqual(object, live);
 }

@@ -10,7 +10,7 @@ import { StaleRead } from '../storage/store.js';
 import { type Backend, keyOf, type ObjectTarget } from './backend.js';
 import { postDeleteHook, postWriteHook } from './crd-controller.js';
 import { metadataErrors, metadataWarnings } from './metadata-rules.js';
-import { storeName } from './resource.js';
+import { type DecodedObject, storeName } from './resource.js';
 
 export interface WriteResult {
   readonly object: JsonObject;
@@ -42,10 +42,10 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
   };
   const admitted = admitNamespaceLifecycle(backend, target, named);
   const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun });
-  const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined, undefined)];
+  const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
   const key = keyOf(target);
-  const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined, undefined)];
+  const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined)];
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {
     target.warnings.push(...warnings);
     throw internalError('resourceVersion should not be set on objects to be created');
@@ -98,19 +98,21 @@ export function updateObject(
   target: ObjectTarget,
   stored: JsonObject,
   live: JsonObject,
-  wanted: JsonObject,
+  wanted: DecodedObject,
   settings: UpdateSettings,
 ): WriteResult {
   const { resource, version } = target;
   const { strategy } = resource;
   const { dryRun, subresource } = settings;
-  const timed = { ...wanted, metadata: inheritMetadata(metadataOf(wanted), metadataOf(live)) };
-  checkVersion(target, metadataOf(wanted), metadataOf(live));
-  const prepared = strategy.prepareForUpdate(timed, live, subresource);
+  const metadata = metadataOf(wanted.object);
+  const timed = { ...wanted.object, metadata: inheritMetadata(metadata, metadataOf(live)) };
+  checkVersion(target, metadata, metadataOf(live));
+  const update = { live, subresource, explicitEmpty: wanted.explicitEmpty };
+  const prepared = strategy.prepareForUpdate(timed, update);
   const object = preserveManagedFieldsTimes(target, prepared, live);
-  const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, live, subresource)];
+  const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, update)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
-  const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, live, subresource)];
+  const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];
   const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();

@@ -30,7 +30,7 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
   }
   if (options.fieldValidation === 'Warn') target.warnings.push(...intent.duplicateFields);
-  const object = resource.strategy.default(merged, version.apiVersion, intent.object);
+  const { object, explicitEmpty } = resource.strategy.default(merged, version.apiVersion, intent.object);
   if (stored === undefined || live === undefined) {
     const { uid } = metadataOf(object);
     if (uid !== undefined && uid !== '') {
@@ -44,8 +44,9 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
     return createOnUpdate(backend, target, request, object, options.dryRun);
   }
   checkNames(target, object);
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, oldObject: live, dryRun: options.dryRun });
-  const updated = updateObject(backend, target, stored, live, admitted, { dryRun: options.dryRun, subresource });
+  const { dryRun } = options;
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
+  const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });
   return apiResponse(200, updated.object, updated.warnings);
 }
 

@@ -18,7 +18,7 @@ import { StaleRead } from '../storage/store.js';
 export async function createVerb(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'CreateOptions');
   const { object: body, duplicateFields } = await objectBody(request, target);
-  const object = dedupOwnerReferences(target, decodeBody(target, options, body, duplicateFields), 'body');
+  const object = dedupOwnerReferences(target, decodeBody(target, options, body, duplicateFields).object, 'body');
   // What only a deletion sets is forgotten before anybody could own it. Source: observed.
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = metadataOf(object);
   checkNamespace(target.namespace, metadata.namespace as string | undefined);
@@ -32,7 +32,7 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
     oldObject: null,
     dryRun: options.dryRun,
   });
-  const created = createObject(backend, objectTarget, admitted, options.dryRun);
+  const created = createObject(backend, objectTarget, admitted.object, options.dryRun);
   return apiResponse(201, created.object, created.warnings);
 }
 
@@ -49,7 +49,7 @@ export async function createOnUpdate(
   const wanted = dryRun ? object : { ...object, metadata };
   const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, oldObject: null, dryRun });
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
-  const created = createObject(backend, target, admitted, dryRun);
+  const created = createObject(backend, target, admitted.object, dryRun);
   return apiResponse(201, created.object, created.warnings);
 }
 

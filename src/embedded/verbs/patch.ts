@@ -47,9 +47,11 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);
   const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object: decoded.object });
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, oldObject: live, dryRun: options.dryRun });
-  const wanted = dedupOwnerReferences(target, admitted, 'patch');
-  const updated = updateObject(backend, target, stored, live, wanted, { dryRun: options.dryRun, subresource });
+  const { explicitEmpty } = decoded;
+  const { dryRun } = options;
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
+  const wanted = { ...admitted, object: dedupOwnerReferences(target, admitted.object, 'patch') };
+  const updated = updateObject(backend, target, stored, live, wanted, { dryRun, subresource });
   return apiResponse(200, updated.object, updated.warnings);
 }
 
@@ -76,7 +78,7 @@ function decodePatched({ resource, version }: ObjectTarget, patched: JsonObject,
   }
   // What a strategic merge patch made is no text that is read, but data that is converted, as of an apply.
   try {
-    return { object: strategy.default(patched, version.apiVersion), unknownFields: [] };
+    return { ...strategy.default(patched, version.apiVersion), unknownFields: [] };
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 500) throw error;
     const converted = error.message.split('unable to convert unstructured object to ').at(-1) as string;

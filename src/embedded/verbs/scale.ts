@@ -89,7 +89,14 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     scale.replicas,
     replicas,
   );
-  const updated = updateObject(backend, target, stored, live, main, { dryRun: options.dryRun, subresource: 'scale' });
+  const updated = updateObject(
+    backend,
+    target,
+    stored,
+    live,
+    { object: main, explicitEmpty: [] },
+    { dryRun: options.dryRun, subresource: 'scale' },
+  );
   return apiResponse(200, scaleOf(updated.object, scale, []), updated.warnings);
 }
 

@@ -2,10 +2,10 @@ import { type FieldSet, fieldSetOfPaths } from '../../../fields/index.js';
 import { ignoredFields } from '../../../ownership/index.js';
 import type { RootType } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import type { RestStrategy } from '../../registry/resource.js';
+import type { DecodedRequest, RestStrategy } from '../../registry/resource.js';
 import { byteMapsOf, withDecodedBytes } from '../convert/byte-maps.js';
 import { checkDecodable } from '../convert/check-decodable.js';
-import { isExplicitEmpty, withExplicitEmpty, withoutExplicitEmpty } from '../convert/explicit-empty.js';
+import { explicitEmptyMembers } from '../convert/explicit-empty.js';
 import { listOf } from '../convert/json-access.js';
 import { type CanonicalValues, roundTripGoStruct } from '../convert/round-trip-go-struct.js';
 import { sameFieldsOrder } from '../convert/same-fields-order.js';
@@ -37,17 +37,17 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
   const hasStatus = first.subresources?.includes('status') === true;
   const generationFields = (object: JsonObject): readonly (Json | undefined)[] =>
     (info.generation ?? []).map((path) => memberAt(object, path));
-  const applyDefaults = (object: JsonObject, apiVersion: string) => {
+  const applyDefaults = (object: JsonObject, apiVersion: string): DecodedRequest => {
     const { managedFields } = (object.metadata ?? {}) as JsonObject;
     const {
-      object: struct,
+      object: defaulted,
       unknownFields,
       omittedEmpty,
     } = roundTripGoStruct(at(apiVersion), isSecret ? withStringData(object) : object, withDefaultedMembers, canonical);
-    const defaulted = withExplicitEmpty(struct, omittedEmpty);
+    const explicitEmpty = explicitEmptyMembers(defaulted, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
-    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: defaulted, unknownFields };
-    return { object: { ...defaulted, metadata: { ...(defaulted.metadata as JsonObject), managedFields } }, unknownFields };
+    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: defaulted, explicitEmpty, unknownFields };
+    return { object: { ...defaulted, metadata: { ...(defaulted.metadata as JsonObject), managedFields } }, explicitEmpty, unknownFields };
   };
   const withoutStatus = (object: JsonObject): JsonObject => {
     if (!hasStatus) return object;
@@ -72,11 +72,11 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
     },
     default(object, apiVersion, named = object) {
       checkDecodable(at(apiVersion), object, { named }, canonical);
-      return applyDefaults(object, apiVersion).object;
+      return applyDefaults(object, apiVersion);
     },
     decode: (stored, apiVersion) =>
       withNullLists(withDecodedBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion })),
-    encode: (object) => withNullLists(withoutExplicitEmpty(object)),
+    encode: withNullLists,
     sameManagedFieldsEncoding: sameFieldsOrder,
     prepareForCreate(object, { subresource, dryRun }) {
       const content = prepareServiceAccount(withoutStatus(object));
@@ -85,19 +85,19 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
       const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
       return info.generation === undefined ? main : withGeneration(main, 1);
     },
-    prepareForUpdate(object, live, subresource) {
+    prepareForUpdate(object, { live, subresource, explicitEmpty }) {
       if (subresource === 'status') {
         const metadata = info.statusKeepsLabels ? withLabelsOf(live, object) : (object.metadata as JsonObject);
         return withGeneration({ ...live, metadata, status: object.status }, generationOf(live));
       }
       const content = prepareServiceAccount(hasStatus ? { ...object, status: live.status } : object);
       const kept = prepareNamespace(prepareService(content, live), live);
-      const changed = isExplicitEmpty(kept, 'spec') || !jsonEqual(generationFields(kept) as Json, generationFields(live) as Json);
+      const changed = explicitEmpty.includes('spec') || !jsonEqual(generationFields(kept) as Json, generationFields(live) as Json);
       const generation = generationOf(live);
       return withGeneration(kept, info.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
     },
-    validate: (object, live, subresource) => validateBuiltIn({ root: first, info: info, valid }, object, live, subresource),
-    warnings: (object, live, subresource) => (subresource === 'status' ? [] : warningsOf(object, live)),
+    validate: (object, update) => validateBuiltIn({ root: first, info, valid }, object, update),
+    warnings: (object, update) => (update?.subresource === 'status' ? [] : warningsOf(object, update?.live)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
-import { isExplicitEmpty } from '../convert/explicit-empty.js';
+import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { crdErrors } from './crd-rules.js';
@@ -10,7 +10,7 @@ import { bindingErrors, roleErrors } from './role-rules.js';
 import { serviceErrors } from './service-rules.js';
 import { sourceErrors } from './volume-rules.js';
 
-type KindValidator = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
+type KindValidator = (object: JsonObject, update: UpdateContext | undefined) => readonly FieldError[];
 
 const configKey = /^[-._a-zA-Z0-9]+$/;
 const configKeyText =
@@ -18,25 +18,25 @@ const configKeyText =
 
 /** Rules that belong to one kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
 export const kindRules: Readonly<Record<string, KindValidator>> = {
-  ConfigMap: (object, live) => [
+  ConfigMap: (object, update) => [
     ...keysOf(object, ['data', 'binaryData']),
     ...sharedKeys(object),
-    ...immutableErrors(object, live, ['data', 'binaryData']),
+    ...immutableErrors(object, update, ['data', 'binaryData']),
   ],
-  Secret: (object, live) => [...keysOf(object, ['data']), ...immutableErrors(object, live, ['data'])],
+  Secret: (object, update) => [...keysOf(object, ['data']), ...immutableErrors(object, update, ['data'])],
   Deployment: workload,
   ReplicaSet: workload,
   DaemonSet: workload,
   StatefulSet: workload,
   Service: (object) => serviceErrors(structOf(object.spec)),
   ClusterRole: roleErrors,
-  ClusterRoleBinding: bindingErrors,
+  ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
   CustomResourceDefinition: crdErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
   NetworkPolicy: networkPolicyErrors,
   Role: roleErrors,
-  RoleBinding: bindingErrors,
+  RoleBinding: (object, update) => bindingErrors(object, update?.live),
   Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
 };
 
@@ -74,9 +74,10 @@ function sharedKeys(object: JsonObject): FieldError[] {
   return shared.map((key) => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
 }
 
-function immutableErrors(object: JsonObject, live: JsonObject | undefined, members: readonly string[]): FieldError[] {
-  if (live?.immutable !== true) return [];
-  const changed = members.filter((member) => isExplicitEmpty(object, member) || !jsonEqual(object[member] ?? null, live[member] ?? null));
+function immutableErrors(object: JsonObject, update: UpdateContext | undefined, members: readonly string[]): FieldError[] {
+  if (update?.live.immutable !== true) return [];
+  const { live, explicitEmpty } = update;
+  const changed = members.filter((member) => explicitEmpty.includes(member) || !jsonEqual(object[member] ?? null, live[member] ?? null));
   const all = object.immutable === true ? changed : ['immutable', ...changed];
   return all.map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
 }

@@ -1,6 +1,7 @@
 import { type MapType, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../../api/field-error.js';
+import type { UpdateContext } from '../../registry/resource.js';
 import type { CanonicalValues } from '../convert/round-trip-go-struct.js';
 import type { ResourceInfo } from '../strategy/resource-info.js';
 import { kindRules, requiredByKind, statusRules } from './kind-rules.js';
@@ -16,17 +17,16 @@ export interface BuiltInRules {
 export function validateBuiltIn(
   { root, info, valid }: BuiltInRules,
   object: JsonObject,
-  live: JsonObject | undefined,
-  subresource: string | undefined,
+  update: UpdateContext | undefined,
 ): readonly FieldError[] {
-  if (subresource === 'status') return statusRules[root.kind]?.(object, live) ?? [];
+  if (update?.subresource === 'status') return statusRules[root.kind]?.(object, update) ?? [];
   const errors: FieldError[] = [];
   for (const path of info.immutable ?? []) {
-    if (live === undefined) continue;
+    if (update === undefined) continue;
     const value = at(object, path);
-    if (!jsonEqual(value ?? null, at(live, path) ?? null)) errors.push(invalidValue(path, value ?? null, 'field is immutable'));
+    if (!jsonEqual(value ?? null, at(update.live, path) ?? null)) errors.push(invalidValue(path, value ?? null, 'field is immutable'));
   }
-  const ruled = kindRules[root.kind]?.(object, live) ?? [];
+  const ruled = kindRules[root.kind]?.(object, update) ?? [];
   errors.push(...ruled);
   const { status: _, metadata: __, ...content } = object;
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
