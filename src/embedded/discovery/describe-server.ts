@@ -4,7 +4,7 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import type { Route } from '../api/route.js';
 import { noSuchPath } from '../api/status-error.js';
 import type { Backend } from '../registry/backend.js';
-import { discoveredReviews } from '../registry/reviews.js';
+import { discoveredReviews } from '../verbs/review.js';
 import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
 import type { DecodedObject } from '../registry/resource.js';
-import { decodingWarnings, strictDecodingErrors } from '../registry/strict-decoding.js';
 import type { WriteOptions } from '../registry/write-options.js';
+import { decodingWarnings, strictDecodingErrors } from './strict-decoding.js';
 
 /**
  * The object that a body holds, in the form of its kind. A custom object of another group or kind is decoded by no schema before it is

@@ -4,11 +4,11 @@ import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import { invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
+import { postDeleteHook, postWriteHook } from '../controllers/crd-controller.js';
 import { timestamp } from '../storage/clock.js';
 import type { StoreKey } from '../storage/store.js';
 import { StaleRead } from '../storage/store.js';
 import { type Backend, keyOf, type ObjectTarget } from './backend.js';
-import { postDeleteHook, postWriteHook } from './crd-controller.js';
 import { metadataErrors, metadataWarnings } from './metadata-rules.js';
 import { type DecodedObject, storeName } from './resource.js';
 

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, notFound, StatusError } from '../api/status-error.js';
+import { type Projection, projectionOf } from '../http/projection.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
-import { type Projection, projectionOf } from '../registry/projection.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';

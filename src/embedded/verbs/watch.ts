@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
+import { metadataOnly, projectionOf } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
-import { metadataOnly, projectionOf } from '../registry/projection.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { wholeNumber } from '../registry/write-options.js';

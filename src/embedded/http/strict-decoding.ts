@@ -1,5 +1,5 @@
 import { badRequest } from '../api/status-error.js';
-import type { WriteOptions } from './write-options.js';
+import type { WriteOptions } from '../registry/write-options.js';
 
 /** Problems of decoding as `fieldValidation` wants them: warnings, a refusal, or nothing. Source: KEP-2885. */
 export function strictDecodingErrors(unknown: readonly string[], duplicateFields: readonly string[]): readonly string[] {

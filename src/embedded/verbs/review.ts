@@ -7,8 +7,8 @@ import type { User } from '../authentication/user.js';
 import { accessReviews } from '../authorization/access-reviews.js';
 import type { DiscoveredResource } from '../discovery/discovery.js';
 import { anyObjectBody } from '../http/body.js';
-import type { Backend } from './backend.js';
-import { pluralOf, type Review } from './review.js';
+import type { Backend } from '../registry/backend.js';
+import { pluralOf, type Review } from '../registry/review.js';
 
 const reviews: readonly Review[] = [...subjectReviews, ...accessReviews];
 

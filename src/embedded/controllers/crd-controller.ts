@@ -1,8 +1,8 @@
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { acceptNames, namesOf } from '../custom/accept-names.js';
+import type { Backend } from '../registry/backend.js';
 import { timestamp } from '../storage/clock.js';
-import type { Backend } from './backend.js';
 
 /** Name of the CustomResourceDefinitions in the store. */
 export const crdResource = 'apiextensions.k8s.io/customresourcedefinitions';
