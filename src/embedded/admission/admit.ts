@@ -7,8 +7,8 @@ import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { type AdmissionAttributes, type Admitted, matchingWebhooks } from './webhook.js';
 
 /**
- * What stands between a write and the store, beside the rules of the kind: rights that only the outcome needs, and webhooks, of which the
- * mutating ones may change the object. Who owns what is settled before: what a webhook changes has no owner.
+ * Runs admission: checks the rights that only the resulting object reveals, and calls webhooks, of which the mutating ones may change
+ * the object. Ownership is computed before, so a field that a webhook changes has no owner.
  * Source: Kubernetes documentation "Admission Control", "Dynamic Admission Control".
  *
  * @throws Failure
@@ -32,7 +32,7 @@ export async function admit<Content extends JsonObject | null>(
   return (await dispatchWebhooks(backend, target, request, admission, webhooks)) as Admitted<Content>;
 }
 
-/** The stored object has not moved on since `before` was read. */
+/** Returns true if nobody has written the object since `stored` was read. */
 export function isCurrent(backend: Backend, target: ObjectTarget, stored: JsonObject | undefined): boolean {
   return backend.store.get(keyOf(target)) === stored;
 }

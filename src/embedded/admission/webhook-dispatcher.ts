@@ -9,7 +9,7 @@ import type { DecodedObject } from '../registry/resource.js';
 import { callWebhook } from './call-webhook.js';
 import type { AdmissionAttributes, Admitted, Webhook } from './webhook.js';
 
-/** Asks each webhook in turn. @throws Failure where one denies, or cannot be asked and must be */
+/** Calls each webhook in turn. @throws StatusError if one denies the request, or fails with `failurePolicy: Fail` */
 export async function dispatchWebhooks(
   backend: Backend,
   target: ObjectTarget,
@@ -65,7 +65,7 @@ function admissionReview(uid: string, target: ObjectTarget, request: ApiRequest,
   };
 }
 
-/** Returns the patched object, or undefined if the webhook changes nothing. @throws where the patch cannot be applied */
+/** Returns the patched object, or undefined if the webhook changes nothing. @throws Error if the patch cannot be applied */
 function applyAdmissionPatch(
   webhook: Webhook,
   target: ObjectTarget,

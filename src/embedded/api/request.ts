@@ -1,16 +1,16 @@
 import type { Json } from '../../util/json.js';
 import type { User } from '../authentication/user.js';
 
-/** A request as it reaches the server, whether through a socket or in process. */
+/** A request, received through a socket or in process. */
 export interface ApiRequest {
   readonly method: string;
   /** Path without the query, as sent. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** By lower-case name. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
-  /** Who asks; default: the administrator. */
+  /** The user who makes the request. @default the administrator */
   readonly user?: User;
 }
 
@@ -20,7 +20,7 @@ export interface ApiResponse {
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
   readonly contentType?: string;
-  /** Of a watch: starts it; events go to `send` until the returned function is called or `end` was. */
+  /** Starts a watch and returns a function that stops it; events are passed to `send`, and `end` is called at the timeout. */
   readonly watch?: (send: (event: Json) => void, end: () => void) => () => void;
 }
 

@@ -25,7 +25,7 @@ const specAndLabels: FieldSet = fieldSetOfPaths([
   ],
 ]);
 
-/** Objects of a kind that Kubernetes itself has: Go structs, with defaults and rules from the data tables beside this file. */
+/** Returns the strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
 export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: ResourceInfo): RestStrategy {
   const at = (apiVersion: string) => roots.get(apiVersion) as RootType;
   const [first] = [...roots.values()] as [RootType];
@@ -45,7 +45,7 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
       omittedEmpty,
     } = roundTripGoStruct(at(apiVersion), isSecret ? withStringData(object) : object, withDefaultedMembers, canonical);
     const explicitEmpty = explicitEmptyMembers(defaulted, omittedEmpty);
-    // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
+    // An empty list of managedFields is a request to reset them, and ObjectMeta would omit it.
     if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: defaulted, explicitEmpty, unknownFields };
     return { object: { ...defaulted, metadata: { ...(defaulted.metadata as JsonObject), managedFields } }, explicitEmpty, unknownFields };
   };
@@ -58,9 +58,9 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
   return {
     custom: false,
     zeroValue(apiVersion) {
-      const blank = zeroValues.get(apiVersion) ?? roundTripGoStruct(at(apiVersion), { metadata: {} }).object;
-      zeroValues.set(apiVersion, blank);
-      return blank;
+      const zeroValue = zeroValues.get(apiVersion) ?? roundTripGoStruct(at(apiVersion), { metadata: {} }).object;
+      zeroValues.set(apiVersion, zeroValue);
+      return zeroValue;
     },
     resetFields(apiVersion, subresource) {
       if (subresource === 'status') return new Map([[apiVersion, info.statusKeepsLabels ? specAndLabels : specOnly]]);
@@ -81,7 +81,7 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
     prepareForCreate(object, { subresource, dryRun }) {
       const content = prepareServiceAccount(withoutStatus(object));
       if (!dryRun && subresource === undefined) refuseNamelessService(content);
-      // Whoever creates through the status is given no addresses.
+      // The server allocates no addresses for a create through the status subresource.
       const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
       return info.generation === undefined ? main : withGeneration(main, 1);
     },
@@ -107,7 +107,7 @@ function memberAt(object: JsonObject, path: string): Json | undefined {
   return value;
 }
 
-/** The metadata of an object with the labels of another. */
+/** Returns the metadata of an object with the labels of another. */
 function withLabelsOf(other: JsonObject, object: JsonObject): JsonObject {
   const { labels: _, ...metadata } = object.metadata as JsonObject;
   const { labels } = other.metadata as JsonObject;
@@ -123,7 +123,7 @@ function withGeneration(object: JsonObject, generation: number | undefined): Jso
   return { ...object, metadata: generation === undefined ? metadata : { ...metadata, generation } };
 }
 
-/** A Secret with its `stringData` among its data, where the server keeps them. Source: Kubernetes API reference, Secret. */
+/** Returns a Secret with its `stringData` encoded into `data`. Source: Kubernetes API reference, Secret. */
 export function withStringData(object: JsonObject): JsonObject {
   if (!isJsonObject(object.stringData)) return object;
   const { stringData, ...secret } = object;
@@ -132,24 +132,24 @@ export function withStringData(object: JsonObject): JsonObject {
   return { ...secret, data: { ...(isJsonObject(secret.data) ? secret.data : {}), ...Object.fromEntries(encoded) } };
 }
 
-/** A ServiceAccount refers to its secrets by name alone; what else is said of them goes, once it is known who owns what. Source: observed. */
+/** Reduces the secrets of a ServiceAccount to their names, after ownership was computed. Source: observed. */
 export function prepareServiceAccount(object: JsonObject): JsonObject {
   if (object.kind !== 'ServiceAccount' || object.apiVersion !== 'v1' || !Array.isArray(object.secrets)) return object;
   const named = listOf(object.secrets).map(({ name }) => (name === undefined ? {} : { name }));
   return { ...object, secrets: named as Json };
 }
 
-const lastFinalizer = 'kubernetes';
+const namespaceFinalizer = 'kubernetes';
 
 /**
- * What the server decides of a Namespace: a finalizer of its own is in the spec of every new one, and no update changes the spec.
- * Source: Kubernetes documentation "Namespaces"; answers of a server.
+ * Adds the server's finalizer to the spec of a new Namespace, and keeps the spec on update.
+ * Source: Kubernetes documentation "Namespaces"; responses of a server.
  */
 export function prepareNamespace(object: JsonObject, live: JsonObject | undefined): JsonObject {
   if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return object;
   if (live !== undefined) return { ...object, spec: live.spec };
   const spec = isJsonObject(object.spec) ? object.spec : {};
   const declared = Array.isArray(spec.finalizers) ? (spec.finalizers as readonly Json[]) : [];
-  const finalizers = declared.includes(lastFinalizer) ? declared : [...declared, lastFinalizer];
+  const finalizers = declared.includes(namespaceFinalizer) ? declared : [...declared, namespaceFinalizer];
   return { ...object, spec: { ...spec, finalizers: finalizers as Json } };
 }

@@ -16,7 +16,7 @@ const configKey = /^[-._a-zA-Z0-9]+$/;
 const configKeyText =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-/** Rules that belong to one kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
+/** Validation rules by kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
 export const kindRules: Readonly<Record<string, KindValidator>> = {
   ConfigMap: (object, update) => [
     ...keysOf(object, ['data', 'binaryData']),
@@ -40,10 +40,10 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
 };
 
-/** Kinds whose rules also say which members are required, and when. */
+/** Kinds whose own rules report required members, so that the schema rules do not. */
 export const requiredByKind: readonly string[] = ['Ingress'];
 
-/** Rules of the status subresource. */
+/** Validation rules of the status subresource, by kind. */
 export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
@@ -51,9 +51,9 @@ export const statusRules: Readonly<Record<string, KindValidator>> = {
 
 function phaseErrors(object: JsonObject): readonly FieldError[] {
   const { phase } = structOf(object.status);
-  const isGoing = (object.metadata as JsonObject).deletionTimestamp !== undefined;
-  if (phase === (isGoing ? 'Terminating' : 'Active')) return [];
-  const detail = isGoing
+  const isTerminating = (object.metadata as JsonObject).deletionTimestamp !== undefined;
+  if (phase === (isTerminating ? 'Terminating' : 'Active')) return [];
+  const detail = isTerminating
     ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
     : "may only be 'Active' if `deletionTimestamp` is empty";
   return [invalidValue('status.Phase', phase, detail)];
@@ -94,7 +94,7 @@ function workload(object: JsonObject): readonly FieldError[] {
   const labels = isJsonObject(template) && isJsonObject(template.metadata) ? template.metadata.labels : undefined;
   if (!isJsonObject(selector)) {
     errors.push(required('spec.selector'));
-    // An absent selector selects nothing.
+    // An absent selector matches no labels, so the server reports both errors.
     errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
   } else {
     const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};

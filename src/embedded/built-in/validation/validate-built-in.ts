@@ -9,11 +9,11 @@ import { kindRules, requiredByKind, statusRules } from './kind-rules.js';
 export interface BuiltInRules {
   readonly root: RootType;
   readonly info: ResourceInfo;
-  /** Values that were found valid for a type before. */
+  /** Values that were found valid before, with their type. */
   readonly valid: CanonicalValues;
 }
 
-/** Rules about the content of a built-in kind: those of its schema (required, enum), of the table of traits, and of its kind. */
+/** Validates the content of a built-in kind by its schema (required, enum), by `ResourceInfo`, and by the rules of its kind. */
 export function validateBuiltIn(
   { root, info, valid }: BuiltInRules,
   object: JsonObject,
@@ -32,14 +32,14 @@ export function validateBuiltIn(
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
   if (errors.length === ruled.length) return errors;
   const isOwn = requiredByKind.includes(root.kind);
-  // What its kind has a word about the schema does not tell as well.
+  // A field that the rules of the kind report is not reported again for the schema.
   const reported = new Set(ruled.map(({ field }) => field));
   const seen = new Set(ruled.map(keyOf));
   return errors.filter((error) => {
     if (ruled.includes(error)) return true;
-    const isTold = (error.type === 'required' && (isOwn || reported.has(error.field))) || seen.has(keyOf(error));
+    const isReported = (error.type === 'required' && (isOwn || reported.has(error.field))) || seen.has(keyOf(error));
     seen.add(keyOf(error));
-    return !isTold;
+    return !isReported;
   });
 }
 
@@ -90,7 +90,7 @@ function collectMembers(walk: ValidationContext, map: MapType, value: JsonObject
 
 function collectScalar(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
   const choices = resolve(walk.schema, ref).scalar?.enum;
-  // A member that is empty is absent; an item is not.
+  // An empty member counts as absent; an empty item does not.
   const isAbsent = value === '' && !path.endsWith(']');
   if (choices === undefined || isAbsent || choices.some((choice) => jsonEqual(choice, value))) return;
   const texts = choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice)));
