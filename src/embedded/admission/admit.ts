@@ -11,7 +11,7 @@ import { type AdmissionAttributes, type Admitted, matchingWebhooks } from './web
  * the object. Ownership is computed before, so a field that a webhook changes has no owner.
  * Source: Kubernetes documentation "Admission Control", "Dynamic Admission Control".
  *
- * @throws Failure
+ * @throws StatusError
  */
 export async function admit<Content extends JsonObject | null>(
   backend: Backend,

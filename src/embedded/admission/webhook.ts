@@ -52,7 +52,10 @@ function shouldCallHook(backend: Backend, target: ObjectTarget, admission: Admis
   );
 }
 
-/** Returns true if a rule matches a request. Source: Kubernetes documentation "Dynamic Admission Control", "Matching requests: rules", "matchPolicy". */
+/**
+ * Returns true if a rule matches a request.
+ * Source: Kubernetes documentation "Dynamic Admission Control", "Matching requests: rules", "matchPolicy".
+ */
 function ruleMatches(target: ObjectTarget, { operation }: AdmissionAttributes, rule: JsonObject, equivalent: boolean): boolean {
   const { resource, version, subresource, namespace } = target;
   const has = (list: Json | undefined, wanted: string) => strings(list).includes('*') || strings(list).includes(wanted);

@@ -9,7 +9,7 @@ import type { User } from './user.js';
  * Returns the effective user of a request: the authenticated one, or the one that the `Impersonate-` headers name.
  * Source: Kubernetes documentation "User impersonation".
  *
- * @throws Failure 400, 403
+ * @throws StatusError 400, 403
  */
 export function impersonate(backend: Backend, user: User, request: ApiRequest): User {
   const { 'impersonate-user': name, 'impersonate-uid': uid, 'impersonate-group': groupList } = request.headers;

@@ -6,7 +6,10 @@ import type { User } from './user.js';
 
 const named = { group: 'authentication.k8s.io', version: 'v1', namespaced: false } as const;
 
-/** The reviews that identify a user: the requester, or the owner of a token. Source: Kubernetes API reference, SelfSubjectReview, TokenReview. */
+/**
+ * The reviews that identify a user: the requester, or the owner of a token.
+ * Source: Kubernetes API reference, SelfSubjectReview, TokenReview.
+ */
 export const subjectReviews: readonly Review[] = [
   {
     ...named,

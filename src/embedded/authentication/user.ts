@@ -9,7 +9,10 @@ export interface User {
 /** The user of in-process requests and of the server's own token; every request of it is authorized. */
 export const administrator: User = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
 
-/** Returns true for members of `system:masters`, whose requests skip authorization. Source: Kubernetes documentation "Using RBAC Authorization". */
+/**
+ * Returns true for members of `system:masters`, whose requests skip authorization.
+ * Source: Kubernetes documentation "Using RBAC Authorization".
+ */
 export function isAdministrator(user: User): boolean {
   return user.groups.includes('system:masters');
 }

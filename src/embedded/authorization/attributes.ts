@@ -2,7 +2,10 @@ import type { ApiRequest } from '../api/request.js';
 import type { Route } from '../api/route.js';
 import { qualified } from '../api/status-error.js';
 
-/** The attributes of a request that authorization decides by. Source: Kubernetes API reference, ResourceAttributes, NonResourceAttributes. */
+/**
+ * The attributes of a request that authorization decides by.
+ * Source: Kubernetes API reference, ResourceAttributes, NonResourceAttributes.
+ */
 export type AuthorizationAttributes = ResourceAttributes | PathAttributes;
 
 export interface ResourceAttributes {

@@ -68,7 +68,10 @@ function* grantsOf({ store }: Backend, user: User, namespace: string | undefined
       return;
     }
     const { name } = binding.metadata as { name: string };
-    const bindingText = bindingNamespace === undefined ? `ClusterRoleBinding ${JSON.stringify(name)}` : `RoleBinding ${JSON.stringify(`${name}/${bindingNamespace}`)}`;
+    const bindingText =
+      bindingNamespace === undefined
+        ? `ClusterRoleBinding ${JSON.stringify(name)}`
+        : `RoleBinding ${JSON.stringify(`${name}/${bindingNamespace}`)}`;
     yield { rules: rulesOf(role), from: `${bindingText} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${subject}` };
   }
 }

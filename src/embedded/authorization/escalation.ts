@@ -11,7 +11,7 @@ const group = 'rbac.authorization.k8s.io';
  * Refuses to grant permissions that the user does not hold: writing a role requires its rules or the verb `escalate`, writing a binding
  * requires the rules of its role or the verb `bind`. Source: Kubernetes documentation "Using RBAC Authorization", "Privilege escalation prevention".
  *
- * @throws Failure 403
+ * @throws StatusError 403
  */
 export function confirmNoEscalation(backend: Backend, user: User, target: ObjectTarget, object: JsonObject): void {
   const { resource, namespace, name } = target;

@@ -6,10 +6,10 @@ import type { WriteOptions } from '../registry/write-options.js';
 import { decodingWarnings, strictDecodingErrors } from './strict-decoding.js';
 
 /**
- * The object that a body holds, in the form of its kind. A custom object of another group or kind is decoded by no schema before it is
- * refused, and one of another kind alone is refused later, with whatever else is wrong with it. Source: observed.
+ * Decodes the object of a body by its kind. A custom object of another group or kind is refused before a schema decodes it; one that
+ * differs in its kind alone is refused later, together with other errors. Source: observed.
  *
- * @throws Failure 400
+ * @throws StatusError 400
  */
 export function decodeBody(
   target: RequestTarget,
@@ -31,7 +31,7 @@ export function decodeBody(
   return { object, explicitEmpty };
 }
 
-/** What a body of a built-in kind leaves empty is taken from the path, like what it leaves out. */
+/** Checks apiVersion and kind of a built-in object; if they are empty or absent, those of the path apply. @throws StatusError 400 */
 function checkKind(target: RequestTarget, sent: { apiVersion?: string; kind?: string }): void {
   const { resource, version } = target;
   const apiVersion = sent.apiVersion || version.apiVersion;

@@ -28,7 +28,7 @@ const scaleKind = versionedKind(scaleRoot());
 const unsetReplicas = -(2 ** 31);
 const zeroScale: JsonObject = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
 
-/** The scale subresource. Source: Kubernetes API reference, Scale; "CustomResourceDefinitions", "Scale subresource". */
+/** Handles the scale subresource. Source: Kubernetes API reference, Scale; "CustomResourceDefinitions", "Scale subresource". */
 export async function scaleVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const { resource, version } = target;
   const scale = version.scale as ScalePaths;
@@ -48,7 +48,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
   };
   const unset = resource.strategy.custom && valueAt(live, scale.replicas) === undefined;
   const shownScale = scaleOf(live, scale, scaleEntries(live, mapping));
-  // Replicas that nobody has set yet are a number to a patch, one that it must replace. Source: observed.
+  // Unset replicas of a custom resource are an impossible number for a patch, which must replace it. Source: observed.
   const before = unset && request.method === 'PATCH' ? { ...shownScale, spec: { replicas: unsetReplicas } } : shownScale;
   if (options === undefined) {
     if (unset) throw internalError(`Internal error occurred: the spec replicas field ${shown(replicasText(scale))} does not exist`);
@@ -57,7 +57,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
   const scope = scopeFor(backend, target, options.manager);
   let wanted: JsonObject;
   if (isApply) {
-    const intent = (await applyBody(request, options)).object;
+    const intent = (await applyBody(request)).object;
     const { apiVersion = '', kind = '' } = intent as { apiVersion?: string; kind?: string };
     if (apiVersion !== 'autoscaling/v1' || kind !== 'Scale') {
       throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
@@ -66,7 +66,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
   } else {
     const merged = (patch: Json) => applyPatch(before, patchTypes.merge, patch, () => undefined);
     const body = type === undefined ? requestBody : applyPatch(before, type, patchBody(request), merged);
-    if (!isJsonObject(body)) throw badRequest('the body is no object');
+    if (!isJsonObject(body)) throw badRequest('the body is not an object');
     wanted = updateRequest({ ...scope, live: before, object: withoutZero(body) });
   }
   checkNames(target, wanted);
@@ -74,7 +74,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     throw badRequest(`the spec replicas field ${shown(replicasText(scale))} cannot be empty`);
   checkReplicas(target, wanted, true);
   const replicas = isJsonObject(wanted.spec) && typeof wanted.spec.replicas === 'number' ? wanted.spec.replicas : 0;
-  // A custom resource's own schema says more.
+  // The schema of a custom resource validates its own replicas.
   if (replicas < 0 && !resource.strategy.custom) {
     throw invalid('Scale', 'autoscaling', target.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
   }
@@ -100,7 +100,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
   return apiResponse(200, scaleOf(updated.object, scale, []), updated.warnings);
 }
 
-/** A Scale leaves out replicas that are zero, so that nobody owns them. */
+/** Removes zero replicas from a Scale: its Go struct omits them, so nobody owns them. */
 function withoutZero(body: JsonObject): JsonObject {
   if (!isJsonObject(body.spec) || (body.spec.replicas !== 0 && body.spec.replicas !== null)) return body;
   const { replicas: _, ...spec } = body.spec;
@@ -111,13 +111,13 @@ function replicasText({ replicas }: ScalePaths): string {
   return formatPath(replicas);
 }
 
-/** @throws Failure 400 of a PUT, 422 of a PATCH, where the replicas are no whole number */
+/** Checks that the replicas are an integer. @throws StatusError 400 for a PUT, 422 for a PATCH */
 function checkReplicas({ resource }: ObjectTarget, wanted: JsonObject, isPatch: boolean): void {
   const replicas = isJsonObject(wanted.spec) ? wanted.spec.replicas : undefined;
   if (replicas === undefined || replicas === null || Number.isInteger(replicas)) return;
   const found = typeof replicas === 'number' ? `number ${replicas}` : Array.isArray(replicas) ? 'array' : typeof replicas;
   const text = `json: cannot unmarshal ${found} into Go struct field ScaleSpec.spec.replicas of type int32`;
-  // The server fails to say it of a custom resource. Source: observed.
+  // For a custom resource the server reports an unrelated error. Source: observed.
   if (!isPatch && resource.strategy.custom)
     throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   if (!isPatch) throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${text}`);

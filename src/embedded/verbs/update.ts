@@ -13,7 +13,7 @@ import { metadataOf, updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
-/** PUT. */
+/** Handles PUT. @throws StatusError */
 export async function updateVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'UpdateOptions');
   const { resource, subresource } = target;
@@ -37,7 +37,7 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   return apiResponse(200, updated.object, updated.warnings);
 }
 
-/** What the body says of the uid must be so. @throws Failure 409 */
+/** Checks that the uid of a body is that of the object. @throws StatusError 409 */
 function checkUid(target: ObjectTarget, object: JsonObject, found: Json | undefined, dryRun: boolean): void {
   const { uid } = metadataOf(object);
   if (uid === undefined || uid === '' || uid === found) return;
@@ -48,7 +48,7 @@ function checkUid(target: ObjectTarget, object: JsonObject, found: Json | undefi
   );
 }
 
-/** Where the server says that it keeps an object. */
+/** Returns the storage key of an object as error messages name it. */
 function registryKey({ resource: { group, plural, strategy }, namespace, name }: ObjectTarget): string {
   const resourcePrefix = strategy.custom ? `${group}/${plural}` : (registryNames[plural] ?? plural);
   return ['', resourcePrefix, ...(namespace === undefined ? [] : [namespace]), name].join('/');

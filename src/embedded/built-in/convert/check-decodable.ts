@@ -83,7 +83,10 @@ function findDecodeError(walk: DecodeContext, ref: TypeRef, value: Json, path: s
   return undefined;
 }
 
-/** Bytes are base64 text, or a list of numbers. The conversion of an apply result keeps the last eight bits of each number. Source: observed. */
+/**
+ * Bytes are base64 text, or a list of numbers. The conversion of an apply result keeps the last eight bits of each number.
+ * Source: observed.
+ */
 function byteError(walk: DecodeContext, value: NonNullable<Json>, owner: string, path: string): DecodeError | undefined {
   if (typeof value === 'string') {
     const bad = badBase64(value);

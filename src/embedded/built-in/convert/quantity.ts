@@ -3,7 +3,10 @@ const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
 const quantityPattern = /^([+-]?)(\d*(?:\.\d*)?)((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 
-/** Returns the error message for a text that is not a quantity, else undefined. Source: Kubernetes API reference, "Quantity"; messages as observed. */
+/**
+ * Returns the error message for a text that is not a quantity, else undefined.
+ * Source: Kubernetes API reference, "Quantity"; messages as observed.
+ */
 export function quantityError(text: string): string | undefined {
   const parts = quantityPattern.exec(text.trim());
   if (parts === null || parts[0] === '')

@@ -15,7 +15,10 @@ const handlers: Readonly<Record<string, (handler: JsonObject, field: string) => 
   sleep: () => [],
 };
 
-/** Validates the probes and lifecycle hooks of a container. Source: Kubernetes API reference, Probe and LifecycleHandler; messages as observed. */
+/**
+ * Validates the probes and lifecycle hooks of a container.
+ * Source: Kubernetes API reference, Probe and LifecycleHandler; messages as observed.
+ */
 export function handlerErrors(container: JsonObject, at: string): readonly FieldError[] {
   return [...definedHandlerErrors(container, probes, at), ...definedHandlerErrors(structOf(container.lifecycle), hooks, `${at}.lifecycle`)];
 }

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField } from '../../api/field-error.js';
 
-/** The sources of a volume in the order in which the server checks them, with their names in messages, two of which differ. Source: observed. */
+/**
+ * The sources of a volume in the order in which the server checks them, with their names in messages, two of which differ.
+ * Source: observed.
+ */
 const sources: Readonly<Record<string, string>> = {
   emptyDir: 'emptyDir',
   hostPath: 'hostPath',
