@@ -80,7 +80,7 @@ export class EmbeddedApiServer {
       const api = await ApiServer.create({
         ...(clock === undefined ? {} : { clock }),
         ...(controllers === undefined ? {} : { controllers }),
-        ...(prunedContainers === undefined ? {} : { prunedContainers: prunedContainers }),
+        ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored?.content === undefined ? {} : { content: stored.content }),
       });

@@ -24,11 +24,11 @@ const plain = /^(?!0001)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|
  * Parses a timestamp as its Go struct does. Returns the error message, or the canonical text: in UTC, `null` for the zero time.
  * Source: Kubernetes API conventions, "Units" (RFC 3339); messages and edge cases as observed.
  */
-export function parseTime(text: string, member: string): { readonly problem: string } | { readonly shown: string | null } {
+export function parseTime(text: string, member: string): { readonly issue: string } | { readonly shown: string | null } {
   const isMicro = micro.has(member);
   if (!isMicro && plain.test(text)) return { shown: text };
   const layout = `2006-01-02T15:04:05${isMicro ? '.000000' : ''}Z07:00`;
-  const timeError = (what: string) => ({ problem: `parsing time ${JSON.stringify(text)}${what}` });
+  const timeError = (reason: string) => ({ issue: `parsing time ${JSON.stringify(text)}${reason}` });
   let rest = text;
   const found: string[] = [];
   const parts = [

@@ -92,7 +92,7 @@ function structError(value: JsonObject, { name: struct, members }: GoStruct, pat
     if (member === undefined || member === null) continue;
     if (type === 'time' && typeof member === 'string') {
       const time = parseTime(member, name);
-      if ('problem' in time) return time.problem;
+      if ('issue' in time) return time.issue;
     } else if (typeof type === 'string') {
       const wrong = typeMismatch(member, type);
       if (wrong !== undefined) return unfit(wrong, name, wrong === member && type !== 'time' ? type : 'string');

@@ -23,6 +23,7 @@ export interface CustomVersion {
 /**
  * Returns the strategy of a custom resource: its structural schema prunes, defaults and validates. Conversion webhooks are not called.
  */
+// More than 60 lines: the methods of a strategy share its versions and cache.
 export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersion>, storage: string): RestStrategy {
   const at = (apiVersion: string) => versions.get(apiVersion) as CustomVersion;
   const hasStatus = (object: JsonObject) => at(String(object.apiVersion)).served.status;

@@ -54,30 +54,15 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     if (unset) throw internalError(`Internal error occurred: the spec replicas field ${shown(replicasText(scale))} does not exist`);
     return apiResponse(200, scaleOf(live, scale, []));
   }
-  const scope = scopeFor(backend, target, options.manager);
-  let wanted: JsonObject;
-  if (isApply) {
-    const intent = (await applyBody(request)).object;
-    const { apiVersion = '', kind = '' } = intent as { apiVersion?: string; kind?: string };
-    if (apiVersion !== 'autoscaling/v1' || kind !== 'Scale') {
-      throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
-    }
-    wanted = appliedOrThrow(applyRequest({ ...scope, live: before, intent, force: options.force }));
-  } else {
-    const merged = (patch: Json) => applyPatch(before, patchTypes.merge, patch, () => undefined);
-    const body = type === undefined ? requestBody : applyPatch(before, type, patchBody(request), merged);
-    if (!isJsonObject(body)) throw badRequest('the body is not an object');
-    wanted = updateRequest({ ...scope, live: before, object: withoutZero(body) });
-  }
+  const wanted = await wantedScale(request, {
+    type,
+    body: requestBody,
+    before,
+    scope: scopeFor(backend, target, options.manager),
+    force: options.force,
+  });
   checkNames(target, wanted);
-  if (isJsonObject(wanted.spec) && wanted.spec.replicas === unsetReplicas)
-    throw badRequest(`the spec replicas field ${shown(replicasText(scale))} cannot be empty`);
-  checkReplicas(target, wanted, true);
-  const replicas = isJsonObject(wanted.spec) && typeof wanted.spec.replicas === 'number' ? wanted.spec.replicas : 0;
-  // The schema of a custom resource validates its own replicas.
-  if (replicas < 0 && !resource.strategy.custom) {
-    throw invalid('Scale', 'autoscaling', target.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
-  }
+  const replicas = wantedReplicas(target, wanted);
   const { managedFields: _, resourceVersion, ...metadata } = metadataOf(live);
   const entries = mainEntries(live, wanted, mapping);
   const wantedVersion = metadataOf(wanted).resourceVersion ?? resourceVersion;
@@ -89,15 +74,50 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     scale.replicas,
     replicas,
   );
-  const updated = updateObject(
-    backend,
-    target,
-    stored,
-    live,
-    { object: main, explicitEmpty: [] },
-    { dryRun: options.dryRun, subresource: 'scale' },
-  );
+  const settings = { dryRun: options.dryRun, subresource: 'scale' };
+  const updated = updateObject(backend, target, stored, live, { object: main, explicitEmpty: [] }, settings);
   return apiResponse(200, scaleOf(updated.object, scale, []), updated.warnings);
+}
+
+interface ScaleWrite {
+  /** Media type of a patch; undefined for a PUT. */
+  readonly type: string | undefined;
+  /** Body of a PUT. */
+  readonly body: JsonObject | undefined;
+  /** The Scale before the write. */
+  readonly before: JsonObject;
+  readonly scope: RequestScope;
+  readonly force: boolean;
+}
+
+/** Returns the Scale that a PUT, patch or apply asks for, with its owners. @throws StatusError */
+async function wantedScale(request: ApiRequest, { type, body, before, scope, force }: ScaleWrite): Promise<JsonObject> {
+  if (type === patchTypes.apply) {
+    const intent = (await applyBody(request)).object;
+    const { apiVersion = '', kind = '' } = intent as { apiVersion?: string; kind?: string };
+    if (apiVersion !== 'autoscaling/v1' || kind !== 'Scale') {
+      throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
+    }
+    return appliedOrThrow(applyRequest({ ...scope, live: before, intent, force }));
+  }
+  const merged = (patch: Json) => applyPatch(before, patchTypes.merge, patch, () => undefined);
+  const object = type === undefined ? body : applyPatch(before, type, patchBody(request), merged);
+  if (!isJsonObject(object)) throw badRequest('the body is not an object');
+  return updateRequest({ ...scope, live: before, object: withoutZero(object) });
+}
+
+/** Returns the replicas of a Scale; 0 if it has none. @throws StatusError if they are not a valid number */
+function wantedReplicas(target: ObjectTarget, wanted: JsonObject): number {
+  const { resource, version } = target;
+  if (isJsonObject(wanted.spec) && wanted.spec.replicas === unsetReplicas)
+    throw badRequest(`the spec replicas field ${shown(replicasText(version.scale as ScalePaths))} cannot be empty`);
+  checkReplicas(target, wanted, true);
+  const replicas = isJsonObject(wanted.spec) && typeof wanted.spec.replicas === 'number' ? wanted.spec.replicas : 0;
+  // The schema of a custom resource validates its own replicas.
+  if (replicas < 0 && !resource.strategy.custom) {
+    throw invalid('Scale', 'autoscaling', target.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
+  }
+  return replicas;
 }
 
 /** Removes zero replicas from a Scale: its Go struct omits them, so nobody owns them. */

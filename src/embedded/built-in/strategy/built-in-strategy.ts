@@ -26,6 +26,7 @@ const specAndLabels: FieldSet = fieldSetOfPaths([
 ]);
 
 /** Returns the strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
+// More than 60 lines: the methods of a strategy share its types and caches.
 export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: ResourceInfo): RestStrategy {
   const at = (apiVersion: string) => roots.get(apiVersion) as RootType;
   const [first] = [...roots.values()] as [RootType];

@@ -59,42 +59,42 @@ interface ValidationContext {
   readonly errors: FieldError[];
 }
 
-function collect(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
+function collect(context: ValidationContext, ref: TypeRef, value: Json, path: string): void {
   if (typeof value !== 'object' || value === null) {
-    collectScalar(walk, ref, value, path);
+    collectScalar(context, ref, value, path);
     return;
   }
-  if (walk.valid.get(value) === ref || ('name' in ref && ref.name.endsWith('.ObjectMeta'))) return;
-  const before = walk.errors.length;
-  const { list, map } = resolve(walk.schema, ref);
+  if (context.valid.get(value) === ref || ('name' in ref && ref.name.endsWith('.ObjectMeta'))) return;
+  const before = context.errors.length;
+  const { list, map } = resolve(context.schema, ref);
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
-    if (list !== undefined) for (const [index, item] of items.entries()) collect(walk, list.element, item, `${path}[${index}]`);
-  } else if (map !== undefined) collectMembers(walk, map, value as JsonObject, path);
-  if (walk.errors.length === before && path !== '' && isLarge(value)) walk.valid.set(value, ref);
+    if (list !== undefined) for (const [index, item] of items.entries()) collect(context, list.element, item, `${path}[${index}]`);
+  } else if (map !== undefined) collectMembers(context, map, value as JsonObject, path);
+  if (context.errors.length === before && path !== '' && isLarge(value)) context.valid.set(value, ref);
 }
 
-function collectMembers(walk: ValidationContext, map: MapType, value: JsonObject, path: string): void {
+function collectMembers(context: ValidationContext, map: MapType, value: JsonObject, path: string): void {
   for (const name of map.required) {
     const isKept = path === '' && (name === 'status' || name === 'metadata');
-    if (!isKept && isMissing(value[name])) walk.errors.push(required(path === '' ? name : `${path}.${name}`));
+    if (!isKept && isMissing(value[name])) context.errors.push(required(path === '' ? name : `${path}.${name}`));
   }
   const isOpen = map.fields.size === 0;
   for (const name of Object.keys(value)) {
     const member = value[name];
     const ref = isOpen ? map.element : map.fields.get(name)?.type;
     if (ref === undefined || member === undefined || member === null) continue;
-    collect(walk, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
+    collect(context, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
   }
 }
 
-function collectScalar(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
-  const choices = resolve(walk.schema, ref).scalar?.enum;
+function collectScalar(context: ValidationContext, ref: TypeRef, value: Json, path: string): void {
+  const choices = resolve(context.schema, ref).scalar?.enum;
   // An empty member counts as absent; an empty item does not.
   const isAbsent = value === '' && !path.endsWith(']');
   if (choices === undefined || isAbsent || choices.some((choice) => jsonEqual(choice, value))) return;
   const texts = choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice)));
-  walk.errors.push(unsupported(path, value, texts));
+  context.errors.push(unsupported(path, value, texts));
 }
 
 function isMissing(value: Json | undefined): boolean {
