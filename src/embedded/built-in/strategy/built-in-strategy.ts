@@ -46,7 +46,7 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
       omittedEmpty,
     } = roundTripGoStruct(at(apiVersion), isSecret ? withStringData(object) : object, withDefaultedMembers, canonical);
     const explicitEmpty = explicitEmptyMembers(defaulted, omittedEmpty);
-    // An empty list of managedFields is a request to reset them, and ObjectMeta would omit it.
+    // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: defaulted, explicitEmpty, unknownFields };
     return { object: { ...defaulted, metadata: { ...(defaulted.metadata as JsonObject), managedFields } }, explicitEmpty, unknownFields };
   };
