@@ -2,6 +2,7 @@
 export interface User {
   readonly name: string;
   readonly uid?: string;
+  /** Names of groups, such as `system:masters`. */
   readonly groups: readonly string[];
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }

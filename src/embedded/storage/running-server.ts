@@ -6,7 +6,9 @@ import { isProcessAlive } from '../../util/process-alive.js';
 export interface RunningServer {
   readonly pid: number;
   readonly url: string;
+  /** Bearer token of the administrator. */
   readonly token: string;
+  /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca?: string | undefined;
 }
 
