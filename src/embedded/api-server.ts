@@ -12,16 +12,15 @@ import { tokenRequestVerb } from './authentication/token-request.js';
 import { administrator, type User } from './authentication/user.js';
 import { attributesOf } from './authorization/attributes.js';
 import { authorize } from './authorization/authorize.js';
+import { crdResource, postWriteHook } from './controllers/crd-controller.js';
 import { startControllers } from './controllers/start-controllers.js';
 import { describeServer } from './discovery/describe-server.js';
+import { projected, projectionOf } from './http/projection.js';
 import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js';
 import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
-import { crdResource, postWriteHook } from './registry/crd-controller.js';
-import { projected, projectionOf } from './registry/projection.js';
 import { type Resource, storeName } from './registry/resource.js';
-import { findReview, reviewVerb } from './registry/reviews.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
@@ -29,21 +28,24 @@ import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
 import { getVerb, listBody, listVerb, matcherOf, selectObjects } from './verbs/read.js';
+import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
 import { updateVerb } from './verbs/update.js';
 import { watchVerb } from './verbs/watch.js';
 
 export interface ApiServerOptions {
   readonly clock?: Clock;
-  /** What the server starts with. */
+  /** Initial objects. */
   readonly content?: StoreContent;
-  /** Whether namespaces and owners take along what belongs to them, as where a kube-controller-manager runs. Default: true. */
+  /** Runs the namespace controller and the garbage collector, as a kube-controller-manager does. @default true */
   readonly controllers?: boolean;
-  /** Whether webhooks that are configured are called. Default: true. */
+  /** Calls the configured webhooks. @default true */
   readonly webhooks?: boolean;
   /**
-   * What becomes of a map or list whose last member an apply takes away: `null`, as in Kubernetes 1.36.3, or it stays, `empty`, as in
-   * 1.36.2. Default: `null`.
+   * The value of a map or list after an apply removes its last member: `null`, as in Kubernetes 1.36.3, or an empty container,
+   * `keep-empty`, as in 1.36.2.
+   *
+   * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
 }
@@ -51,10 +53,10 @@ export interface ApiServerOptions {
 /** A request whose user is known. */
 type AuthenticatedRequest = ApiRequest & { readonly user: User };
 
-/** How often a request begins anew because others write the same object. */
+/** The number of attempts to handle a request while others write the same object. */
 const maxAttempts = 100;
 
-/** The API server without a socket: requests in, answers out. */
+/** The API server without a socket: it maps requests to responses. */
 export class ApiServer {
   readonly #backend: Backend;
   readonly #runControllers: () => void;
@@ -103,7 +105,7 @@ export class ApiServer {
     if (key !== undefined) this.#backend.store.evict(key);
   }
 
-  /** See `EmbeddedApiServer.changesNothing`. */
+  /** See `EmbeddedApiServer.wouldBeNoop`. */
   wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean {
     const key = this.#keyOf(intent);
     const resource = key && this.#backend.catalog.byName(key.resource);
@@ -121,13 +123,13 @@ export class ApiServer {
     return resource && { resource: storeName(resource), namespace, name };
   }
 
-  /** The user whose token it is: that of a ServiceAccount; undefined where it is nobody's. */
+  /** Returns the ServiceAccount user a token belongs to, or undefined if the token is invalid. */
   authenticateToken(token: string): User | undefined {
     const { signingKey, clock, store } = this.#backend;
     return authenticateToken(signingKey(), clock, store, token);
   }
 
-  /** Answers one request, as the server over HTTP would. Never throws for what a client did. */
+  /** Handles one request. Errors that the client caused become responses and are never thrown. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const warnings: string[] = [];
     try {
@@ -152,7 +154,7 @@ export class ApiServer {
         if (!(error instanceof StaleRead)) throw error;
         warnings.length = 0;
         if (attempt === maxAttempts)
-          throw new StatusError(409, 'Conflict', 'the object was modified again and again while it was being written', {});
+          throw new StatusError(409, 'Conflict', 'the object was modified repeatedly while it was being written', {});
       }
     }
   }
@@ -187,8 +189,8 @@ export class ApiServer {
           const { name, namespace } = object.metadata as { name: string; namespace?: string };
           return { ...target, name, namespace };
         });
-        const gone = await deleteCollection(this.#backend, targets, request);
-        return apiResponse(200, listBody(target, 'whole', gone, { resourceVersion: String(this.#backend.store.revision) }));
+        const deleted = await deleteCollection(this.#backend, targets, request);
+        return apiResponse(200, listBody(target, 'whole', deleted, { resourceVersion: String(this.#backend.store.revision) }));
       }
       default:
         throw methodNotAllowed();

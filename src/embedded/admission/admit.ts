@@ -4,36 +4,35 @@ import { administrator } from '../authentication/user.js';
 import { authorize } from '../authorization/authorize.js';
 import { confirmNoEscalation } from '../authorization/escalation.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
-import type { AdmissionAttributes } from './webhook.js';
-import { matchingWebhooks } from './webhook.js';
+import { type AdmissionAttributes, type Admitted, matchingWebhooks } from './webhook.js';
 
 /**
- * What stands between a write and the store, beside the rules of the kind: rights that only the outcome needs, and webhooks, of which the
- * mutating ones may change the object. Who owns what is settled before: what a webhook changes has no owner.
+ * Runs admission: checks the rights that only the resulting object reveals, and calls webhooks, of which the mutating ones may change
+ * the object. Ownership is computed before, so a field that a webhook changes has no owner.
  * Source: Kubernetes documentation "Admission Control", "Dynamic Admission Control".
  *
- * @throws Failure
+ * @throws StatusError
  */
 export async function admit<Content extends JsonObject | null>(
   backend: Backend,
   target: ObjectTarget,
   request: ApiRequest,
   admission: AdmissionAttributes & { readonly object: Content },
-): Promise<Content> {
+): Promise<Admitted<Content>> {
   const user = request.user ?? administrator;
-  const { object } = admission;
+  const { object, explicitEmpty = [] } = admission;
   if (admission.operation === 'CREATE' && request.method !== 'POST') {
     const { resource, namespace, name } = target;
     authorize(backend, user, { verb: 'create', group: resource.group, resource: resource.plural, namespace, name });
   }
   if (object !== null) confirmNoEscalation(backend, user, target, object);
   const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admission) : [];
-  if (webhooks.length === 0) return object;
+  if (webhooks.length === 0) return { object, explicitEmpty };
   const { dispatchWebhooks } = await import('./webhook-dispatcher.js');
-  return (await dispatchWebhooks(backend, target, request, admission, webhooks)) as Content;
+  return (await dispatchWebhooks(backend, target, request, admission, webhooks)) as Admitted<Content>;
 }
 
-/** The stored object has not moved on since `before` was read. */
+/** Returns true if nobody has written the object since `stored` was read. */
 export function isCurrent(backend: Backend, target: ObjectTarget, stored: JsonObject | undefined): boolean {
   return backend.store.get(keyOf(target)) === stored;
 }

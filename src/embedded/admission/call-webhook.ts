@@ -4,9 +4,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { Webhook } from './webhook.js';
 
 /**
- * Puts an AdmissionReview to a webhook and returns the response in it. Source: Kubernetes documentation "Dynamic Admission Control".
+ * Sends an AdmissionReview to a webhook and returns its response. Source: Kubernetes documentation "Dynamic Admission Control".
  *
- * @throws Error where it cannot be reached or does not answer as it must
+ * @throws Error if the webhook cannot be reached or its response is malformed
  */
 export async function callWebhook({ url, ca, timeoutSeconds }: Webhook, review: JsonObject, uid: string): Promise<JsonObject> {
   if (url === undefined) throw new Error('a webhook behind a Service cannot be reached without a cluster network: name a url');
@@ -18,10 +18,10 @@ export async function callWebhook({ url, ca, timeoutSeconds }: Webhook, review: 
   try {
     reply = JSON.parse(text) as Json;
   } catch (error) {
-    throw new Error(`the answer is no JSON: ${(error as Error).message}`);
+    throw new Error(`the response is not JSON: ${(error as Error).message}`);
   }
   const response = isJsonObject(reply) ? reply.response : undefined;
-  if (!isJsonObject(response)) throw new Error('the answer holds no response');
+  if (!isJsonObject(response)) throw new Error('the AdmissionReview has no response');
   if (response.uid !== uid) throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`);
   return response;
 }

@@ -3,7 +3,7 @@ import { forbidden, notFound } from '../api/status-error.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 
 /**
- * What admission does to a new object: nothing is created in a namespace that is not there or is going.
+ * Refuses a new object in a namespace that does not exist or is terminating, and labels a new Namespace with its name.
  * Source: Kubernetes documentation "Admission Control", NamespaceLifecycle; "Namespaces", label `kubernetes.io/metadata.name`.
  */
 export function admitNamespaceLifecycle(backend: Backend, target: ObjectTarget, object: JsonObject): JsonObject {

@@ -5,18 +5,19 @@ import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
+import type { DecodedObject } from '../registry/resource.js';
 import { callWebhook } from './call-webhook.js';
-import type { AdmissionAttributes, Webhook } from './webhook.js';
+import type { AdmissionAttributes, Admitted, Webhook } from './webhook.js';
 
-/** Asks each webhook in turn. @throws Failure where one denies, or cannot be asked and must be */
+/** Calls each webhook in turn. @throws StatusError if one denies the request, or fails with `failurePolicy: Fail` */
 export async function dispatchWebhooks(
   backend: Backend,
   target: ObjectTarget,
   request: ApiRequest,
   admission: AdmissionAttributes,
   webhooks: readonly Webhook[],
-): Promise<JsonObject | null> {
-  let { object } = admission;
+): Promise<Admitted> {
+  let { object, explicitEmpty = [] } = admission;
   for (const webhook of webhooks) {
     if (admission.dryRun && !webhook.hasNoSideEffects)
       throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
@@ -24,7 +25,8 @@ export async function dispatchWebhooks(
     let response: JsonObject;
     try {
       response = await callWebhook(webhook, admissionReview(uid, target, request, { ...admission, object }), uid);
-      if (response.allowed === true) object = applyAdmissionPatch(webhook, target, object, response);
+      const patched = response.allowed === true ? applyAdmissionPatch(webhook, target, object, response) : undefined;
+      if (patched !== undefined) ({ object, explicitEmpty } = patched);
     } catch (error) {
       if (webhook.failurePolicy === 'Ignore') continue;
       const text = `failed calling webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`;
@@ -33,7 +35,7 @@ export async function dispatchWebhooks(
     if (Array.isArray(response.warnings)) target.warnings.push(...(response.warnings as string[]));
     if (response.allowed !== true) throw denial(webhook, response);
   }
-  return object;
+  return { object, explicitEmpty };
 }
 
 function admissionReview(uid: string, target: ObjectTarget, request: ApiRequest, admission: AdmissionAttributes): JsonObject {
@@ -63,14 +65,14 @@ function admissionReview(uid: string, target: ObjectTarget, request: ApiRequest,
   };
 }
 
-/** @throws where the patch cannot be applied */
+/** Returns the patched object, or undefined if the webhook changes nothing. @throws Error if the patch cannot be applied */
 function applyAdmissionPatch(
   webhook: Webhook,
   target: ObjectTarget,
   object: JsonObject | null,
   { patch, patchType }: JsonObject,
-): JsonObject | null {
-  if (!webhook.mutating || object === null || typeof patch !== 'string' || patch === '') return object;
+): DecodedObject | undefined {
+  if (!webhook.mutating || object === null || typeof patch !== 'string' || patch === '') return undefined;
   if (patchType !== 'JSONPatch') throw new Error(`unknown patch type ${JSON.stringify(patchType ?? '')}`);
   let result: Json;
   try {
@@ -83,7 +85,7 @@ function applyAdmissionPatch(
   const { managedFields } = object.metadata as JsonObject;
   const { managedFields: _, ...metadata } = result.metadata;
   const owned = { ...result, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
-  return target.resource.strategy.decodeRequest(owned, target.version.apiVersion).object;
+  return target.resource.strategy.decodeRequest(owned, target.version.apiVersion);
 }
 
 function denial({ name }: Webhook, response: JsonObject): StatusError {

@@ -17,9 +17,9 @@ export interface Webhook {
 const group = 'admissionregistration.k8s.io';
 const kinds = { mutating: `${group}/mutatingwebhookconfigurations`, validating: `${group}/validatingwebhookconfigurations` };
 
-/** Webhooks that want to see a write: mutating ones first, by the names of their configurations. */
+/** Returns the webhooks that match a write: mutating ones first, in the order of their configurations' names. */
 export function matchingWebhooks(backend: Backend, target: ObjectTarget, admission: AdmissionAttributes): readonly Webhook[] {
-  // They could lock everybody out of mending them.
+  // A broken webhook could prevent everybody from repairing its own configuration.
   if (target.resource.group === group) return [];
   return [true, false].flatMap((mutating) => {
     return backend.store.list(mutating ? kinds.mutating : kinds.validating).flatMap((configuration) => {
@@ -52,7 +52,10 @@ function shouldCallHook(backend: Backend, target: ObjectTarget, admission: Admis
   );
 }
 
-/** Source: Kubernetes documentation "Dynamic Admission Control", "Matching requests: rules", "matchPolicy". */
+/**
+ * Returns true if a rule matches a request.
+ * Source: Kubernetes documentation "Dynamic Admission Control", "Matching requests: rules", "matchPolicy".
+ */
 function ruleMatches(target: ObjectTarget, { operation }: AdmissionAttributes, rule: JsonObject, equivalent: boolean): boolean {
   const { resource, version, subresource, namespace } = target;
   const has = (list: Json | undefined, wanted: string) => strings(list).includes('*') || strings(list).includes(wanted);
@@ -72,7 +75,7 @@ function ruleMatches(target: ObjectTarget, { operation }: AdmissionAttributes, r
   );
 }
 
-/** A cluster-scoped object is always matched, but a Namespace by its own labels. */
+/** Returns true if the namespace selector matches: every cluster-scoped object does, except a Namespace, which is matched by its labels. */
 function namespaceMatches(backend: Backend, target: ObjectTarget, object: JsonObject | null, selector: Json | undefined): boolean {
   const matches = selectorMatcher(selector);
   if (target.namespace !== undefined) {
@@ -90,12 +93,21 @@ function strings(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-/** A write that is about to happen. */
+/** An object as admission leaves it. */
+export interface Admitted<Content extends JsonObject | null = JsonObject | null> {
+  readonly object: Content;
+  /** See `DecodedObject`. */
+  readonly explicitEmpty: readonly string[];
+}
+
+/** The attributes of a write that admission decides by. */
 export interface AdmissionAttributes {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   /** As it would be stored; null for a deletion. */
   readonly object: JsonObject | null;
   /** As it is stored now; null for a creation. */
   readonly oldObject: JsonObject | null;
+  /** Of `object`, see `DecodedObject`. Only an update needs them. */
+  readonly explicitEmpty?: readonly string[];
   readonly dryRun: boolean;
 }

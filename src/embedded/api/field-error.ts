@@ -2,12 +2,12 @@ import { quote } from '../../fields/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
 
-/** One thing wrong with an object. Source: Kubernetes API reference, StatusCause; API conventions, "Validation". */
+/** An invalid field of an object. Source: Kubernetes API reference, StatusCause; API conventions, "Validation". */
 export interface FieldError {
   readonly type: keyof typeof types;
-  /** Such as `spec.ports[0].port`. */
+  /** Path of the field, such as `spec.ports[0].port`. */
   readonly field: string;
-  /** How the message shows the offending value, already quoted; see `shown`. */
+  /** The offending value as the message shows it, already quoted; see `shown`. */
   readonly value?: string;
   readonly detail?: string;
 }
@@ -36,7 +36,7 @@ function body({ type, value, detail }: FieldError): string {
   return [title, ...(withValue && value !== undefined ? [value] : []), ...(detail ? [detail] : [])].join(': ');
 }
 
-/** A value as messages show it: strings quoted, numbers and booleans bare, anything else as JSON. */
+/** Formats a value for a message: strings quoted, numbers and booleans bare, anything else as JSON. */
 export function shown(value: Json | undefined): string {
   return typeof value === 'string' ? quote(value) : stringifyExactJson(value);
 }

@@ -1,16 +1,16 @@
-/** What a path of the REST API addresses. Source: Kubernetes documentation "Kubernetes API Concepts", "Resource URIs". */
+/** The parts of a REST API path. Source: Kubernetes documentation "Kubernetes API Concepts", "Resource URIs". */
 export interface Route {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
   readonly namespace: string | undefined;
-  /** Absent where the path is that of a group-version. */
+  /** Undefined if the path ends at the group and version. */
   readonly plural: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
 }
 
-/** Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for anything else. */
+/** Parses `/api/v1/…` and `/apis/GROUP/VERSION/…`; returns undefined for any other path. */
 export function parseRoute(path: string): Route | undefined {
   const steps = path.split('/').slice(1);
   if (steps.at(-1) === '') steps.pop();
@@ -28,7 +28,7 @@ export function parseRoute(path: string): Route | undefined {
 
 function parseResourcePath(group: string, version: string, rest: readonly string[]): Route | undefined {
   const groupVersion = { group, version };
-  // `namespaces/NAME/status` and `namespaces/NAME/finalize` are subresources of a Namespace, and no namespaced resources.
+  // `namespaces/NAME/status` and `namespaces/NAME/finalize` are subresources of a Namespace, not namespaced resources.
   const inNamespace =
     rest[0] === 'namespaces' && rest.length > 2 && !(rest.length === 3 && (rest[2] === 'status' || rest[2] === 'finalize'));
   const [plural, name, ...subresource] = inNamespace ? rest.slice(2) : rest;

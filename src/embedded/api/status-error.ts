@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import { type FieldError, fieldErrorCause, fieldErrorText } from './field-error.js';
 
-/** An answer of kind Status that refuses a request. Source: Kubernetes API reference, Status; API conventions, "Response Status Kind". */
+/** A response of kind Status that refuses a request. Source: Kubernetes API reference, Status; API conventions, "Response Status Kind". */
 export class StatusError extends Error {
-  override readonly name = 'Failure';
+  override readonly name = 'StatusError';
   readonly status: JsonObject;
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export class StatusError extends Error {
   }
 }
 
-/** What an error message calls a resource or a kind: `deployments.apps`, `Deployment.apps`, `pods`. */
+/** Returns the name of a resource or kind as error messages use it: `deployments.apps`, `Deployment.apps`, `pods`. */
 export function qualified(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`;
 }
@@ -77,7 +77,7 @@ export function internalError(message: string): StatusError {
   return new StatusError(500, undefined, message);
 }
 
-/** No such path, or no such resource. */
+/** Returns the error for an unknown path or resource. */
 export function noSuchPath(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -91,7 +91,7 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', text);
 }
 
-/** An object that breaks rules: all errors in one Status. */
+/** Returns the error for an invalid object, with all field errors in one Status. */
 export function invalid(kind: string, group: string, name: string, errors: readonly FieldError[]): StatusError {
   const texts = [...new Set(errors.map(fieldErrorText))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;

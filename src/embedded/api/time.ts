@@ -17,18 +17,18 @@ const elements: readonly (readonly [name: string, pattern: RegExp, range?: reado
 /** Members of built-in kinds that hold a MicroTime; all other times are whole seconds. Source: Kubernetes API reference. */
 const micro = new Set(['acquireTime', 'eventTime', 'lastObservedTime', 'pingTime', 'renewTime']);
 
-/** What most times look like: whole seconds in UTC, and no day that some months lack. */
+/** Matches most timestamps without a full parse: whole seconds in UTC, on a day that every month has. */
 const plain = /^(?!0001)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 /**
- * A time as its Go struct reads it: what is wrong with it, or how it is shown, which is in UTC and `null` for the zero time.
- * Source: Kubernetes API conventions, "Units" (RFC 3339); words and edges as observed.
+ * Parses a timestamp as its Go struct does. Returns the error message, or the canonical text: in UTC, `null` for the zero time.
+ * Source: Kubernetes API conventions, "Units" (RFC 3339); messages and edge cases as observed.
  */
-export function parseTime(text: string, member: string): { readonly problem: string } | { readonly shown: string | null } {
+export function parseTime(text: string, member: string): { readonly issue: string } | { readonly shown: string | null } {
   const isMicro = micro.has(member);
   if (!isMicro && plain.test(text)) return { shown: text };
   const layout = `2006-01-02T15:04:05${isMicro ? '.000000' : ''}Z07:00`;
-  const timeError = (what: string) => ({ problem: `parsing time ${JSON.stringify(text)}${what}` });
+  const timeError = (reason: string) => ({ issue: `parsing time ${JSON.stringify(text)}${reason}` });
   let rest = text;
   const found: string[] = [];
   const parts = [
@@ -55,7 +55,7 @@ export function parseTime(text: string, member: string): { readonly problem: str
   return { shown: `${utc}${isMicro ? fraction.replace(',', '.') : ''}Z` };
 }
 
-/** A time as it is shown; what is none stays as it is. */
+/** Formats a timestamp; other values are returned unchanged. */
 export function formatTime(value: Json, member: string): Json {
   const time = typeof value === 'string' ? parseTime(value, member) : undefined;
   return time !== undefined && 'shown' in time ? time.shown : value;

@@ -6,10 +6,10 @@ import { serviceAccountUser } from './service-account-token.js';
 import type { User } from './user.js';
 
 /**
- * The user for whom a request is made: the one who makes it, or the one whom the `Impersonate-` headers name.
+ * Returns the effective user of a request: the authenticated one, or the one that the `Impersonate-` headers name.
  * Source: Kubernetes documentation "User impersonation".
  *
- * @throws Failure 400, 403
+ * @throws StatusError 400, 403
  */
 export function impersonate(backend: Backend, user: User, request: ApiRequest): User {
   const { 'impersonate-user': name, 'impersonate-uid': uid, 'impersonate-group': groupList } = request.headers;

@@ -6,7 +6,7 @@ import type { User } from './user.js';
 
 export const issuer = 'https://kubernetes.default.svc';
 
-/** The key with which a server signs tokens of ServiceAccounts; they are good as long as it runs. */
+/** The key that signs ServiceAccount tokens. It is created at start, so tokens are valid until the server stops. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -21,12 +21,12 @@ const extraName = 'authentication.kubernetes.io/credential-id';
 export interface TokenContent {
   readonly account: JsonObject;
   readonly audiences: readonly string[];
-  /** Seconds. */
+  /** In seconds. */
   readonly lifetime: number;
   readonly id: string;
 }
 
-/** A token of a ServiceAccount, as a JSON Web Token. Source: RFC 7519; Kubernetes documentation "Managing Service Accounts". */
+/** Issues a ServiceAccount token as a JSON Web Token. Source: RFC 7519; Kubernetes documentation "Managing Service Accounts". */
 export function issueToken(key: SigningKey, clock: Clock, { account, audiences, lifetime, id }: TokenContent): string {
   const { name, namespace, uid } = account.metadata as { name: string; namespace: string; uid: string };
   const now = Math.floor(clock() / 1000);
@@ -45,7 +45,7 @@ export function issueToken(key: SigningKey, clock: Clock, { account, audiences, 
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-/** The account whose token it is; undefined where it is none of ours, has expired, or its account is not there any more. */
+/** Returns the service account a token belongs to; undefined if we did not issue it, it has expired, or the account was deleted. */
 export function authenticateToken(key: SigningKey, clock: Clock, store: Store, token: string): User | undefined {
   const [header, body, signature] = token.split('.');
   if (header === undefined || body === undefined || signature === undefined) return undefined;
@@ -62,7 +62,7 @@ export function authenticateToken(key: SigningKey, clock: Clock, store: Store, t
   return { ...serviceAccountUser(bound.namespace, name), uid, extra: { [extraName]: [`JTI=${String(claims.jti)}`] } };
 }
 
-/** What a ServiceAccount is called as a user. */
+/** Returns a ServiceAccount as a user. */
 export function serviceAccountUser(namespace: string, name: string): User {
   return {
     name: `system:serviceaccount:${namespace}:${name}`,

@@ -6,7 +6,10 @@ import type { User } from './user.js';
 
 const named = { group: 'authentication.k8s.io', version: 'v1', namespaced: false } as const;
 
-/** Who am I, and whose token is this? Source: Kubernetes API reference, SelfSubjectReview, TokenReview. */
+/**
+ * The reviews that identify a user: the requester, or the owner of a token.
+ * Source: Kubernetes API reference, SelfSubjectReview, TokenReview.
+ */
 export const subjectReviews: readonly Review[] = [
   {
     ...named,
@@ -24,7 +27,7 @@ export const subjectReviews: readonly Review[] = [
   },
 ];
 
-/** A user as reviews show one. */
+/** Returns a user as a UserInfo. */
 export function userInfo({ name, uid, groups, extra }: User): JsonObject {
   return {
     username: name,

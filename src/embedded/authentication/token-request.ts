@@ -7,7 +7,7 @@ import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { timestamp } from '../storage/clock.js';
 import { issuer, issueToken } from './service-account-token.js';
 
-/** POST to `serviceaccounts/NAME/token`. Source: Kubernetes API reference, TokenRequest. */
+/** Handles POST to `serviceaccounts/NAME/token`. Source: Kubernetes API reference, TokenRequest. */
 export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   if (request.method !== 'POST') throw methodNotAllowed();
   const { object } = await objectBody(request, target);

@@ -1,15 +1,19 @@
-/** Who makes a request. Source: Kubernetes API reference, UserInfo. */
+/** The user who makes a request. Source: Kubernetes API reference, UserInfo. */
 export interface User {
   readonly name: string;
   readonly uid?: string;
+  /** Names of groups, such as `system:masters`. */
   readonly groups: readonly string[];
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who brings the token of the server, or asks in process: may do everything. */
+/** The user of in-process requests and of the server's own token; every request of it is authorized. */
 export const administrator: User = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
 
-/** Members of this group are never asked for their rights. Source: Kubernetes documentation "Using RBAC Authorization". */
+/**
+ * Returns true for members of `system:masters`, whose requests skip authorization.
+ * Source: Kubernetes documentation "Using RBAC Authorization".
+ */
 export function isAdministrator(user: User): boolean {
   return user.groups.includes('system:masters');
 }

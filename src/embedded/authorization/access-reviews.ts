@@ -9,7 +9,7 @@ import { decide, rulesFor } from './authorize.js';
 const group = 'authorization.k8s.io';
 const named = { group, version: 'v1' } as const;
 
-/** What may I, what may they? Source: Kubernetes API reference, SubjectAccessReview and its kin. */
+/** The reviews of a user's permissions. Source: Kubernetes API reference, SubjectAccessReview and related kinds. */
 export const accessReviews: readonly Review[] = [
   {
     ...named,

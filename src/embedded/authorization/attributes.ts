@@ -2,7 +2,10 @@ import type { ApiRequest } from '../api/request.js';
 import type { Route } from '../api/route.js';
 import { qualified } from '../api/status-error.js';
 
-/** What somebody wants to do, as rules are asked about it. Source: Kubernetes API reference, ResourceAttributes, NonResourceAttributes. */
+/**
+ * The attributes of a request that authorization decides by.
+ * Source: Kubernetes API reference, ResourceAttributes, NonResourceAttributes.
+ */
 export type AuthorizationAttributes = ResourceAttributes | PathAttributes;
 
 export interface ResourceAttributes {
@@ -21,7 +24,7 @@ export interface PathAttributes {
 
 const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
-/** Source: Kubernetes documentation "Authorization", "Determine the request verb". */
+/** Returns the attributes of a request. Source: Kubernetes documentation "Authorization", "Determine the request verb". */
 export function attributesOf(request: ApiRequest, route: Route | undefined): AuthorizationAttributes {
   const { method, query, path } = request;
   if (route?.plural === undefined) return { verb: method.toLowerCase(), path };
@@ -40,18 +43,18 @@ function verbOf(method: string, query: URLSearchParams, isObject: boolean): stri
   return ['true', '1'].includes(query.get('watch') ?? '') ? 'watch' : 'list';
 }
 
-/** Resource with its subresource, as rules name it: `deployments/scale`. */
+/** Returns a resource with its subresource as rules name it: `deployments/scale`. */
 export function resourceText({ resource, subresource }: ResourceAttributes): string {
   return subresource === undefined || subresource === '' ? resource : `${resource}/${subresource}`;
 }
 
-/** Why not, in the words of the server. */
+/** Returns the message of a Forbidden status. */
 export function forbiddenMessage(user: string, attributes: AuthorizationAttributes, reason: string): string {
   const because = reason === '' ? '' : `: ${reason}`;
   if ('path' in attributes) return `forbidden: User ${JSON.stringify(user)} cannot ${attributes.verb} path "${attributes.path}"${because}`;
   const { verb, group, namespace, name, resource } = attributes;
-  const what = qualified(resource, group) + (name ? ` ${JSON.stringify(name)}` : '');
+  const subject = qualified(resource, group) + (name ? ` ${JSON.stringify(name)}` : '');
   const where = namespace ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
   const action = `cannot ${verb} resource "${resourceText(attributes)}" in API group "${group}" ${where}`;
-  return `${what} is forbidden: User ${JSON.stringify(user)} ${action}${because}`;
+  return `${subject} is forbidden: User ${JSON.stringify(user)} ${action}${because}`;
 }

@@ -12,7 +12,7 @@ export interface Decision {
 
 const group = 'rbac.authorization.k8s.io';
 
-/** Whether a user may do something: what one of their roles allows. Source: Kubernetes documentation "Using RBAC Authorization". */
+/** Decides by RBAC whether a user may make a request. Source: Kubernetes documentation "Using RBAC Authorization". */
 export function decide(backend: Backend, user: User, attributes: AuthorizationAttributes): Decision {
   if (isAdministrator(user)) return { allowed: true, reason: '' };
   const missing: string[] = [];
@@ -22,7 +22,7 @@ export function decide(backend: Backend, user: User, attributes: AuthorizationAt
   return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${listed(missing)}` };
 }
 
-/** @throws Failure 403 */
+/** Refuses a request that no role of the user allows. @throws StatusError 403 */
 export function authorize(backend: Backend, user: User, attributes: AuthorizationAttributes): void {
   const { allowed, reason } = decide(backend, user, attributes);
   if (allowed) return;
@@ -37,39 +37,46 @@ export function authorize(backend: Backend, user: User, attributes: Authorizatio
   throw new StatusError(403, 'Forbidden', forbiddenMessage(user.name, attributes, reason), details);
 }
 
-/** All rules that hold for a user, in the cluster and in a namespace. */
+/** Returns all rules that apply to a user, cluster-wide and in a namespace. */
 export function rulesFor(backend: Backend, user: User, namespace: string | undefined): readonly PolicyRule[] {
   return [...grantsOf(backend, user, namespace, [])].flatMap(({ rules }) => rules);
 }
 
 interface Grant {
   readonly rules: readonly PolicyRule[];
-  /** How a decision names where it comes from. */
+  /** The binding and role as the reason of a decision names them. */
   readonly from: string;
 }
 
-/** @param missing is told which roles are named and not there */
+/**
+ * Yields the rules that bindings grant to a user.
+ *
+ * @param missing receives a message for each bound role that does not exist
+ */
 function* grantsOf({ store }: Backend, user: User, namespace: string | undefined, missing: string[]): Generator<Grant> {
   for (const binding of store.list(`${group}/clusterrolebindings`)) yield* grantOf(binding, undefined);
   if (!namespace) return;
   for (const binding of store.list(`${group}/rolebindings`, namespace)) yield* grantOf(binding, namespace);
 
-  function* grantOf(binding: JsonObject, place: string | undefined): Generator<Grant> {
-    const subject = subjectOf(binding, user, place);
+  function* grantOf(binding: JsonObject, bindingNamespace: string | undefined): Generator<Grant> {
+    const subject = subjectOf(binding, user, bindingNamespace);
     if (subject === undefined) return;
     const roleRef = binding.roleRef as { kind: string; name: string };
-    const role = roleNamed(store, roleRef, place);
+    const role = roleNamed(store, roleRef, bindingNamespace);
     if (role === undefined) {
       missing.push(`${roleRef.kind.toLowerCase()}.${group} ${JSON.stringify(roleRef.name)} not found`);
       return;
     }
     const { name } = binding.metadata as { name: string };
-    const what = place === undefined ? `ClusterRoleBinding ${JSON.stringify(name)}` : `RoleBinding ${JSON.stringify(`${name}/${place}`)}`;
-    yield { rules: rulesOf(role), from: `${what} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${subject}` };
+    const bindingText =
+      bindingNamespace === undefined
+        ? `ClusterRoleBinding ${JSON.stringify(name)}`
+        : `RoleBinding ${JSON.stringify(`${name}/${bindingNamespace}`)}`;
+    yield { rules: rulesOf(role), from: `${bindingText} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${subject}` };
   }
 }
 
-/** The role that a binding names. */
+/** Returns the role that a binding refers to; undefined if it does not exist. */
 export function roleNamed(
   store: Backend['store'],
   { kind, name }: { readonly kind: string; readonly name: string },
@@ -79,7 +86,7 @@ export function roleNamed(
   return namespace === undefined ? undefined : store.get({ resource: `${group}/roles`, namespace, name });
 }
 
-/** The first subject of a binding that a user is, as decisions name it. */
+/** Returns the first subject of a binding that matches a user, as the reason of a decision names it. */
 function subjectOf(binding: JsonObject, user: User, bindingNamespace: string | undefined): string | undefined {
   const subjects = Array.isArray(binding.subjects) ? (binding.subjects as readonly Json[]).filter(isJsonObject) : [];
   for (const { kind, name, namespace = bindingNamespace } of subjects) {

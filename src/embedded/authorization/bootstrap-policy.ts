@@ -62,7 +62,7 @@ const clusterRoleBindings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Roles and bindings that a cluster has from the start: those that people bind to, and what everybody who is known may do.
+ * Returns the default roles and bindings: user-facing roles, and the permissions of every authenticated user.
  * Source: Kubernetes documentation "Using RBAC Authorization", "Default roles and role bindings".
  */
 export function bootstrapPolicy(): readonly { readonly resource: string; readonly object: JsonObject }[] {

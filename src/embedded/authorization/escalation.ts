@@ -8,10 +8,10 @@ import { coversPath, includes, type PolicyRule, rulesOf } from './policy-rules.j
 const group = 'rbac.authorization.k8s.io';
 
 /**
- * Nobody grants what they do not hold: writing a role needs its rules or the verb `escalate`, writing a binding needs the rules of its
- * role or the verb `bind`. Source: Kubernetes documentation "Using RBAC Authorization", "Privilege escalation prevention".
+ * Refuses to grant permissions that the user does not hold: writing a role requires its rules or the verb `escalate`, writing a binding
+ * requires the rules of its role or the verb `bind`. Source: Kubernetes documentation "Using RBAC Authorization", "Privilege escalation prevention".
  *
- * @throws Failure 403
+ * @throws StatusError 403
  */
 export function confirmNoEscalation(backend: Backend, user: User, target: ObjectTarget, object: JsonObject): void {
   const { resource, namespace, name } = target;
@@ -33,7 +33,7 @@ export function confirmNoEscalation(backend: Backend, user: User, target: Object
   throw forbidden(resource, name, `${who} is attempting to grant RBAC permissions not currently held:${lines}`);
 }
 
-/** Whether each single thing that a rule allows is allowed by one of the rules held. */
+/** Returns true if every permission that a rule grants is granted by one of the held rules. */
 function isCovered(rule: PolicyRule, ownedRules: readonly PolicyRule[]): boolean {
   const paths = rule.nonResourceURLs.every((path) => {
     return rule.verbs.every((verb) => {

@@ -25,7 +25,7 @@ function strings(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-/** Source: Kubernetes documentation "Using RBAC Authorization", "Referring to resources". */
+/** Returns true if a rule allows a request. Source: Kubernetes documentation "Using RBAC Authorization", "Referring to resources". */
 export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes): boolean {
   if (!includes(rule.verbs, attributes.verb)) return false;
   if ('path' in attributes) return rule.nonResourceURLs.some((pattern) => coversPath(pattern, attributes.path));
@@ -42,7 +42,7 @@ export function includes(list: readonly string[], wanted: string): boolean {
   return list.includes('*') || list.includes(wanted);
 }
 
-/** Whether one URL pattern of a rule covers a path, or another pattern. */
+/** Returns true if a URL pattern of a rule matches a path or covers another pattern. */
 export function coversPath(pattern: string, path: string): boolean {
   return pattern === '*' || pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)));
 }

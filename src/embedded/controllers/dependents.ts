@@ -15,7 +15,7 @@ export function ownersOf(object: JsonObject): readonly OwnerReference[] {
   return Array.isArray(ownerReferences) ? (ownerReferences as readonly Json[] as unknown as readonly OwnerReference[]) : [];
 }
 
-/** Which objects name an owner, by the uid of the owner: kept up to date with the store, so that nobody searches all objects. */
+/** An index of dependents by the uid of their owner, updated with every change of the store. */
 export class Dependents {
   readonly #store: Store;
   readonly #keys = new Map<string, Map<string, StoreKey>>();

@@ -19,7 +19,7 @@ export function isBeingDeleted(object: JsonObject): boolean {
   return isJsonObject(object.metadata) && object.metadata.deletionTimestamp !== undefined;
 }
 
-/** The object that a reference means; undefined where there is none with that uid. An owner is in the namespace of its dependent. */
+/** Returns the owner that a reference names; undefined if no object has that uid. An owner is in the namespace of its dependent. */
 export function findOwner({ catalog, store }: Backend, reference: OwnerReference, namespace: string): StoredObject | undefined {
   const { apiVersion, kind, name, uid } = reference;
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
@@ -30,7 +30,7 @@ export function findOwner({ catalog, store }: Backend, reference: OwnerReference
   return object === undefined || metadataOf(object).uid !== uid ? undefined : { key, object };
 }
 
-/** What depends on an object that has gone goes, too, unless another owner is there. Source: Kubernetes documentation "Garbage Collection". */
+/** Deletes the dependents of a deleted object that have no other owner. Source: Kubernetes documentation "Garbage Collection". */
 export function collectDependents(backend: Backend, dependents: Dependents, uid: string): void {
   for (const { key, object } of dependents.of(uid)) {
     const others = ownersOf(object).filter((reference) => findOwner(backend, reference, key.namespace) !== undefined);
@@ -39,7 +39,7 @@ export function collectDependents(backend: Backend, dependents: Dependents, uid:
   }
 }
 
-/** Brings the deletion of an object on as far as it goes: by `foregroundDeletion` its dependents first, by `orphan` without them. */
+/** Continues the deletion of an object: with `foregroundDeletion` its dependents are deleted first, with `orphan` they are kept. */
 export function advanceDeletion(backend: Backend, dependents: Dependents, key: StoreKey): void {
   const object = backend.store.get(key);
   if (object === undefined) return;
@@ -87,7 +87,7 @@ function dropFinalizer(backend: Backend, key: StoreKey, finalizer: string): void
   change(backend, key, object, 'finalizers', remaining);
 }
 
-/** Writes one list of the metadata, as the controller manager would. */
+/** Writes one list of the metadata as the controller manager. */
 function change(backend: Backend, key: StoreKey, stored: JsonObject, member: string, list: readonly Json[]): void {
   const resource = backend.catalog.byName(key.resource);
   const version = resource && [...resource.versions.values()][0];
@@ -105,5 +105,5 @@ function change(backend: Backend, key: StoreKey, stored: JsonObject, member: str
   const { [member]: _, ...rest } = metadataOf(live);
   const object = { ...live, metadata: { ...rest, ...(list.length > 0 ? { [member]: list } : {}) } };
   const owned = updateRequest({ ...requestScopeOf(backend, target, manager), live, object });
-  updateObject(backend, target, stored, live, owned, { dryRun: false, subresource: undefined });
+  updateObject(backend, target, stored, live, { object: owned, explicitEmpty: [] }, { dryRun: false, subresource: undefined });
 }

@@ -5,7 +5,7 @@ import { finalizersOf, metadataOf, removeObject } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
 
 /**
- * Removes what is in a terminating namespace, as far as finalizers allow, and then the namespace.
+ * Deletes the contents of a terminating namespace, as far as finalizers allow, and then the namespace.
  * Source: Kubernetes documentation "Namespaces"; "Finalizers".
  */
 export function syncNamespace(backend: Backend, name: string): void {

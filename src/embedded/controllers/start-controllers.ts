@@ -6,10 +6,10 @@ import { advanceDeletion, collectDependents, findOwner, isBeingDeleted } from '.
 import { syncNamespace } from './namespace-controller.js';
 
 /**
- * Does the work of the namespace controller and of the garbage collector, after each request and before its answer is sent.
- * Why so: docs/decisions/15.
+ * Starts the namespace controller and the garbage collector, which run after each request and before its response is sent.
+ * The reason is in docs/decisions/15.
  *
- * @returns does what has become to be done; called after each request
+ * @returns a function that processes all pending changes, to be called after each request
  */
 export function startControllers(backend: Backend): () => void {
   const { store } = backend;
@@ -29,7 +29,7 @@ export function startControllers(backend: Backend): () => void {
       return;
     }
     collectDependents(backend, dependents, uidOf(object));
-    // Owners that waited for this one to go, and its namespace.
+    // Its owners and its namespace may have waited for this deletion.
     for (const reference of ownersOf(object)) {
       const owner = findOwner(backend, reference, key.namespace);
       if (owner !== undefined && isBeingDeleted(owner.object)) advanceDeletion(backend, dependents, owner.key);

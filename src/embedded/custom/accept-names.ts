@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
-/** What a CustomResourceDefinition calls its resource. Source: Kubernetes API reference, CustomResourceDefinitionNames. */
+/** The names of a custom resource. Source: Kubernetes API reference, CustomResourceDefinitionNames. */
 export interface CrdNames {
   readonly plural: string;
   readonly singular: string;
@@ -11,13 +11,13 @@ export interface CrdNames {
 }
 
 export interface NamesAcceptance {
-  /** For `status.acceptedNames`: what is not accepted is left out. */
+  /** The accepted names, for `status.acceptedNames`. */
   readonly names: JsonObject;
-  /** Absent where all names are accepted. */
+  /** Absent if all names are accepted. */
   readonly conflict?: { readonly reason: string; readonly message: string };
 }
 
-/** The names of a definition, with those that it leaves to the server. */
+/** Returns the names of a definition, with the defaults of the server. */
 export function namesOf(crd: JsonObject): CrdNames {
   const { names } = crd.spec as { names: JsonObject };
   const kind = String(names.kind);
@@ -31,7 +31,10 @@ export function namesOf(crd: JsonObject): CrdNames {
   };
 }
 
-/** Two definitions of a group cannot have one name; who came first keeps it. Reasons and their order as observed. */
+/**
+ * Decides which names of a definition are accepted: a name that an earlier definition of the group uses is not. Reasons and order as
+ * observed.
+ */
 export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): NamesAcceptance {
   const requested = namesOf(crd);
   const { group } = crd.spec as { group: string };

@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, shown } from '../api/field-error.js';
 import { parseTime } from '../api/time.js';
 import { isEmbedded, itemsOf, memberSchema, type StructuralSchema } from './structural-schema.js';
 
-/** What keeps an object, or a resource embedded in it, from being one: metadata that ObjectMeta cannot hold. */
+/** Returns the error of an object, or of a resource embedded in it, whose metadata ObjectMeta cannot hold; else undefined. */
 export function coercionError(object: JsonObject, schema: StructuralSchema): string | undefined {
   const own = metadataError(object.metadata);
   if (own !== undefined) return own;
@@ -11,7 +11,7 @@ export function coercionError(object: JsonObject, schema: StructuralSchema): str
   return first && `${first.field}: Invalid value: ${first.value}: ${first.detail}`;
 }
 
-/** Embedded resources whose apiVersion, kind or metadata have another type than those of an object. */
+/** Returns errors for embedded resources whose apiVersion, kind or metadata have the wrong type. */
 export function embeddedTypeErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
@@ -36,7 +36,7 @@ function ownErrors(value: JsonObject, path: string): FieldError[] {
   return [...errors, { type: 'invalid', field: `${path}.metadata`, value: shown(value.metadata), detail: failure }];
 }
 
-/** The members of a Go struct that JSON is read into, by the type that messages call them by. */
+/** The members of a Go struct, with their types as messages name them. */
 interface GoStruct {
   readonly name: string;
   readonly members: Readonly<Record<string, string | readonly [list: string, item: string | GoStruct]>>;
@@ -92,7 +92,7 @@ function structError(value: JsonObject, { name: struct, members }: GoStruct, pat
     if (member === undefined || member === null) continue;
     if (type === 'time' && typeof member === 'string') {
       const time = parseTime(member, name);
-      if ('problem' in time) return time.problem;
+      if ('issue' in time) return time.issue;
     } else if (typeof type === 'string') {
       const wrong = typeMismatch(member, type);
       if (wrong !== undefined) return unfit(wrong, name, wrong === member && type !== 'time' ? type : 'string');
@@ -111,7 +111,7 @@ function structError(value: JsonObject, { name: struct, members }: GoStruct, pat
   return undefined;
 }
 
-/** What of a value does not fit a Go type: the value, or one that a map of texts holds. */
+/** Returns the value, or the value in a map of strings, that does not fit a Go type; undefined if all fit. */
 function typeMismatch(value: Json, type: string): Json | undefined {
   if (type === 'bool') return typeof value === 'boolean' ? undefined : value;
   if (type === 'int64') return Number.isInteger(value) || typeof value === 'bigint' ? undefined : value;

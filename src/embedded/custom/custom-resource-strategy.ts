@@ -20,13 +20,17 @@ export interface CustomVersion {
   readonly schema: StructuralSchema;
 }
 
-/** Objects of a CustomResourceDefinition: their structural schema prunes, defaults and validates. No conversion but None. */
+/**
+ * Returns the strategy of a custom resource: its structural schema prunes, defaults and validates. Conversion webhooks are not called.
+ */
+// More than 60 lines: the methods of a strategy share its versions and cache.
 export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersion>, storage: string): RestStrategy {
   const at = (apiVersion: string) => versions.get(apiVersion) as CustomVersion;
   const hasStatus = (object: JsonObject) => at(String(object.apiVersion)).served.status;
-  const remembered = new WeakMap<JsonObject, Map<string, JsonObject>>();
+  // A stored object is frozen, so its decoded form is computed once for each version.
+  const decodedObjects = new WeakMap<JsonObject, Map<string, JsonObject>>();
 
-  const read = (stored: JsonObject, apiVersion: string): JsonObject => {
+  const decode = (stored: JsonObject, apiVersion: string): JsonObject => {
     const { schema } = at(apiVersion);
     const known = withoutNulls(prune(stored, schema).object, schema) as JsonObject;
     return withTypedMetadata({ ...withDefaults(known, schema), apiVersion }, schema);
@@ -38,43 +42,44 @@ export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersi
     resetFields: (apiVersion, subresource) => ignoredFields(at(apiVersion).root, subresource),
     decodeRequest(object, apiVersion) {
       const { kind } = at(apiVersion).root;
-      // A body of another kind is not held against the schema, and no schema says what is in an unknown version.
+      // A body of another kind is not checked against the schema, and an unknown version has no schema.
       const sent = String(object.apiVersion ?? apiVersion);
       const isOwn = object.kind === kind && groupOf(sent) === groupOf(apiVersion);
       const schema = isOwn ? (versions.get(sent)?.schema ?? {}) : at(apiVersion).schema;
       const pruned = prune(object, schema);
-      const coercionFailure = coercionError(object, isOwn ? schema : {});
-      if (coercionFailure !== undefined) {
-        throw badRequest(`${kind} in version "${at(apiVersion).served.name}" cannot be handled as a ${kind}: ${coercionFailure}`);
+      const metadataFailure = coercionError(object, isOwn ? schema : {});
+      if (metadataFailure !== undefined) {
+        throw badRequest(`${kind} in version "${at(apiVersion).served.name}" cannot be handled as a ${kind}: ${metadataFailure}`);
       }
       const known = withoutNulls(pruned.object, schema) as JsonObject;
       return {
         object: withTypedMetadata(withDefaults(known, schema), schema),
+        explicitEmpty: [],
         unknownFields: isOwn ? pruned.unknown : unknownMetadata(object.metadata ?? null, 'metadata'),
       };
     },
-    default: (object, apiVersion) => withDefaults(object, at(apiVersion).schema),
-    // An object in the storage version is written as it is, even with labels `{}` that ObjectMeta would drop; one that has to be
-    // converted goes through ObjectMeta and the schema. Source: observed.
+    default: (object, apiVersion) => ({ object: withDefaults(object, at(apiVersion).schema), explicitEmpty: [] }),
+    // An object in the storage version is written unchanged, even with labels `{}` that ObjectMeta would omit; a converted object is
+    // decoded by ObjectMeta and the schema. Source: observed.
     encode(object) {
       if (object.apiVersion === storage) return object;
       const { schema } = at(storage);
       return withTypedMetadata(prune(object, schema).object, schema);
     },
-    // Unstructured data has no order of members.
+    // Unstructured data does not preserve the order of members.
     sameManagedFieldsEncoding: () => true,
     decode(stored, apiVersion) {
-      const memory = remembered.get(stored) ?? new Map<string, JsonObject>();
-      remembered.set(stored, memory);
-      const object = memory.get(apiVersion) ?? read(stored, apiVersion);
-      memory.set(apiVersion, object);
+      const byVersion = decodedObjects.get(stored) ?? new Map<string, JsonObject>();
+      decodedObjects.set(stored, byVersion);
+      const object = byVersion.get(apiVersion) ?? decode(stored, apiVersion);
+      byVersion.set(apiVersion, object);
       return object;
     },
     prepareForCreate(object) {
       const { status: _, ...main } = object;
       return withGeneration(hasStatus(object) ? main : object, 1);
     },
-    prepareForUpdate(object, live, subresource) {
+    prepareForUpdate(object, { live, subresource }) {
       const generation = (live.metadata as JsonObject).generation as number | undefined;
       const { status, ...main } = object;
       const { status: liveStatus, ...liveMain } = live;
@@ -88,7 +93,8 @@ export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersi
       const changed = !jsonEqual(content(kept, hasStatus(object)), content(live, hasStatus(object)));
       return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
     },
-    validate(object, _, subresource) {
+    validate(object, update) {
+      const subresource = update?.subresource;
       const { schema, served, root } = at(String(object.apiVersion));
       if (object.kind !== root.kind) return [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)];
       const broken = subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '');
@@ -109,7 +115,7 @@ function structureErrors(object: JsonObject, schema: StructuralSchema): readonly
   return [...duplicateErrors(object, schema, ''), ...embeddedErrors(object, schema, '')];
 }
 
-/** The status resource validates the status alone, and its messages call fields by their path from there. Source: observed. */
+/** Validates the status alone, as the status subresource does. Source: observed. */
 function statusErrors({ status }: JsonObject, schema: StructuralSchema): FieldError[] {
   if (status === undefined) return [];
   const errors = validateValue(status, propertiesOf(schema).status ?? {}, '');
@@ -120,13 +126,13 @@ function withGeneration(object: JsonObject, generation: number): JsonObject {
   return { ...object, metadata: { ...(object.metadata as JsonObject), generation } };
 }
 
-/** What makes a new generation: everything but metadata, and but status where that has a subresource. */
+/** Returns the content whose change increments the generation: all but metadata, and but status if it has a subresource. */
 function content(object: JsonObject, hasStatus: boolean): Json {
   const { metadata: _, apiVersion: __, status, ...rest } = object;
   return hasStatus || status === undefined ? rest : { ...rest, status };
 }
 
-/** The selector of a scale is text. */
+/** Validates that the selector of a scale is a string. */
 function selectorErrors(object: JsonObject, { scale }: ServedVersion): FieldError[] {
   if (scale?.selector === undefined) return [];
   const names = scale.selector.map((step) => (step.kind === 'field' ? step.name : ''));

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { mapChildren, memberSchema, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /**
- * Fills in the defaults of the schema, where a property is absent, or null without being nullable.
+ * Adds the defaults of the schema to properties that are absent, or null but not nullable.
  * Source: Kubernetes documentation "CustomResourceDefinitions", "Defaulting" and "Defaulting and Nullable".
  */
 export function withDefaults(object: JsonObject, schema: StructuralSchema): JsonObject {
@@ -19,7 +19,7 @@ function fill(value: Json, schema: StructuralSchema): Json {
   return mapChildren(result, schema, fill);
 }
 
-/** Drops nulls that are not nullable and have no default, as reading a stored object does. */
+/** Removes nulls that are not nullable and have no default, as decoding a stored object does. */
 export function withoutNulls(value: Json, schema: StructuralSchema): Json {
   if (!isJsonObject(value)) return mapChildren(value, schema, withoutNulls);
   const kept = Object.entries(value).filter(([name, member]) => {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/
 import { duplicate, type FieldError, invalidValue, required } from '../api/field-error.js';
 import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
-/** Items that a list by keys, or a set, holds twice, and items of a list by keys that can have none. */
+/** Returns errors for duplicate items of a set or map list, and for items of a map list that cannot have keys. */
 export function duplicateErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
@@ -11,11 +11,11 @@ export function duplicateErrors(value: Json, schema: StructuralSchema, path: str
     const identity = identityOf(schema);
     if (identity === undefined) return inner;
     const misfit = schema['x-kubernetes-list-type'] === 'map' ? items.findIndex((item) => item !== null && !isJsonObject(item)) : -1;
-    // The first item that can have no keys is all that is told.
+    // Only the first item that cannot have keys is reported.
     if (misfit >= 0)
       return [invalidValue(`${path}[${misfit}]`, items[misfit], 'must be an object for an array of list-type map'), ...inner];
     const keys = items.map(identity);
-    // What is there more than twice is told once.
+    // Report each duplicate once.
     const repeated = keys.flatMap((key, index) => {
       return keys.slice(0, index).filter((other) => jsonEqual(other, key)).length === 1 ? [duplicate(`${path}[${index}]`, key)] : [];
     });
@@ -47,7 +47,7 @@ function identityOf(schema: StructuralSchema): ((item: Json) => Json) | undefine
   };
 }
 
-/** Embedded resources must say what they are. */
+/** Validates that embedded resources have apiVersion and kind. */
 export function embeddedErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);

@@ -15,14 +15,17 @@ const members = new Map<string, 'string' | 'time' | 'number' | 'strings' | 'list
   ['managedFields', 'list'],
 ]);
 
-/** Metadata as ObjectMeta holds it: no nulls, nothing empty, no other members. Source: Kubernetes API reference, ObjectMeta. */
+/**
+ * Returns metadata as ObjectMeta decodes it: without nulls, empty values and unknown members.
+ * Source: Kubernetes API reference, ObjectMeta.
+ */
 export function typedMetadata(metadata: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(metadata).flatMap(typedMember));
 }
 
 const ownerMembers = new Set(['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']);
 
-/** Paths of what ObjectMeta does not have. */
+/** Returns the paths of fields that ObjectMeta does not have. */
 export function unknownMetadata(metadata: Json, path: string): readonly string[] {
   if (!isJsonObject(metadata)) return [];
   const owners = Array.isArray(metadata.ownerReferences) ? (metadata.ownerReferences as readonly Json[]) : [];
@@ -38,7 +41,7 @@ function unknownNames(value: Json, known: { has(name: string): boolean }, path: 
   return names.map((name) => `${path}.${name}`);
 }
 
-/** An object whose metadata, and that of embedded resources, went through ObjectMeta. */
+/** Returns an object with its metadata, and that of embedded resources, as ObjectMeta decodes it. */
 export function withTypedMetadata(object: JsonObject, schema: StructuralSchema): JsonObject {
   const inner = embedded(object, schema) as JsonObject;
   return isJsonObject(inner.metadata) ? { ...inner, metadata: typedMetadata(inner.metadata) } : inner;

@@ -5,13 +5,13 @@ import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type Struct
 const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Drops what the schema does not declare, and tells the paths of it. `apiVersion`, `kind` and `metadata` stay at the root and in
- * embedded resources. Source: Kubernetes documentation "CustomResourceDefinitions", "Field pruning".
+ * Removes the fields that the schema does not declare, and returns their paths. `apiVersion`, `kind` and `metadata` are kept at the
+ * root and in embedded resources. Source: Kubernetes documentation "CustomResourceDefinitions", "Field pruning".
  */
 export function prune(object: JsonObject, schema: StructuralSchema): { readonly object: JsonObject; readonly unknown: readonly string[] } {
   const unknown: UnknownFields = { members: [], embedded: [] };
   const pruned = pruneAt(object, schema, '', true, unknown) as JsonObject;
-  // What its own metadata does not have comes before the rest, and that of embedded resources after it. Source: observed.
+  // Unknown fields are reported in this order: metadata, content, metadata of embedded resources. Source: observed.
   const own = unknownMetadata(object.metadata ?? null, 'metadata');
   return { object: pruned, unknown: [...own, ...unknown.members.toSorted(), ...unknown.embedded.toSorted()] };
 }
@@ -25,7 +25,7 @@ function pruneAt(value: Json, schema: StructuralSchema, path: string, isObject: 
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     if (items === undefined && preserves(schema)) return value;
-    // Validation refuses a list where none belongs; what is in it is unknown all the same.
+    // Validation refuses an unexpected list later; its contents are reported as unknown nevertheless.
     const element = items ?? {};
     return (value as readonly Json[]).map((item, index) => pruneAt(item, element, `${path}[${index}]`, isEmbedded(element), unknown));
   }

@@ -2,7 +2,7 @@ import { matchesPattern } from '../../schema/index.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import type { StructuralSchema } from './structural-schema.js';
 
-/** What a string breaks of its schema. */
+/** Validates a string. */
 export function stringErrors(value: string, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const length = [...value].length;
@@ -33,14 +33,14 @@ function hasFormat(format: string, value: string): boolean {
     case 'ipv4':
       return /^(\d{1,3}\.){3}\d{1,3}$/.test(value) && value.split('.').every((part) => Number(part) < 256);
     case 'byte':
-      // Nothing at all is no base64. Source: observed.
+      // An empty string is not valid base64 here. Source: observed.
       return /^[A-Za-z0-9+/]+={0,2}$/.test(value) && value.length % 4 === 0;
     default:
       return true;
   }
 }
 
-/** What a number breaks of its schema. */
+/** Validates a number. */
 export function numberErrors(value: number, schema: StructuralSchema, path: string): FieldError[] {
   const { minimum, maximum, multipleOf } = schema;
   const errors: FieldError[] = [];

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
- * A node of a structural schema, as a CustomResourceDefinition has it.
+ * A node of the structural schema of a CustomResourceDefinition.
  * Source: Kubernetes documentation "Extend the Kubernetes API with CustomResourceDefinitions", "Specifying a structural schema".
  */
 export type StructuralSchema = JsonObject;
@@ -10,7 +10,7 @@ export function propertiesOf(schema: StructuralSchema): Readonly<Record<string, 
   return (isJsonObject(schema.properties) ? schema.properties : {}) as Record<string, StructuralSchema>;
 }
 
-/** The schema of a member that `properties` does not name: undefined where there is none, `true` where anything goes. */
+/** Returns the schema of members that `properties` does not name: undefined if they are unknown, `true` if any value is allowed. */
 export function additionalOf(schema: StructuralSchema): StructuralSchema | true | undefined {
   const { additionalProperties: additional } = schema;
   if (additional === true) return true;
@@ -29,7 +29,7 @@ export function isEmbedded(schema: StructuralSchema): boolean {
   return schema['x-kubernetes-embedded-resource'] === true;
 }
 
-/** Schema of a member of an object. */
+/** Returns the schema of a member of an object; undefined if it has none. */
 export function memberSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const properties = propertiesOf(schema);
   if (Object.hasOwn(properties, name)) return properties[name];
@@ -37,7 +37,7 @@ export function memberSchema(schema: StructuralSchema, name: string): Structural
   return additional === true ? undefined : additional;
 }
 
-/** Applies a function to the members of an object and the items of a list that the schema describes; others stay as they are. */
+/** Applies a function to the members of an object and the items of a list that the schema describes; others are returned unchanged. */
 export function mapChildren(
   value: Json,
   schema: StructuralSchema,

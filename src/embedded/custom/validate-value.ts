@@ -4,7 +4,7 @@ import { numberErrors, stringErrors } from './scalar-rules.js';
 import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /**
- * Everything about a value that breaks its schema, in the words of the server.
+ * Validates a value against its schema; messages are the server's.
  * Source: Kubernetes documentation "CustomResourceDefinitions", "Validation"; OpenAPI v3 schema object; messages as observed.
  */
 export function validateValue(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
@@ -25,7 +25,7 @@ export function validateValue(value: Json, schema: StructuralSchema, path: strin
   ];
 }
 
-/** Why a value is not of the type or format that a schema wants. */
+/** Returns errors for a value of the wrong type or format. */
 function typeErrors(value: NonNullable<Json>, schema: StructuralSchema, path: string): readonly FieldError[] {
   const unformatted = formatError(value, schema, path);
   if (unformatted !== undefined) return [unformatted];
@@ -67,7 +67,7 @@ function nameOfType(value: Json): string {
 
 function wrongType(path: string, value: Json, schema: StructuralSchema): FieldError[] {
   const types = typesOf(schema);
-  // A fraction where a whole number belongs is an error twice; the second names no field.
+  // A fraction in an integer field is reported twice; the second error names no field.
   if (typeof value !== 'number' || types.length !== 1 || types[0] !== 'integer')
     return [typeError(path, nameOfType(value), types.join(','))];
   const { format } = schema;
@@ -81,7 +81,7 @@ function typeError(path: string, found: string, wanted: string): FieldError {
   return { type: 'type', field: path, value: JSON.stringify(found), detail: `${path} in body must be of type ${wanted}: "${found}"` };
 }
 
-/** Where a schema has a format, what is no string, list or number that fits is measured by that, and not by the type. Source: observed. */
+/** Returns an error that names the format instead of the type, for a value that is not a string or list. Source: observed. */
 function formatError(value: Json, schema: StructuralSchema, path: string): FieldError | undefined {
   const { type, format } = schema;
   if (typeof format !== 'string' || typeof value === 'string' || Array.isArray(value)) return undefined;
@@ -90,7 +90,7 @@ function formatError(value: Json, schema: StructuralSchema, path: string): Field
   return typeError(path, nameOfFormat(value), format);
 }
 
-/** A schema with a format takes any string and any list, unless it wants a number. Source: observed. */
+/** Returns true for strings and lists, which any format accepts unless the type is numeric. Source: observed. */
 function passesByFormat(value: Json, { type, format }: StructuralSchema): boolean {
   return typeof format === 'string' && type !== 'integer' && type !== 'number' && (typeof value === 'string' || Array.isArray(value));
 }
@@ -158,7 +158,7 @@ function junctorErrors(value: Json, schema: StructuralSchema, path: string): Fie
   const errors: FieldError[] = [];
   const isValid = (choice: Json) => isJsonObject(choice) && validateValue(value, choice, path).length === 0;
   const { allOf, anyOf, oneOf, not } = schema;
-  // The two types of int-or-string are no rule of their own.
+  // The `anyOf` of int-or-string only repeats its two types.
   if (Array.isArray(anyOf) && schema['x-kubernetes-int-or-string'] !== true && !(anyOf as Json[]).some(isValid)) {
     errors.push(invalidValue(path, value, `${path} in body must validate at least one schema (anyOf)`));
   }
@@ -166,7 +166,7 @@ function junctorErrors(value: Json, schema: StructuralSchema, path: string): Fie
     const [first] = oneOf as Json[];
     const none = !(oneOf as Json[]).some(isValid);
     const found = none ? 'Found none valid' : 'Found 2 valid alternatives';
-    // The server names no field here, and adds what is wrong by the choice that comes nearest.
+    // The server names no field here, and adds the errors of the nearest alternative.
     const nearest = none && isJsonObject(first) ? validateValue(value, first, path) : [];
     const detail = `${JSON.stringify(path)} must validate one and only one schema (oneOf). ${found}`;
     errors.push(invalidValue('<nil>', '', detail), ...nearest);

@@ -4,12 +4,12 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import type { Route } from '../api/route.js';
 import { noSuchPath } from '../api/status-error.js';
 import type { Backend } from '../registry/backend.js';
-import { discoveredReviews } from '../registry/reviews.js';
+import { discoveredReviews } from '../verbs/review.js';
 import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Paths that are no resource: discovery, version, health. @throws Failure 404 */
+/** Handles paths that do not address a resource: discovery, version, health. @throws StatusError 404 */
 export async function describeServer(
   { catalog, prunedContainers }: Backend,
   request: ApiRequest,
@@ -40,7 +40,7 @@ export async function describeServer(
   return apiResponse(200, body);
 }
 
-/** The version whose answers this server gives. */
+/** Returns the Kubernetes version whose behavior this server has. */
 function kubernetesVersion(emptied: PrunedContainers): JsonObject {
   return {
     major: '1',

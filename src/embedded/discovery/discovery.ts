@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import { type Resource, type ServedVersion, storeName, subresourceVerbs } from '../registry/resource.js';
 
-/** What discovery tells of a resource. */
+/** A resource as discovery describes it. */
 export interface DiscoveredResource
   extends Pick<Resource, 'group' | 'plural' | 'singular' | 'kind' | 'namespaced' | 'verbs' | 'shortNames' | 'categories' | 'versions'> {
-  /** False where objects are answered and not kept. */
+  /** False for reviews, whose objects are not stored. */
   readonly stored?: false;
 }
 
-/** What the server serves, as clients ask for it. Source: Kubernetes documentation "The Kubernetes API", "Discovery API". */
+/** Returns the versions of the core API, for `/api`. Source: Kubernetes documentation "The Kubernetes API", "Discovery API". */
 export function apiVersions(server: string): JsonObject {
   return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }] };
 }
@@ -35,7 +35,7 @@ function versionsOf(resources: readonly DiscoveredResource[], name: string): str
   return [...new Set(resources.filter(({ group }) => group === name).flatMap(({ versions }) => [...versions.keys()]))];
 }
 
-/** All resources of a group-version; undefined where there are none. */
+/** Returns the resources of a group and version; undefined if there are none. */
 export function resourceList(resources: readonly DiscoveredResource[], groupName: string, version: string): JsonObject | undefined {
   const members = resources.filter((resource) => resource.group === groupName && resource.versions.has(version));
   if (members.length === 0) return undefined;
@@ -65,7 +65,7 @@ function entries(resource: DiscoveredResource, name: string): JsonObject[] {
   ];
 }
 
-/** Everything at once. Source: KEP-3352 Aggregated Discovery. */
+/** Returns all groups, versions and resources in one document. Source: KEP-3352 Aggregated Discovery. */
 export function aggregated(resources: readonly DiscoveredResource[], groups: readonly string[]): JsonObject {
   return {
     kind: 'APIGroupDiscoveryList',

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../../util/json.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
 
 /**
- * `/openapi/v3`: the index, or the document of one group-version, written from the type model: enough for clients that look for kinds,
- * fields and list types. Source: Kubernetes documentation "The Kubernetes API", "OpenAPI V3".
+ * Returns the index of `/openapi/v3`, or the document of one group and version, generated from the type model: kinds, fields and list
+ * types, and no more. Source: Kubernetes documentation "The Kubernetes API", "OpenAPI V3".
  */
 export function openApi(resources: readonly Resource[], path: string): JsonObject | undefined {
   if (path === '') {
@@ -46,7 +46,7 @@ export function openApi(resources: readonly Resource[], path: string): JsonObjec
   return { openapi: '3.0.0', info: { title: 'Kubernetes', version: 'v1.36' }, paths, components: { schemas } };
 }
 
-// Clients look here for whether the server validates fields itself: at any patch of the kind, whichever they find first.
+// Clients detect server-side field validation by this parameter of any PATCH operation of the kind.
 const patchParameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({ name, in: 'query' })) as unknown as Json;
 
 function rootOf(group: string, version: string): string {

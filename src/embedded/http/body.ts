@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/request.js';
 import { badRequest, StatusError, unsupportedMediaType } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
 
-/** The media type of a body, without parameters. */
+/** Returns the media type of a body, without parameters. */
 export function mediaType(request: ApiRequest): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
@@ -16,12 +16,12 @@ export interface ObjectBody {
   readonly duplicateFields: readonly string[];
 }
 
-/** A JSON or YAML object. @throws Failure 400, 415 */
+/** Reads a JSON or YAML object. @throws StatusError 400, 415 */
 export function objectBody(request: ApiRequest, target: RequestTarget): Promise<ObjectBody> {
   return anyObjectBody(request, target.resource.kind, target.version.name);
 }
 
-/** The same for a kind that the store does not keep. */
+/** Reads an object of a kind that is not stored. @throws StatusError 400, 415 */
 export async function anyObjectBody(request: ApiRequest, kind: string, version: string): Promise<ObjectBody> {
   const text = request.body ?? '';
   const type = mediaType(request);
@@ -44,7 +44,7 @@ export async function anyObjectBody(request: ApiRequest, kind: string, version: 
   }
 }
 
-/** A patch of JSON. @throws Failure 400 */
+/** Reads a JSON patch of any type. @throws StatusError 400 */
 export function patchBody(request: ApiRequest): Json {
   try {
     return parseExactJson(request.body ?? '');
@@ -54,9 +54,9 @@ export function patchBody(request: ApiRequest): Json {
   }
 }
 
-/** Paths of members that a JSON text gives twice; `value` is what it reads as. */
+/** Returns the paths of members that a JSON text contains twice; `value` is the parsed text. */
 export function duplicateKeys(text: string, value: Json): readonly string[] {
-  // The usual body is what a program wrote without spaces, and comparing it is much faster than reading it once more.
+  // Most bodies are serialized without spaces, and comparing such a body is much faster than parsing it again.
   if (stringifyExactJson(value) === text) return [];
   const duplicates: string[] = [];
   const frames: { readonly keys: Set<string> | undefined; path: string; index: number }[] = [];

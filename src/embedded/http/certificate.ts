@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 
-/** A key and a certificate that vouches for itself, both as PEM. */
+/** A self-signed certificate and its key, both as PEM. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
@@ -14,7 +14,7 @@ const oid = {
 };
 
 /**
- * Makes a certificate for the loopback interface, good for ten years. Clients such as kubectl send a token over TLS only.
+ * Creates a certificate for the loopback interface, valid for ten years. Clients such as kubectl send a token over TLS only.
  * Source: RFC 5280 (certificate), RFC 5480 and RFC 5758 (keys and signatures on P-256), X.690 (DER).
  */
 export function selfSignedCertificate(now: Date): Certificate {
@@ -60,7 +60,7 @@ const integer = (bytes: Buffer) => tagged(0x02, bytes);
 const boolean = (value: boolean) => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 const octets = (content: Buffer) => tagged(0x04, content);
 const utf8 = (text: string) => tagged(0x0c, Buffer.from(text));
-/** GeneralizedTime is for 2050 and later only. */
+/** Encodes a time: UTCTime until 2049, GeneralizedTime from 2050. */
 const time = (date: Date) => {
   const text = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
   return date.getUTCFullYear() < 2050 ? tagged(0x17, Buffer.from(text.slice(2))) : tagged(0x18, Buffer.from(text));

@@ -1,16 +1,22 @@
 import type { JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
-import { decodingWarnings, strictDecodingErrors } from '../registry/strict-decoding.js';
+import type { DecodedObject } from '../registry/resource.js';
 import type { WriteOptions } from '../registry/write-options.js';
+import { decodingWarnings, strictDecodingErrors } from './strict-decoding.js';
 
 /**
- * The object that a body holds, in the form of its kind. A custom object of another group or kind is decoded by no schema before it is
- * refused, and one of another kind alone is refused later, with whatever else is wrong with it. Source: observed.
+ * Decodes the object of a body by its kind. A custom object of another group or kind is refused before a schema decodes it; one that
+ * differs in its kind alone is refused later, together with other errors. Source: observed.
  *
- * @throws Failure 400
+ * @throws StatusError 400
  */
-export function decodeBody(target: RequestTarget, options: WriteOptions, body: JsonObject, duplicateFields: readonly string[]): JsonObject {
+export function decodeBody(
+  target: RequestTarget,
+  options: WriteOptions,
+  body: JsonObject,
+  duplicateFields: readonly string[],
+): DecodedObject {
   const { resource, version } = target;
   const { strategy } = resource;
   const sent = body as { apiVersion?: string; kind?: string };
@@ -18,14 +24,14 @@ export function decodeBody(target: RequestTarget, options: WriteOptions, body: J
   else if (sent.kind === '') {
     throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing`);
   }
-  const { object, unknownFields } = strategy.decodeRequest(body, version.apiVersion);
+  const { object, explicitEmpty, unknownFields } = strategy.decodeRequest(body, version.apiVersion);
   const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
   target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictDecodingErrors(unknownFields, duplicateFields)));
   if (apiVersion !== version.apiVersion) throw otherVersion(target, apiVersion);
-  return object;
+  return { object, explicitEmpty };
 }
 
-/** What a body of a built-in kind leaves empty is taken from the path, like what it leaves out. */
+/** Checks apiVersion and kind of a built-in object; if they are empty or absent, those of the path apply. @throws StatusError 400 */
 function checkKind(target: RequestTarget, sent: { apiVersion?: string; kind?: string }): void {
   const { resource, version } = target;
   const apiVersion = sent.apiVersion || version.apiVersion;

@@ -19,11 +19,11 @@ export interface HttpListener {
 export interface ListenOptions {
   readonly port: number;
   readonly token: string;
-  /** Without one: plain HTTP. */
+  /** Undefined for plain HTTP. */
   readonly certificate: Certificate | undefined;
 }
 
-/** Serves an API server on the loopback interface, to whoever brings the token. */
+/** Serves an API server on the loopback interface, to clients with a valid token. */
 export async function listen(api: ApiServer, { port, token, certificate }: ListenOptions): Promise<HttpListener> {
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     serve(api, token, request, response).catch((error: unknown) => {
@@ -74,7 +74,7 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
   response.on('close', stop);
 }
 
-/** The administrator brings the token of the server, others that of a ServiceAccount. Nobody is anonymous. */
+/** Returns the administrator for the server's own token, a ServiceAccount for its token, and undefined for all other requests. */
 function authenticate(api: ApiServer, token: string, request: IncomingMessage): User | undefined {
   const actual = Buffer.from(request.headers.authorization ?? '');
   const expected = Buffer.from(`Bearer ${token}`);

@@ -1,4 +1,4 @@
-/** Where a server listens, and what it takes to be let in. */
+/** The address and credentials of a server. */
 export interface KubeconfigAccess {
   readonly url: string;
   readonly token: string;
@@ -6,10 +6,10 @@ export interface KubeconfigAccess {
   readonly ca?: string | undefined;
 }
 
-/** A kubeconfig as text. It is JSON, which is YAML too. */
+/** Returns a kubeconfig as JSON, which is also YAML. */
 export function kubeconfigText({ url, token, ca }: KubeconfigAccess): string {
   const name = 'fieldwise-embedded';
-  // Credentials over plain HTTP want to be meant; the server listens on the loopback interface only.
+  // Clients send credentials over plain HTTP only with this flag; the server listens on the loopback interface only.
   const trust =
     ca === undefined ? { 'insecure-skip-tls-verify': true } : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
   const config = {

@@ -4,11 +4,11 @@ import { badRequest } from '../api/status-error.js';
 
 export interface YamlBody {
   readonly value: Json;
-  /** Members given twice: `line 7: key "title" already set in map`. */
+  /** Duplicate members: `line 7: key "title" already set in map`. */
   readonly duplicateFields: readonly string[];
 }
 
-/** Reads YAML as the server reads an apply. @throws Failure 400 */
+/** Reads the YAML body of an apply. @throws StatusError 400 */
 export function readYaml(text: string): YamlBody {
   const lines = new LineCounter();
   const [document] = parseAllDocuments(text, {

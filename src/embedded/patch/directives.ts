@@ -7,19 +7,19 @@ const invalidFormatMessages = {
   $setElementOrder: 'invalid patch format of setElementOrder list',
 } as const;
 
-/** Whether an object has a member of this name, be it null. */
+/** Returns true if an object has a member of this name, even if it is null. */
 export function has(object: JsonObject, name: string): boolean {
   return object[name] !== undefined;
 }
 
-/** The list that `DIRECTIVE/LIST` speaks of; undefined where a member is something else. @throws Failure 400 where it names no list */
+/** Returns LIST of `DIRECTIVE/LIST`; undefined for any other member. @throws StatusError 400 if LIST is missing */
 export function listOfDirective(name: string, directive: keyof typeof invalidFormatMessages): string | undefined {
   if (!name.startsWith(directive)) return undefined;
   if (name[directive.length] !== '/') throw badRequest(invalidFormatMessages[directive]);
   return name.slice(directive.length + 1);
 }
 
-/** The names that `$retainKeys` lists. @throws Failure 400 where the patch has a member that it does not list */
+/** Returns the names in `$retainKeys`. @throws StatusError 400 if the patch has a member that is not listed */
 export function retainedKeys(retained: Json, members: JsonObject): ReadonlySet<Json> {
   if (!Array.isArray(retained)) throw badRequest('invalid patch format of retainKeys');
   const kept = new Set(retained as readonly Json[]);
@@ -34,7 +34,7 @@ export function unknownDirective(patch: JsonObject): StatusError {
   return internalError(`unknown patch type: ${asText(patch.$patch)} in map: ${goValue(patch)}`);
 }
 
-/** Go's `%s`, which expects text. */
+/** Formats a value as Go's `%s` does. */
 function asText(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '%!s(<nil>)';
@@ -42,14 +42,14 @@ function asText(value: Json | undefined): string {
   return isJsonObject(value) ? goValue(value) : `%!s(${goType(value)}=${goValue(value)})`;
 }
 
-/** Something stands where a patch needs a value of another type. */
+/** Returns the error for a value of another type than a patch expects. */
 export function wrongType(expected: Json, found: Json): StatusError {
   return internalError(`expected a ${goType(expected)}, but received a ${found === null ? '%!s(<nil>)' : goType(found)}`);
 }
 
 /**
- * What a patch brings where nothing was: without nulls in maps, and without maps that have a `$patch`, be it `replace`; undefined where
- * it is one itself. Other directives are members like others. Source: observed.
+ * Returns the value that a patch adds if there was none before: without nulls in maps, and without maps that have a `$patch`, even
+ * `replace`; undefined if the value is such a map itself. Other directives are kept as ordinary members. Source: observed.
  */
 export function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) {

@@ -6,7 +6,7 @@ export class PatchError extends Error {
   override readonly name = 'PatchError';
 }
 
-/** Source: RFC 6902. @throws PatchError */
+/** Applies a JSON patch. Source: RFC 6902. @throws PatchError */
 export function jsonPatch(target: Json, operations: readonly JsonObject[]): Json {
   let result = target;
   for (const operation of operations) {
@@ -17,7 +17,7 @@ export function jsonPatch(target: Json, operations: readonly JsonObject[]): Json
         result = change(result, at, 'add', value ?? null, String(path));
         break;
       case 'replace':
-        // The server lets a member be replaced that is not there, as long as what should hold it is.
+        // The server accepts the replacement of an absent member if its parent exists.
         result = change(result, at, 'replace', value ?? null, String(path));
         break;
       case 'remove':
@@ -33,13 +33,13 @@ export function jsonPatch(target: Json, operations: readonly JsonObject[]): Json
       case 'copy':
       case 'move': {
         const source = steps(from);
-        // A copy of a member that is not there is null, as long as what should hold it is.
+        // The copy of an absent member is null if its parent exists.
         const isCopyOfNone = op === 'copy' && isJsonObject(read(result, source.slice(0, -1)) ?? null);
         const existing = read(result, source);
         const found = existing === undefined && isCopyOfNone ? null : existing;
         if (found === undefined) throw new PatchError(`${op} operation does not apply: doc is missing from path: ${from}: missing value`);
         if (op === 'move') result = change(result, steps(from), 'remove', null, String(from));
-        // As it stands in the text that the server writes: what is unknown where it comes to is told in that order.
+        // The server copies its serialized text, so unknown fields of the copy are reported in sorted order.
         result = change(result, at, 'add', sorted(found), String(path));
         break;
       }

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../util/json.js';
 
-/** Source: RFC 7386. */
+/** Applies a JSON merge patch. Source: RFC 7386. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
-  // The server takes nulls out of a list, too, unless the list takes the place of a map. Source: observed.
+  // The server also removes nulls from a list, unless the list replaces a map. Source: observed.
   if (!isJsonObject(patch)) return isJsonObject(target) ? patch : withoutNullMembers(patch);
   const result: Record<string, Json> = isJsonObject(target) ? ({ ...target } as Record<string, Json>) : {};
   for (const [name, value] of Object.entries(patch)) {

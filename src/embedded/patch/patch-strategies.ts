@@ -1,9 +1,9 @@
 /**
- * Where a strategic merge patch merges otherwise than an apply. Source: the members of the published OpenAPI v3 of 1.36 whose
- * `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key` do not say the same as `x-kubernetes-list-type` and its keys.
+ * Fields that a strategic merge patch merges differently than an apply. Source: the fields of the published OpenAPI v3 of 1.36 whose
+ * `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key` differ from `x-kubernetes-list-type` and its keys.
  */
 
-/** Sets and lists with keys that are replaced, and a map that is. */
+/** Associative lists, and one map, that a strategic merge patch replaces. */
 const replaced: ReadonlySet<string> = new Set([
   'AllocatedDeviceStatus.conditions',
   'CSIDriverSpec.volumeLifecycleModes',
@@ -29,7 +29,7 @@ const replaced: ReadonlySet<string> = new Set([
   'ValidatingAdmissionPolicyStatus.conditions',
 ]);
 
-/** Merge keys of lists that an apply takes for one value, or of which it has another first key. */
+/** Merge keys of lists that are atomic for an apply, or have another first key. */
 const keys: Readonly<Record<string, string>> = {
   'JobStatus.conditions': 'type',
   'PodSpec.topologySpreadConstraints': 'topologyKey',
@@ -44,7 +44,11 @@ export function isMerged(type: string, member: string): boolean {
   return keys[`${type}.${member}`] !== undefined;
 }
 
-/** @param listKeys those of an apply; empty for a set. */
+/**
+ * Returns the patch merge key of a list.
+ *
+ * @param listKeys the keys for an apply; empty for a set
+ */
 export function mergeKeyOf(type: string, member: string, listKeys: readonly string[]): string | undefined {
   return keys[`${type}.${member}`] ?? listKeys[0];
 }

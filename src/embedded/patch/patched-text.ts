@@ -22,9 +22,8 @@ const objectMeta = [
 const managedFieldsEntry = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
 
 /**
- * A patched object as messages quote it: maps that the patch changed have their members in the order of the alphabet, the others keep
- * the order in which the server writes them. That is known here of metadata; in other places it is the alphabet's, too.
- * Source: observed.
+ * Returns a patched object as error messages quote it: the members of changed maps are sorted, others are in the order of the Go struct.
+ * That order is known for metadata only; all other maps are sorted. Source: observed.
  */
 export function patchedText(live: JsonObject, patched: JsonObject): string {
   const { metadata, ...rest } = patched;
@@ -47,7 +46,7 @@ function inOrder(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (object[name] === undefined ? [] : [[name, object[name]]]))) as JsonObject;
 }
 
-/** A value with the members of all its maps in the order of the alphabet. */
+/** Returns a value with the members of all its maps sorted. */
 export function sorted(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(sorted);
   return isJsonObject(value)

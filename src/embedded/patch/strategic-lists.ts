@@ -4,24 +4,24 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/
 import { internalError, StatusError } from '../api/status-error.js';
 import { has, unknownDirective, wrongType } from './directives.js';
 
-/** How a list is merged. */
+/** The merge strategy of a list. */
 export interface ListMerge {
   readonly element: TypeRef | undefined;
   /** Patch merge key of a list of objects. */
   readonly key: string | undefined;
   readonly merge: (element: TypeRef | undefined, live: JsonObject, item: JsonObject) => JsonObject;
-  /** Whether plain values are taken away instead of added. */
+  /** Removes scalar items of the patch instead of adding them. */
   readonly removing?: boolean;
 }
 
-/** A list with what a patch says of it. @throws Failure 500 */
+/** Merges a list with its patch. @throws StatusError 500 */
 export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonly Json[]): readonly Json[] {
   if (live.length === 0 && patch.length === 0) return live;
   if (!containsMaps(live, patch)) {
-    if (how.removing) return live.filter((item) => !patch.some((gone) => jsonEqual(gone, item)));
+    if (how.removing) return live.filter((item) => !patch.some((removed) => jsonEqual(removed, item)));
     const all = [...live, ...patch];
-    const each = all.filter((item, index) => all.findIndex((other) => jsonEqual(item, other)) === index);
-    return reordered(each, patch, live, how.key);
+    const unique = all.filter((item, index) => all.findIndex((other) => jsonEqual(item, other)) === index);
+    return reordered(unique, patch, live, how.key);
   }
   const { key } = how;
   if (key === undefined) throw internalError('cannot merge lists without merge key for struct');
@@ -37,7 +37,7 @@ export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonl
   return reordered(merged, changes, kept, key);
 }
 
-/** What `$patch` in items of the patch leaves of a list, and of the patch. */
+/** Applies the `$patch` directives among the items of a patch; returns the remaining items of the list and of the patch. */
 function afterDirectives(live: readonly JsonObject[], patch: readonly JsonObject[], key: string) {
   let kept = live;
   let replaces = false;
@@ -54,7 +54,7 @@ function afterDirectives(live: readonly JsonObject[], patch: readonly JsonObject
   return replaces ? { kept: changes, changes: [] } : { kept, changes };
 }
 
-/** Whether items are objects; all must be of one type. @throws Failure 500 */
+/** Returns true if the items are maps. @throws StatusError 500 if they differ in type, 422 for lists of lists */
 export function containsMaps(live: readonly Json[], patch: readonly Json[]): boolean {
   const [first, ...others] = [...live, ...patch];
   if (first === undefined) throw internalError('no elements in any given slices');
@@ -65,11 +65,11 @@ export function containsMaps(live: readonly Json[], patch: readonly Json[]): boo
 }
 
 /**
- * What the patch names comes in the order of the patch, and what it does not name keeps its place among that.
+ * Orders merged items: those that the patch names are in the order of the patch, and all others keep their position among them.
  *
- * @param order what the patch names, in its order
- * @param live the list before
- * @throws Failure 500
+ * @param order the items that the patch names, in its order
+ * @param live the list before the patch
+ * @throws StatusError 500
  */
 export function reordered(items: readonly Json[], order: readonly Json[], live: readonly Json[], key: string | undefined): readonly Json[] {
   const orderKeys = order.map((item) => identityOf(item, key));
@@ -97,7 +97,7 @@ export function reordered(items: readonly Json[], order: readonly Json[], live: 
   return [...result, ...named, ...others];
 }
 
-/** Items by their place. What has none goes before all that was there when it came: the server's sort says so. Source: observed. */
+/** Sorts items by position. An item without one is inserted before all items so far, as the server's sort does. Source: observed. */
 function sortedBy(items: readonly Json[], position: (item: Json) => number): Json[] {
   const result: Json[] = [];
   for (const item of items) {
@@ -111,10 +111,10 @@ function sortedBy(items: readonly Json[], position: (item: Json) => number): Jso
 }
 
 /**
- * A patch with `$setElementOrder` has its items in that order, but for those that delete. One with another
- * directive is passed over, unless the order has come to its end before it.
+ * Checks that the items of a patch are in the order of `$setElementOrder`. Items with `$patch: delete` are ignored; items with another
+ * directive are skipped, unless they follow the last element of the order.
  *
- * @throws Failure 500
+ * @throws StatusError 500
  */
 export function checkOrder(patch: readonly Json[], order: readonly Json[], key: string | undefined): void {
   if (order.length === 0) return;
@@ -135,7 +135,7 @@ export function checkOrder(patch: readonly Json[], order: readonly Json[], key: 
   );
 }
 
-/** What tells items of a list apart: plain values themselves. @throws Failure 500 where an item is no object, or has no key */
+/** Returns the merge key of an item; scalar items are their own identity. @throws StatusError 500 if an item is not a map or has no key */
 function identityOf(item: Json, key: string | undefined): Json | undefined {
   if (key === undefined) {
     if (isJsonObject(item)) throw missingKeyError(item, '');

@@ -6,11 +6,11 @@ import { isMerged, isReplaced, mergeKeyOf } from './patch-strategies.js';
 import { checkOrder, containsMaps, mergeLists, reordered } from './strategic-lists.js';
 
 /**
- * A strategic merge patch of an object that is there: lists with a merge key are merged item by item.
+ * Applies a strategic merge patch to an existing object: lists with a merge key are merged item by item.
  * Source: Kubernetes documentation "Update API Objects in Place Using kubectl patch"; directives `$patch`, `$retainKeys`,
- * `$deleteFromPrimitiveList`, `$setElementOrder`; their edges as observed.
+ * `$deleteFromPrimitiveList`, `$setElementOrder`; edge cases as observed.
  *
- * @throws Failure 400, 500
+ * @throws StatusError 400, 500
  */
 export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target: JsonObject, patch: JsonObject): JsonObject {
   if (has(patch, '$patch')) {
@@ -55,7 +55,7 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
   return result;
 }
 
-/** A list with `$setElementOrder`, and what else a patch says of it; undefined where it was not there and is not given. */
+/** Merges and orders a list with `$setElementOrder`; returns undefined if neither the object nor the patch has the list. */
 function orderedList(
   { element, key, merges }: ListStrategy,
   merge: MergeItems,
@@ -82,7 +82,7 @@ function kindOf(value: Json): string {
   return Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value;
 }
 
-/** The type of a member; of what no schema describes, none. */
+/** Returns the type of a member; undefined for a value without a schema. @throws StatusError 500 if the struct has no such member */
 function fieldAt(schema: Schema, ref: TypeRef | undefined, name: string): TypeRef | undefined {
   const map = ref === undefined ? undefined : resolve(schema, ref).map;
   const field = map?.fields.get(name)?.type ?? map?.element;
@@ -90,7 +90,7 @@ function fieldAt(schema: Schema, ref: TypeRef | undefined, name: string): TypeRe
   throw internalError(`unable to find api field in struct ${typeNameOf(ref)} for the json field ${JSON.stringify(name)}`);
 }
 
-/** The name of a type without its group; empty where it has none. */
+/** Returns the name of a type without its group; empty if it has none. */
 function typeNameOf(ref: TypeRef | undefined): string {
   if (ref === undefined || !('name' in ref)) return '';
   return ref.name.slice(ref.name.lastIndexOf('.') + 1).replace(/StatusFields$/, 'Status');
@@ -98,7 +98,7 @@ function typeNameOf(ref: TypeRef | undefined): string {
 
 interface ListStrategy {
   readonly element: TypeRef | undefined;
-  /** Patch merge key; undefined for lists of plain values and for those that are replaced. */
+  /** Patch merge key; undefined for lists of scalars and for replaced lists. */
   readonly key: string | undefined;
   readonly merges: boolean;
 }

@@ -6,7 +6,7 @@ import type { Store, StoreKey } from '../storage/store.js';
 import type { Catalog, ServedResource } from './catalog.js';
 import { storeName } from './resource.js';
 
-/** What all verbs work on. */
+/** The state and services that all verbs share. */
 export interface Backend {
   readonly store: Store;
   readonly catalog: Catalog;
@@ -14,18 +14,18 @@ export interface Backend {
   readonly cache: OwnershipCache;
   readonly newUid: () => string;
   readonly prunedContainers: PrunedContainers;
-  /** Whether webhooks are called. */
+  /** True if admission calls webhooks. */
   readonly webhooks: boolean;
-  /** Made when it is first asked for. */
+  /** Created at the first call. */
   readonly signingKey: () => SigningKey;
 }
 
-/** What a request addresses, once its resource is known. */
+/** The target of a request whose resource is known. */
 export interface RequestTarget extends ServedResource {
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
-  /** What the server has to say beside its answer, so far; it is sent with a refusal, too. */
+  /** Warnings of the request so far. They are also sent with an error. */
   readonly warnings: string[];
 }
 

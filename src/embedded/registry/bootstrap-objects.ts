@@ -3,10 +3,10 @@ import { bootstrapPolicy } from '../authorization/bootstrap-policy.js';
 import { type Clock, timestamp } from '../storage/clock.js';
 import type { Store } from '../storage/store.js';
 
-/** Namespaces that a cluster has from the start. */
+/** Initial namespaces of every cluster. */
 const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
 
-/** Puts what every cluster has into a store, where it is not there. */
+/** Adds the bootstrap objects that a store does not have: system namespaces and bootstrap policy. */
 export function addBootstrapObjects(store: Store, clock: Clock, newUid: () => string): void {
   const objects = [...systemNamespaces.map((name) => ({ resource: '/namespaces', object: namespaceNamed(name) })), ...bootstrapPolicy()];
   for (const { resource, object } of objects) {

@@ -5,7 +5,7 @@ import { builtInStrategy } from '../built-in/strategy/built-in-strategy.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { allVerbs, type Resource, type ScalePaths, storeName } from './resource.js';
 
-/** The tables of every group that Kubernetes serves, in the versions that it prefers first. */
+/** Loads the tables of every built-in group, in its preferred version. */
 async function tables(): Promise<readonly Table[]> {
   const modules = await Promise.all([
     import('../../../generated/core/v1.js'),
@@ -40,7 +40,7 @@ const scalePaths: ScalePaths = {
   selector: undefined,
 };
 
-/** Every resource of the built-in API, made from the generated tables. */
+/** Returns every resource of the built-in API, created from the generated tables. */
 export async function builtInResources(): Promise<readonly Resource[]> {
   const seen = new Set<string>();
   return (await tables())
@@ -60,26 +60,26 @@ function builtInResource(root: RootType): Resource {
   const group = slash < 0 ? '' : root.apiVersion.slice(0, slash);
   const version = root.apiVersion.slice(slash + 1);
   const plural = root.resource as string;
-  const traits = resourceInfo(`${group}/${plural}`);
+  const info = resourceInfo(`${group}/${plural}`);
   const served = {
     name: version,
     apiVersion: root.apiVersion,
     status: root.subresources?.includes('status') === true,
-    scale: traits.scale ? scalePaths : undefined,
+    scale: info.scale ? scalePaths : undefined,
   };
   return {
     group,
     plural,
-    singular: traits.singular ?? root.kind.toLowerCase(),
+    singular: info.singular ?? root.kind.toLowerCase(),
     kind: root.kind,
     listKind: `${root.kind}List`,
-    shortNames: traits.shortNames ?? [],
-    categories: traits.categories ?? [],
+    shortNames: info.shortNames ?? [],
+    categories: info.categories ?? [],
     namespaced: root.scope === 'Namespaced',
     versions: new Map([[version, served]]),
     storage: root.apiVersion,
     types: versionedKind(root),
     verbs: allVerbs,
-    strategy: builtInStrategy(new Map([[root.apiVersion, root]]), traits),
+    strategy: builtInStrategy(new Map([[root.apiVersion, root]]), info),
   };
 }

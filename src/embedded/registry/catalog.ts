@@ -8,7 +8,7 @@ export interface ServedResource {
   readonly version: ServedVersion;
 }
 
-/** Which resources the server serves: the built-in ones, and those of the CustomResourceDefinitions that it holds. */
+/** The served resources: the built-in ones, and those of the stored CustomResourceDefinitions. */
 export class Catalog {
   readonly #resources = new Map<string, Resource>();
 
@@ -30,7 +30,7 @@ export class Catalog {
     return [...this.#resources.values()];
   }
 
-  /** Serves what a CustomResourceDefinition defines, or what it defines now. @throws FieldwiseError `crd-invalid` */
+  /** Adds or replaces the resource of a CustomResourceDefinition. @throws FieldwiseError `crd-invalid` */
   define(crd: JsonObject): Resource {
     const resource = customResource(crd);
     this.#resources.set(storeName(resource), resource);

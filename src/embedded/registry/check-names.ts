@@ -3,7 +3,7 @@ import { badRequest } from '../api/status-error.js';
 import type { ObjectTarget } from './backend.js';
 import { metadataOf } from './write.js';
 
-/** The name and namespace of a body must be those of the URL. @throws Failure 400 */
+/** Checks that the name and namespace of a body are those of the URL. @throws StatusError 400 */
 export function checkNames(target: ObjectTarget, object: JsonObject): void {
   const { name, namespace } = metadataOf(object);
   checkNamespace(target.namespace, namespace as string | undefined);
@@ -14,7 +14,7 @@ export function checkNames(target: ObjectTarget, object: JsonObject): void {
 }
 
 export function checkNamespace(requested: string | undefined, bodyNamespace: string | undefined): void {
-  // A cluster-scoped object has none, whatever its body says.
+  // A cluster-scoped object has no namespace; one in its body is ignored.
   if (requested !== undefined && bodyNamespace !== undefined && bodyNamespace !== '' && bodyNamespace !== requested) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type CustomVersion, customResourceStrategy } from '../custom/custom-resource-strategy.js';
 import { allVerbs, apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 
-/** The resource that a CustomResourceDefinition defines. @throws FieldwiseError `crd-invalid` */
+/** Returns the resource that a CustomResourceDefinition defines. @throws FieldwiseError `crd-invalid` */
 export function customResource(crd: JsonObject): Resource {
   const spec = crd.spec as JsonObject;
   const group = String(spec.group);

@@ -3,8 +3,7 @@ import type { RequestTarget } from './backend.js';
 import { metadataOf } from './write.js';
 
 /**
- * The object with each owner once; those that say the same are warned about. A patch is looked at later than a whole object.
- * Source: observed.
+ * Removes duplicate owner references, with a warning. A patch is checked after admission, a complete object before. Source: observed.
  */
 export function dedupOwnerReferences(target: RequestTarget, object: JsonObject, source: 'body' | 'patch'): JsonObject {
   const metadata = metadataOf(object);

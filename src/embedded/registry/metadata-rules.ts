@@ -13,7 +13,10 @@ const namePartText =
 const labelValueText =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-/** Rules about metadata. Source: Kubernetes documentation "Object Names and IDs", "Labels and Selectors", "Finalizers", "Owners and Dependents". */
+/**
+ * Validates metadata.
+ * Source: Kubernetes documentation "Object Names and IDs", "Labels and Selectors", "Finalizers", "Owners and Dependents".
+ */
 export function metadataErrors(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
   const metadata = object.metadata as JsonObject;
   const before = (live?.metadata ?? {}) as JsonObject;
@@ -25,7 +28,7 @@ export function metadataErrors(resource: Resource, object: JsonObject, live: Jso
   ];
   const finalizers = finalizerErrors(resource, metadata);
   if (live === undefined) return [...nameErrors(resource, metadata), ...general, ...finalizers];
-  // An update is checked by several layers in turn, and each of them reports.
+  // Several layers of the server validate an update, and each reports its errors.
   const immutable = [...addedFinalizers(metadata, before), ...immutableErrors(metadata, before)];
   const once = [...general, ...finalizers];
   const more = resourceInfoFor(resource).validatesAsCreate ? once : [];
@@ -48,8 +51,8 @@ function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldErr
 function mapErrors(field: string, map: Json | undefined, values: boolean): FieldError[] {
   if (!isJsonObject(map)) return [];
   return Object.entries(map).flatMap(([key, value]) => {
-    const name = values ? key : key.toLowerCase(); // those of annotations are checked without regard to case
-    const errors = qualifiedNameErrors(name).map((problem) => invalidValue(field, key, problem));
+    const name = values ? key : key.toLowerCase(); // annotation keys are validated in lower case
+    const errors = qualifiedNameErrors(name).map((detail) => invalidValue(field, key, detail));
     if (values && typeof value === 'string' && value !== '') {
       if (value.length > 63) errors.push(invalidValue(field, value, 'must be no more than 63 bytes'));
       if (!qualifiedName.test(value)) errors.push(invalidValue(field, value, labelValueText));
@@ -58,7 +61,7 @@ function mapErrors(field: string, map: Json | undefined, values: boolean): Field
   });
 }
 
-/** What keeps a text from being a name with a prefix or without, such as a label key. */
+/** Returns errors for a text that is not a qualified name, such as a label key. */
 function qualifiedNameErrors(text: string): readonly string[] {
   const [first = '', second, ...more] = text.split('/');
   if (more.length > 0)
@@ -91,7 +94,7 @@ function ownerErrors(owners: Json | undefined): FieldError[] {
   return [...errors, invalidValue('metadata.ownerReferences', (owners as JsonObject[]).map(inStructOrder), text)];
 }
 
-/** Messages show an owner as the server's own struct. */
+/** Returns an owner with its fields in the order of the Go struct, as messages show it. */
 function inStructOrder(owner: JsonObject): JsonObject {
   const names = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
   return Object.fromEntries(names.flatMap((name) => (owner[name] === undefined ? [] : [[name, owner[name]]]))) as JsonObject;
@@ -100,7 +103,7 @@ function inStructOrder(owner: JsonObject): JsonObject {
 function finalizerErrors(resource: Resource, metadata: JsonObject): FieldError[] {
   const field = 'metadata.finalizers';
   const finalizers = listOf(metadata.finalizers).map(String);
-  const errors = finalizers.flatMap((text) => qualifiedNameErrors(text).map((problem) => invalidValue(field, text, problem)));
+  const errors = finalizers.flatMap((text) => qualifiedNameErrors(text).map((reason) => invalidValue(field, text, reason)));
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(invalidValue(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
   if (resource.strategy.custom || resource.group === 'apiextensions.k8s.io') return errors;
@@ -108,7 +111,7 @@ function finalizerErrors(resource: Resource, metadata: JsonObject): FieldError[]
   return [...errors, ...finalizers.flatMap((text, index) => (isQualified(text) ? [] : [invalidValue(`${field}[${index}]`, text, detail)]))];
 }
 
-/** Warnings that the metadata of custom objects deserves. */
+/** Returns warnings about the metadata of a custom object. */
 export function metadataWarnings(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly string[] {
   if (!resource.strategy.custom) return [];
   const known = listOf((live?.metadata as JsonObject | undefined)?.finalizers);

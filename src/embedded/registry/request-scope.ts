@@ -3,7 +3,7 @@ import type { JsonObject } from '../../util/json.js';
 import { timestamp } from '../storage/clock.js';
 import type { Backend, RequestTarget } from './backend.js';
 
-/** The circumstances of a write, as the merge engine wants them. */
+/** Returns the scope of a write for the ownership functions. */
 export function requestScopeOf(backend: Backend, target: RequestTarget, manager: string): RequestScope {
   const { resource, version, subresource } = target;
   const zeroValue = resource.strategy.zeroValue(version.apiVersion);
@@ -16,11 +16,11 @@ export function requestScopeOf(backend: Backend, target: RequestTarget, manager:
     cache: backend.cache,
     prunedContainers: backend.prunedContainers,
     ...(subresource === undefined ? {} : { subresource }),
-    ...(zeroValue === undefined ? {} : { zeroValue: zeroValue }),
+    ...(zeroValue === undefined ? {} : { zeroValue }),
   };
 }
 
-/** The stored object as a request of this target reads it. */
+/** Returns a stored object in the version of the request. */
 export function decodeStored(target: RequestTarget, stored: JsonObject): JsonObject {
   return target.resource.strategy.decode(stored, target.version.apiVersion);
 }

@@ -18,7 +18,7 @@ export interface Resource {
   readonly versions: ReadonlyMap<string, ServedVersion>;
   /** apiVersion in which objects are stored. */
   readonly storage: string;
-  /** For the merge engine: the schemas of all versions. */
+  /** The schemas of all versions, for merges. */
   readonly types: VersionedKind;
   readonly verbs: readonly string[];
   readonly strategy: RestStrategy;
@@ -29,7 +29,7 @@ export interface ServedVersion {
   readonly apiVersion: string;
   readonly status: boolean;
   readonly scale: ScalePaths | undefined;
-  /** Warning of every request, where the version is deprecated. */
+  /** Warning for every request, if the version is deprecated. */
   readonly deprecated?: string;
 }
 
@@ -39,52 +39,67 @@ export interface ScalePaths {
   readonly selector: FieldPath | undefined;
 }
 
-/** A request body after decoding. */
-export interface DecodedRequest {
+/** An object after decoding, with information that its JSON does not contain. */
+export interface DecodedObject {
   readonly object: JsonObject;
-  /** Paths of fields that the schema does not have; they are not in the object any more. */
+  /** Members in which the author gave empty maps or lists that the object omits. An update counts these members as changed. */
+  readonly explicitEmpty: readonly string[];
+}
+
+/** A request body after decoding. */
+export interface DecodedRequest extends DecodedObject {
+  /** Paths of fields that the schema does not declare; they were removed from the object. */
   readonly unknownFields: readonly string[];
 }
 
 /**
- * In what the objects of a resource differ from plain JSON: built-in kinds go through Go structs with defaults and validation of their
- * own, custom ones through their structural schema.
+ * The behavior of a resource, as `rest.RESTCreateUpdateStrategy` of kube-apiserver: built-in kinds are Go structs with their own
+ * defaults and validation, custom ones follow their structural schema.
  */
 export interface RestStrategy {
   readonly custom: boolean;
-  /** What an absent object is to the merge engine; undefined for custom resources. */
+  /** Returns the value that a merge uses for an absent object; undefined for custom resources. */
   zeroValue(apiVersion: string): JsonObject | undefined;
-  /** Fields that a request cannot set, by apiVersion. */
+  /** Returns the fields that a request cannot set, by apiVersion. */
   resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined;
-  /** The body of a create, update or patched object: unknown fields go, defaults come. May throw a Failure. */
+  /** Decodes a request body or patched object: removes unknown fields and adds defaults. @throws StatusError */
   decodeRequest(object: JsonObject, apiVersion: string): DecodedRequest;
-  /** What the merge engine made of an apply, with defaults; `named` is the intent, which refusals call the object by. May throw a Failure. */
-  default(object: JsonObject, apiVersion: string, named?: JsonObject): JsonObject;
-  /** An object as it is written down, in the version in which it was requested: what reading it back would lose may still be in it. */
+  /** Adds defaults to the result of an apply; `named` is the intent, by whose name errors refer to the object. @throws StatusError */
+  default(object: JsonObject, apiVersion: string, named?: JsonObject): DecodedObject;
+  /** Encodes an object for storage, in the version of the request. It may hold values that `decode` does not return. */
   encode(object: JsonObject): JsonObject;
-  /** Whether managedFields that are equal as JSON are so in their bytes, too. */
+  /** Returns true if managedFields that are equal as JSON are also encoded in the same bytes. */
   sameManagedFieldsEncoding(left: JsonObject, right: JsonObject): boolean;
-  /** A stored object as it is read back, in a version. */
+  /** Decodes a stored object to a version. */
   decode(stored: JsonObject, apiVersion: string): JsonObject;
-  /** What a create may not bring along goes (status), generation and the like come. */
+  /** Removes what a create cannot set, such as the status, and sets the generation and other values of the server. */
   prepareForCreate(object: JsonObject, request: CreateRequest): JsonObject;
-  /** What this resource cannot write comes from the live object; the generation moves on where the content changed. */
-  prepareForUpdate(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject;
-  /** Rules about the content; `live` is absent for a create. */
-  validate(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly FieldError[];
-  /** Warnings that the content deserves. */
-  warnings(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): readonly string[];
-  /** Why a PATCH of the Scale cannot be read back, see `RequestScope.unreadable`. */
+  /** Restores what this update cannot change from the live object, and increments the generation if the content changed. */
+  prepareForUpdate(object: JsonObject, update: UpdateContext): JsonObject;
+  /** Validates the content; `update` is undefined for a create. */
+  validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[];
+  /** Returns warnings about the content; `update` is undefined for a create. */
+  warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[];
+  /** Reason why the result of an apply to the Scale cannot be decoded, see `RequestScope.unreadable`. */
   readonly unreadableScale?: string;
 }
 
-/** What a resource may know of the request that creates an object. */
+/** The parts of a create request that a strategy decides by. */
 export interface CreateRequest {
   readonly subresource: string | undefined;
   readonly dryRun: boolean;
 }
 
-/** Name of a resource in the store. */
+/** The parts of an update, other than the new object, that a strategy decides by. */
+export interface UpdateContext {
+  /** The object before the update, in the version of the request. */
+  readonly live: JsonObject;
+  readonly subresource: string | undefined;
+  /** See `DecodedObject`. */
+  readonly explicitEmpty: readonly string[];
+}
+
+/** Returns the name of a resource in the store. */
 export function storeName(resource: Pick<Resource, 'group' | 'plural'>): string {
   return `${resource.group}/${resource.plural}`;
 }
@@ -93,7 +108,7 @@ export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The verbs of a resource that can do everything, as discovery lists them. */
+/** All verbs of a resource, as discovery lists them. */
 export const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
 
 export const subresourceVerbs = ['get', 'patch', 'update'] as const;

@@ -2,13 +2,13 @@ import type { JsonObject } from '../../util/json.js';
 import type { User } from '../authentication/user.js';
 import type { Backend } from './backend.js';
 
-/** A kind whose objects are answered and never kept: a question to the server, put by creating one. */
+/** A kind whose objects are evaluated and never stored: a POST returns the object with the result. */
 export interface Review {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Members that the answer has beside those of the question. May throw a Failure. */
+  /** Returns the members that the response adds to the request. @throws StatusError */
   evaluate(backend: Backend, user: User, spec: JsonObject, namespace: string | undefined): JsonObject;
 }
 

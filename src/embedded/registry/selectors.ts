@@ -3,7 +3,7 @@ import { badRequest } from '../api/status-error.js';
 
 export type Matcher = (object: JsonObject) => boolean;
 
-/** Reads a label selector. Source: Kubernetes documentation "Labels and Selectors". @throws Failure 400 */
+/** Parses a label selector. Source: Kubernetes documentation "Labels and Selectors". @throws StatusError 400 */
 export function labelMatcher(text: string): Matcher {
   const requirements = splitRequirements(text).map(labelRequirement);
   return (object) => {
@@ -13,7 +13,10 @@ export function labelMatcher(text: string): Matcher {
   };
 }
 
-/** A LabelSelector of an object; one that is absent or empty matches everything. Source: Kubernetes API reference, LabelSelector. */
+/**
+ * Returns a matcher for a LabelSelector; one that is absent or empty matches everything.
+ * Source: Kubernetes API reference, LabelSelector.
+ */
 export function selectorMatcher(selector: Json | undefined): Matcher {
   const { matchLabels = {}, matchExpressions = [] } = (isJsonObject(selector) ? selector : {}) as {
     matchLabels?: Readonly<Record<string, string>>;
@@ -31,7 +34,7 @@ export function selectorMatcher(selector: Json | undefined): Matcher {
   };
 }
 
-/** Reads a field selector: `metadata.name`, `metadata.namespace` and any other path of scalars. @throws Failure 400 */
+/** Parses a field selector: `metadata.name`, `metadata.namespace` and any other path of scalars. @throws StatusError 400 */
 export function fieldMatcher(text: string): Matcher {
   const requirements = text
     .split(',')

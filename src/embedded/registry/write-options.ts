@@ -10,7 +10,7 @@ export interface WriteOptions {
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
 }
 
-/** @throws Failure 422 naming every parameter that is wrong. */
+/** Reads the query parameters of a write. @throws StatusError 422 naming every invalid parameter. */
 export function writeOptions(request: ApiRequest, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions', isApply = false): WriteOptions {
   const { query } = request;
   const fieldManager = query.get('fieldManager');
@@ -35,7 +35,7 @@ export function writeOptions(request: ApiRequest, kind: 'CreateOptions' | 'Updat
   };
 }
 
-// Any value but these reads as true.
+// The server parses every other value as true.
 function isTrue(value: string | null): boolean {
   return value !== null && !['false', '0'].includes(value.toLowerCase());
 }
@@ -50,13 +50,13 @@ function managerErrors(manager: string): FieldError[] {
   return [{ type: 'invalid', field: 'fieldManager', value: quoted, detail }];
 }
 
-/** The field manager of a request that names none. Source: Kubernetes documentation "Server-Side Apply", "Managers". */
+/** Returns the field manager of a request without `fieldManager`. Source: Kubernetes documentation "Server-Side Apply", "Managers". */
 export function managerOf(userAgent: string): string {
   const name = [...(userAgent.split('/')[0] ?? '')].filter((character) => /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)).join('');
   return Buffer.byteLength(name) > 128 ? Buffer.from(name).subarray(0, 128).toString() : name || 'unknown';
 }
 
-/** Reads a whole number from a query. @throws Failure 400 */
+/** Reads an integer from a query. @throws StatusError 400 */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;

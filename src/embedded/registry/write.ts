@@ -4,20 +4,20 @@ import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import { invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
+import { postDeleteHook, postWriteHook } from '../controllers/crd-controller.js';
 import { timestamp } from '../storage/clock.js';
 import type { StoreKey } from '../storage/store.js';
 import { StaleRead } from '../storage/store.js';
 import { type Backend, keyOf, type ObjectTarget } from './backend.js';
-import { postDeleteHook, postWriteHook } from './crd-controller.js';
 import { metadataErrors, metadataWarnings } from './metadata-rules.js';
-import { storeName } from './resource.js';
+import { type DecodedObject, storeName } from './resource.js';
 
 export interface WriteResult {
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 }
 
-/** Stores a new object, once its owners are known: what the server fills in, admission, validation. */
+/** Validates and stores a new object whose ownership is computed. @throws StatusError */
 export function createObject(backend: Backend, target: ObjectTarget, wanted: JsonObject, dryRun: boolean): WriteResult {
   const { resource, version } = target;
   const { strategy } = resource;
@@ -42,10 +42,10 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
   };
   const admitted = admitNamespaceLifecycle(backend, target, named);
   const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun });
-  const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined, undefined)];
+  const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
   const key = keyOf(target);
-  const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined, undefined)];
+  const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined)];
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {
     target.warnings.push(...warnings);
     throw internalError('resourceVersion should not be set on objects to be created');
@@ -65,17 +65,17 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
 
-/** A clash of names, told in more words where the name was to be made by the server, or will be free soon. Source: observed. */
+/** Returns the AlreadyExists error, with more detail for a generated name or an object that is being deleted. Source: observed. */
 function alreadyExistsError({ resource, name }: ObjectTarget, metadata: JsonObject, existing: JsonObject): StatusError {
   const { message, status } = alreadyExists(resource, name);
   const details = status.details as JsonObject;
-  const deleted = existing.deletionTimestamp === undefined ? message : `object is being deleted: ${message}`;
-  if (metadata.generateName === undefined) return new StatusError(409, 'AlreadyExists', deleted, details);
-  const text = `${deleted}, the server was not able to generate a unique name for the object`;
+  const reason = existing.deletionTimestamp === undefined ? message : `object is being deleted: ${message}`;
+  if (metadata.generateName === undefined) return new StatusError(409, 'AlreadyExists', reason, details);
+  const text = `${reason}, the server was not able to generate a unique name for the object`;
   return new StatusError(409, 'AlreadyExists', text, { ...details, retryAfterSeconds: 1 });
 }
 
-/** Takes an object out of the store; returns it last was, with the version of the deletion. */
+/** Removes an object from the store; returns its last state with the resourceVersion of the deletion. */
 export function removeObject(backend: Backend, key: StoreKey, object: JsonObject): JsonObject {
   const last = backend.store.remove(key) ?? object;
   postDeleteHook(backend, key.resource, object);
@@ -88,29 +88,33 @@ export interface UpdateSettings {
 }
 
 /**
- * Stores a changed object, once its owners are known. An object that equals what is stored is not written again.
+ * Validates and stores a changed object whose ownership is computed. An object that is equal to the stored one is not written.
  *
- * @param stored as it is in the store
- * @param live the same as it is read
+ * @param stored the object in the store
+ * @param live the same object, decoded
+ * @throws StatusError
+ * @throws StaleRead if another request has written the object
  */
 export function updateObject(
   backend: Backend,
   target: ObjectTarget,
   stored: JsonObject,
   live: JsonObject,
-  wanted: JsonObject,
+  wanted: DecodedObject,
   settings: UpdateSettings,
 ): WriteResult {
   const { resource, version } = target;
   const { strategy } = resource;
   const { dryRun, subresource } = settings;
-  const timed = { ...wanted, metadata: inheritMetadata(metadataOf(wanted), metadataOf(live)) };
-  checkVersion(target, metadataOf(wanted), metadataOf(live));
-  const prepared = strategy.prepareForUpdate(timed, live, subresource);
+  const metadata = metadataOf(wanted.object);
+  const timed = { ...wanted.object, metadata: inheritMetadata(metadata, metadataOf(live)) };
+  checkVersion(target, metadata, metadataOf(live));
+  const update = { live, subresource, explicitEmpty: wanted.explicitEmpty };
+  const prepared = strategy.prepareForUpdate(timed, update);
   const object = preserveManagedFieldsTimes(target, prepared, live);
-  const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, live, subresource)];
+  const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, update)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
-  const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, live, subresource)];
+  const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];
   const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
@@ -118,7 +122,7 @@ export function updateObject(
     if (!dryRun) {
       removeObject(backend, key, toStore);
     }
-    // What is not written is not read back either. Source: observed.
+    // A custom object that is not written is not decoded again either. Source: observed.
     return {
       object: strategy.custom ? { ...toStore, apiVersion: version.apiVersion } : strategy.decode(toStore, version.apiVersion),
       warnings,
@@ -131,7 +135,7 @@ export function updateObject(
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
 
-/** The times of managedFields do not move where nothing that is seen changes. */
+/** Restores the times of managedFields if no visible field changes. */
 function preserveManagedFieldsTimes({ resource, version }: ObjectTarget, object: JsonObject, live: JsonObject): JsonObject {
   const { strategy } = resource;
   const shown = strategy.custom ? object : strategy.decode(object, version.apiVersion);
@@ -139,7 +143,7 @@ function preserveManagedFieldsTimes({ resource, version }: ObjectTarget, object:
   return { ...object, metadata: { ...metadataOf(object), managedFields: metadataOf(live).managedFields } };
 }
 
-/** An object as the store keeps it. */
+/** Encodes an object for the store. */
 function encodeForStorage({ resource }: ObjectTarget, object: JsonObject, stored: JsonObject | undefined): JsonObject {
   const { selfLink: _, resourceVersion: __, ...metadata } = metadataOf(object);
   const version = stored === undefined ? {} : { resourceVersion: metadataOf(stored).resourceVersion };
@@ -147,8 +151,8 @@ function encodeForStorage({ resource }: ObjectTarget, object: JsonObject, stored
 }
 
 /**
- * Whether a write can be left out. The server compares what it would write with what it would write of the object that it read, and,
- * where these are the same, with what is stored: that may hold what reading loses. Source: observed.
+ * Returns true if a write changes nothing. The server compares the encoded object with the encoded live object, and with the stored one,
+ * which may hold values that decoding loses. Source: observed.
  */
 function isNoOp(target: ObjectTarget, toStore: JsonObject, live: JsonObject, stored: JsonObject): boolean {
   const { strategy } = target.resource;
@@ -156,7 +160,7 @@ function isNoOp(target: ObjectTarget, toStore: JsonObject, live: JsonObject, sto
   return same(stored) && same(encodeForStorage(target, live, stored));
 }
 
-/** Metadata that an update may leave out, and what it cannot set. */
+/** Returns the metadata of an update with the values that it may omit or cannot set. */
 function inheritMetadata(metadata: JsonObject, live: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...metadata } as Record<string, Json>;
   for (const name of ['uid', 'namespace', 'name'] as const) {
@@ -188,7 +192,7 @@ function checkVersion(target: ObjectTarget, metadata: JsonObject, live: JsonObje
   throw conflictOn(resource, name, 'the object has been modified; please apply your changes to the latest version and try again');
 }
 
-/** @throws Failure 500 where a resourceVersion is no number */
+/** Checks that a resourceVersion is a number. @throws StatusError 500 */
 export function checkNumber(resourceVersion: Json | undefined): void {
   if (resourceVersion === undefined || resourceVersion === '' || /^\d+$/.test(String(resourceVersion))) return;
   throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
@@ -203,7 +207,7 @@ export function finalizersOf(object: JsonObject): readonly string[] {
   return Array.isArray(finalizers) ? (finalizers as string[]) : [];
 }
 
-/** A Namespace is kept by the finalizers of its spec, too. */
+/** Returns true for a Namespace with finalizers in its spec, which also prevent its deletion. */
 export function hasNamespaceFinalizers(object: JsonObject): boolean {
   if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return false;
   const finalizers = (object.spec as JsonObject | undefined)?.finalizers;

@@ -4,23 +4,23 @@ import { FieldwiseError } from '../../util/error.js';
 import { acquireDirectoryLock } from './directory-lock.js';
 import type { StoreContent } from './store.js';
 
-/** The objects of a cluster on disk. */
+/** The objects of a server on disk. */
 export interface DataDirectory {
-  /** What was there; undefined in a new directory. */
+  /** The stored content; undefined in a new directory. */
   readonly content: StoreContent | undefined;
-  /** Says that there is something to write; it is written soon. */
+  /** Schedules a write of the content after a short delay, unless one is already scheduled. */
   scheduleWrite(content: () => StoreContent): void;
-  /** Writes what is given, and lets the next one in; done when it returns. */
+  /** Writes the content, if given, and releases the lock, both before it returns. */
   close(content: StoreContent | undefined): void;
 }
 
 const fileName = 'objects.json';
-const writeDelayMs = 200; // milliseconds
+const writeDelayMs = 200;
 
 /**
  * Opens a directory for one writer.
  *
- * @throws FieldwiseError `cluster-data-locked` where another process has it open, `cluster-data-damaged` where it cannot be read.
+ * @throws FieldwiseError `cluster-data-locked` if another process has it open, `cluster-data-damaged` if it cannot be read.
  */
 export function openDataDirectory(directory: string): DataDirectory {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -65,11 +65,11 @@ function readContent(file: string): StoreContent | undefined {
     const content = JSON.parse(text) as StoreContent & { version?: number };
     if (content.version === 1 && Array.isArray(content.objects)) return content;
   } catch {
-    // said below
+    // Reported below, like content of another version.
   }
-  throw new FieldwiseError('cluster-data-damaged', 'usage', 'The data of the embedded cluster cannot be read', {
+  throw new FieldwiseError('cluster-data-damaged', 'usage', 'The data of the embedded API server cannot be read', {
     location: { file },
-    next: 'Remove its directory to begin again',
+    next: 'Remove the directory to start with an empty server',
   });
 }
 

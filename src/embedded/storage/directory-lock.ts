@@ -4,9 +4,9 @@ import { FieldwiseError } from '../../util/error.js';
 import { isProcessAlive } from '../../util/process-alive.js';
 
 /**
- * Takes the lock of a directory for this process. A lock whose process is gone is taken over.
+ * Acquires the lock of a directory for this process. The lock of a process that has ended is replaced.
  *
- * @returns what gives the lock back.
+ * @returns a function that releases the lock.
  * @throws FieldwiseError `cluster-data-locked`
  */
 export function acquireDirectoryLock(directory: string): () => void {
@@ -32,22 +32,22 @@ function ownerOf(lock: string): number {
   }
 }
 
-/** Removes a lock that was left behind, unless another process has put its own there meanwhile. */
+/** Removes a stale lock, unless another process has replaced it meanwhile. */
 function discard(lock: string): void {
   const aside = `${lock}.${process.pid}`;
   try {
     renameSync(lock, aside);
     if (isProcessAlive(ownerOf(aside))) linkSync(aside, lock);
   } catch {
-    // Somebody else was faster; the next attempt sees who.
+    // Another process was faster; the next attempt finds its lock.
   } finally {
     rmSync(aside, { force: true });
   }
 }
 
 function locked(directory: string, owner: number): FieldwiseError {
-  return new FieldwiseError('cluster-data-locked', 'usage', `Another process (${owner}) uses this embedded cluster`, {
+  return new FieldwiseError('cluster-data-locked', 'usage', `Another process (${owner}) uses the data of this embedded API server`, {
     location: { file: directory },
-    next: 'Wait for it to end, or run `fieldwise cluster stop` where it is a server that you started',
+    next: 'Wait for the process to end, or run `fieldwise cluster stop` if you started the server',
   });
 }

@@ -2,17 +2,19 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isProcessAlive } from '../../util/process-alive.js';
 
-/** A server that runs on a data directory, as other commands find it. */
+/** A server that runs on a data directory, described for other commands. */
 export interface RunningServer {
   readonly pid: number;
   readonly url: string;
+  /** Bearer token of the administrator. */
   readonly token: string;
+  /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca?: string | undefined;
 }
 
 const fileName = 'server.json';
 
-/** Tells others that this process serves a directory. Only its owner may read the token. */
+/** Records that this process serves a directory, in a file that only its owner may read. Returns a function that removes the file. */
 export function announce(directory: string, running: RunningServer): () => void {
   const file = path.join(directory, fileName);
   rmSync(file, { force: true });
@@ -20,7 +22,7 @@ export function announce(directory: string, running: RunningServer): () => void 
   return () => rmSync(file, { force: true });
 }
 
-/** The server that runs on a directory, or undefined. */
+/** Returns the server that runs on a directory; undefined if none does. */
 export function runningServer(directory: string): RunningServer | undefined {
   try {
     const running = JSON.parse(readFileSync(path.join(directory, fileName), 'utf8')) as RunningServer;

@@ -1,24 +1,24 @@
 import type { JsonObject } from '../../util/json.js';
 
-/** Names one object in the store: `GROUP/PLURAL`, namespace (empty for cluster-scoped ones) and name. */
+/** The key of an object: `GROUP/PLURAL`, namespace (empty for a cluster-scoped object) and name. */
 export interface StoreKey {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A change, in the order in which it happened. */
+/** A change of one object. */
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly key: StoreKey;
   readonly revision: number;
-  /** The object after the change; of a deletion: as it last was, with the version of the deletion. */
+  /** The object after the change; for a deletion its last state, with the resourceVersion of the deletion. */
   readonly object: JsonObject;
   /** The object before the change. */
   readonly before?: JsonObject;
 }
 
-/** What a store holds, as plain data. */
+/** The content of a store as plain data. */
 export interface StoreContent {
   readonly revision: number;
   readonly objects: readonly { readonly resource: string; readonly object: JsonObject }[];
@@ -27,8 +27,8 @@ export interface StoreContent {
 const historyLength = 1_000;
 
 /**
- * All objects with their versions: one counter for all, which every write moves on. Objects are frozen data; a write replaces one.
- * The history of changes is what watches are fed from.
+ * All objects with their versions: one counter for all objects, which every write increments. Objects are frozen data; a write replaces
+ * one. Watches read the history of changes.
  */
 export class Store {
   #revision: number;
@@ -54,19 +54,19 @@ export class Store {
     return this.#objects.get(key.resource)?.get(`${key.namespace}/${key.name}`);
   }
 
-  /** The objects of a resource, by namespace and name as etcd orders them. */
+  /** Returns the objects of a resource, ordered by namespace and name as in etcd. */
   list(resource: string, namespace?: string): readonly JsonObject[] {
     const entries = [...(this.#objects.get(resource) ?? [])];
     const wanted = namespace === undefined ? entries : entries.filter(([key]) => key.startsWith(`${namespace}/`));
     return wanted.toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)).map(([, object]) => object);
   }
 
-  /** Names of resources that have objects. */
+  /** Returns the names of resources that have objects. */
   resources(): readonly string[] {
     return [...this.#objects].flatMap(([resource, objects]) => (objects.size > 0 ? [resource] : []));
   }
 
-  /** Writes an object; it is given the new version, and returned with it. */
+  /** Writes an object; returns it with its new resourceVersion. */
   put(key: StoreKey, object: JsonObject): JsonObject {
     const objects = this.#of(key.resource);
     const id = `${key.namespace}/${key.name}`;
@@ -77,7 +77,7 @@ export class Store {
     return written;
   }
 
-  /** Removes an object; the last state is returned with the version of the deletion. */
+  /** Removes an object; returns its last state with the resourceVersion of the deletion. */
   remove(key: StoreKey): JsonObject | undefined {
     const objects = this.#of(key.resource);
     const id = `${key.namespace}/${key.name}`;
@@ -89,20 +89,20 @@ export class Store {
     return object;
   }
 
-  /** Lets go of an object as if it had never been there: nobody is told, and nobody can watch from before now. */
+  /** Removes an object without an event. A watch can no longer start from an earlier version. */
   evict(key: StoreKey): void {
     this.#of(key.resource).delete(`${key.namespace}/${key.name}`);
     this.#history = [];
     this.#oldest = this.#revision;
   }
 
-  /** Changes after a version; undefined where the history does not reach back that far. */
+  /** Returns the changes after a version; undefined if the history does not reach back that far. */
   eventsSince(revision: number): readonly StoreEvent[] | undefined {
     if (revision < this.#oldest) return undefined;
     return this.#history.filter((event) => event.revision > revision);
   }
 
-  /** Calls back on every change, until the returned function is called. */
+  /** Calls the listener on every change, until the returned function is called. */
   subscribe(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -116,9 +116,9 @@ export class Store {
   #of(resource: string): Map<string, JsonObject> {
     const known = this.#objects.get(resource);
     if (known !== undefined) return known;
-    const made = new Map<string, JsonObject>();
-    this.#objects.set(resource, made);
-    return made;
+    const created = new Map<string, JsonObject>();
+    this.#objects.set(resource, created);
+    return created;
   }
 
   #versioned(object: JsonObject): JsonObject {
@@ -138,8 +138,8 @@ export class Store {
 }
 
 /**
- * Somebody else wrote the object between the moment when a request read it and the moment when it would be written: the request begins
- * anew, and nothing is lost. Never reaches a client.
+ * Another request has written the object since this request read it. The server handles the request again, so no write is lost. Never
+ * reaches a client.
  */
 export class StaleRead extends Error {
   override readonly name = 'StaleRead';

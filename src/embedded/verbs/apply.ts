@@ -12,13 +12,13 @@ import { metadataOf, updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
-/** PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */
+/** Handles PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */
 export async function applyVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'PatchOptions', true);
   const { resource, version, subresource } = target;
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined && subresource !== undefined && !allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
-  const intent = await applyBody(request, options);
+  const intent = await applyBody(request);
   const { apiVersion = '', kind = '' } = intent.object as { apiVersion?: string; kind?: string };
   if (apiVersion !== version.apiVersion || kind !== resource.kind) {
     throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
@@ -30,7 +30,7 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
   }
   if (options.fieldValidation === 'Warn') target.warnings.push(...intent.duplicateFields);
-  const object = resource.strategy.default(merged, version.apiVersion, intent.object);
+  const { object, explicitEmpty } = resource.strategy.default(merged, version.apiVersion, intent.object);
   if (stored === undefined || live === undefined) {
     const { uid } = metadataOf(object);
     if (uid !== undefined && uid !== '') {
@@ -44,8 +44,9 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
     return createOnUpdate(backend, target, request, object, options.dryRun);
   }
   checkNames(target, object);
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, oldObject: live, dryRun: options.dryRun });
-  const updated = updateObject(backend, target, stored, live, admitted, { dryRun: options.dryRun, subresource });
+  const { dryRun } = options;
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
+  const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });
   return apiResponse(200, updated.object, updated.warnings);
 }
 
@@ -66,7 +67,7 @@ function computeAppliedObject(
   return appliedOrThrow(outcome);
 }
 
-/** The object of an apply that went well. @throws Failure otherwise */
+/** Returns the object of a successful apply. @throws StatusError for a conflict or error */
 export function appliedOrThrow(outcome: ReturnType<typeof applyRequest>): JsonObject {
   if (outcome.outcome === 'applied') return outcome.object;
   if (outcome.outcome === 'conflict') {
@@ -80,8 +81,8 @@ export interface ApplyBody {
   readonly duplicateFields: readonly string[];
 }
 
-/** An apply is YAML; most are JSON, which is read without the YAML library. */
-export async function applyBody(request: ApiRequest, _options: WriteOptions): Promise<ApplyBody> {
+/** Reads the body of an apply. It is YAML, but most bodies are JSON, which is read without the YAML library. @throws StatusError 400 */
+export async function applyBody(request: ApiRequest): Promise<ApplyBody> {
   const text = request.body ?? '';
   let value: Json | undefined;
   let repeated: readonly string[] = [];

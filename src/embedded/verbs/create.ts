@@ -14,12 +14,12 @@ import { checkNumber, createObject, metadataOf } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { StaleRead } from '../storage/store.js';
 
-/** POST to a collection. */
+/** Handles POST to a collection. @throws StatusError */
 export async function createVerb(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'CreateOptions');
   const { object: body, duplicateFields } = await objectBody(request, target);
-  const object = dedupOwnerReferences(target, decodeBody(target, options, body, duplicateFields), 'body');
-  // What only a deletion sets is forgotten before anybody could own it. Source: observed.
+  const object = dedupOwnerReferences(target, decodeBody(target, options, body, duplicateFields).object, 'body');
+  // Fields that only a deletion sets are removed before ownership is computed. Source: observed.
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = metadataOf(object);
   checkNamespace(target.namespace, metadata.namespace as string | undefined);
   const name = (metadata.name as string | undefined) || generatedName(backend, metadata.generateName as string | undefined);
@@ -32,11 +32,11 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
     oldObject: null,
     dryRun: options.dryRun,
   });
-  const created = createObject(backend, objectTarget, admitted, options.dryRun);
+  const created = createObject(backend, objectTarget, admitted.object, options.dryRun);
   return apiResponse(201, created.object, created.warnings);
 }
 
-/** Creates what an apply or a PUT addresses, and is not there. @throws Failure */
+/** Creates the absent object of an apply or PUT. @throws StatusError */
 export async function createOnUpdate(
   backend: Backend,
   target: ObjectTarget,
@@ -49,11 +49,11 @@ export async function createOnUpdate(
   const wanted = dryRun ? object : { ...object, metadata };
   const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, oldObject: null, dryRun });
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
-  const created = createObject(backend, target, admitted, dryRun);
+  const created = createObject(backend, target, admitted.object, dryRun);
   return apiResponse(201, created.object, created.warnings);
 }
 
-/** Whether an apply or a PUT to an absent object, or to its status, may create it. */
+/** Returns true if an absent object is created by a PUT, or by a PUT or apply to its status. */
 export function allowsCreateOnUpdate({ resource }: RequestTarget): boolean {
   return !resource.strategy.custom && resourceInfo(storeName(resource)).allowCreateOnUpdate === true;
 }

@@ -16,7 +16,7 @@ interface DeleteOptions {
   readonly dryRun: boolean;
 }
 
-/** Resources whose deletion answers with the object that went. */
+/** Resources whose DELETE returns the deleted object. */
 const returnsDeletedObject = new Set([
   '/persistentvolumeclaims',
   '/persistentvolumes',
@@ -27,7 +27,7 @@ const returnsDeletedObject = new Set([
   '/services',
 ]);
 
-/** DELETE of one object. Source: Kubernetes documentation "Finalizers", "Garbage Collection"; API reference, DeleteOptions. */
+/** Handles DELETE of one object. Source: Kubernetes documentation "Finalizers", "Garbage Collection"; API reference, DeleteOptions. */
 export async function deleteVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = deleteOptions(request);
   const { resource } = target;
@@ -43,7 +43,7 @@ export async function deleteVerb(backend: Backend, target: ObjectTarget, request
   return admitAndDelete(backend, target, stored, options, request);
 }
 
-/** DELETE of a collection: each object on its own; the answer is the list of what was there. */
+/** Handles DELETE of a collection: deletes each object separately and returns all of them. */
 export async function deleteCollection(
   backend: Backend,
   targets: readonly ObjectTarget[],
@@ -83,7 +83,7 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
     if (metadata.deletionTimestamp !== undefined && finalizers.length === finalizersOf(stored).length) {
       return apiResponse(200, decodeStored(target, stored));
     }
-    // A custom object is written anew, without what reading it loses.
+    // A custom object is decoded and written again, without the values that decoding removes.
     const current = resource.strategy.custom ? resource.strategy.decode(stored, resource.storage) : stored;
     const terminatingObject = terminating(backend, current, finalizers, isNamespace);
     if (options.dryRun) return apiResponse(200, decodeStored(target, terminatingObject));
@@ -122,23 +122,27 @@ function withPropagation(finalizers: readonly string[], policy: string | undefin
   return own === undefined || finalizers.includes(own) ? finalizers : [...finalizers, own];
 }
 
-// Preconditions of a deletion name the kind, where other refusals, and those of Namespaces, name the resource.
+// A failed precondition names the kind, except for Namespaces; all other errors name the resource.
 function preconditionFailed(
   target: ObjectTarget,
-  what: string,
+  member: string,
   wanted: string,
   found: Json | undefined,
   suspectedChange: string,
 ): StatusError {
   const { resource, name } = target;
   if (storeName(resource) === '/namespaces')
-    return conflictOn(resource, name, `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${String(found)}`);
-  const reason = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${String(found)}). The object might have been ${suspectedChange}`;
+    return conflictOn(
+      resource,
+      name,
+      `Precondition failed: ${member} in precondition: ${wanted}, ${member} in object meta: ${String(found)}`,
+    );
+  const reason = `the ${member} in the precondition (${wanted}) does not match the ${member} in record (${String(found)}). The object might have been ${suspectedChange}`;
   const text = `Operation cannot be fulfilled on ${qualified(resource.kind, resource.group)} ${JSON.stringify(name)}: ${reason}`;
   return new StatusError(409, 'Conflict', text, { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.kind });
 }
 
-/** A body, even an empty object, takes the place of all options of the query. Source: observed. */
+/** Reads the options of a DELETE. A body, even an empty object, replaces all query parameters. Source: observed. */
 function deleteOptions({ query, body = '' }: ApiRequest): DeleteOptions {
   const bodyOptions = body.trim() === '' ? undefined : optionsIn(body);
   const preconditions = isJsonObject(bodyOptions?.preconditions) ? bodyOptions.preconditions : {};

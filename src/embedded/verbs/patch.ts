@@ -7,6 +7,7 @@ import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
 import { duplicateKeys, mediaType, patchBody } from '../http/body.js';
+import { strictDecodingErrors } from '../http/strict-decoding.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { patchedText, sorted } from '../patch/patched-text.js';
@@ -16,7 +17,6 @@ import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import type { DecodedRequest } from '../registry/resource.js';
-import { strictDecodingErrors } from '../registry/strict-decoding.js';
 import { updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
 import { applyVerb } from './apply.js';
@@ -28,7 +28,7 @@ export const patchTypes = {
   strategic: 'application/strategic-merge-patch+json',
 } as const;
 
-/** PATCH of any kind. @throws Failure */
+/** Handles PATCH of any type. @throws StatusError */
 export async function patchVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const type = patchMediaType(target, request);
   if (type === patchTypes.apply) return applyVerb(backend, target, request);
@@ -47,13 +47,15 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);
   const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object: decoded.object });
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, oldObject: live, dryRun: options.dryRun });
-  const wanted = dedupOwnerReferences(target, admitted, 'patch');
-  const updated = updateObject(backend, target, stored, live, wanted, { dryRun: options.dryRun, subresource });
+  const { explicitEmpty } = decoded;
+  const { dryRun } = options;
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
+  const wanted = { ...admitted, object: dedupOwnerReferences(target, admitted.object, 'patch') };
+  const updated = updateObject(backend, target, stored, live, wanted, { dryRun, subresource });
   return apiResponse(200, updated.object, updated.warnings);
 }
 
-/** The media type of a patch. @throws Failure 415 */
+/** Returns the media type of a patch. @throws StatusError 415 */
 export function patchMediaType(target: ObjectTarget, request: ApiRequest): string {
   const type = mediaType(request);
   const { json, merge, apply, strategic } = patchTypes;
@@ -62,7 +64,7 @@ export function patchMediaType(target: ObjectTarget, request: ApiRequest): strin
   throw unsupportedMediaType([...accepted]);
 }
 
-/** What a patch made must fit the kind. @throws Failure 422 where it does not */
+/** Decodes a patched object. @throws StatusError 422 */
 function decodePatched({ resource, version }: ObjectTarget, patched: JsonObject, type: string, patch: Json): DecodedRequest {
   const { strategy } = resource;
   try {
@@ -74,9 +76,9 @@ function decodePatched({ resource, version }: ObjectTarget, patched: JsonObject,
       throw invalid('', '', '', [invalidValue('patch', stringifyExactJson(sorted(patched)), reason)]);
     }
   }
-  // What a strategic merge patch made is no text that is read, but data that is converted, as of an apply.
+  // The result of a strategic merge patch is not decoded from text, but converted like the result of an apply.
   try {
-    return { object: strategy.default(patched, version.apiVersion), unknownFields: [] };
+    return { ...strategy.default(patched, version.apiVersion), unknownFields: [] };
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 500) throw error;
     const converted = error.message.split('unable to convert unstructured object to ').at(-1) as string;
@@ -96,7 +98,7 @@ function patchedObject(target: ObjectTarget, live: JsonObject, type: string, pat
   return patched;
 }
 
-/** Applies a patch of JSON. @throws Failure 400, 422 */
+/** Applies a patch other than an apply. @throws StatusError 400, 422 */
 export function applyPatch(
   live: JsonObject,
   type: string,
@@ -121,7 +123,7 @@ export function applyPatch(
   return type === patchTypes.strategic ? strategic(patch) : mergePatch(live, patch);
 }
 
-/** A custom object must still say what it is. @throws Failure 422 */
+/** Checks that a patched custom object has its apiVersion and kind. @throws StatusError 422 */
 function refuseUnnamed({ version, name }: ObjectTarget, patched: JsonObject): void {
   const { apiVersion, kind } = patched;
   const text = stringifyExactJson(sorted(patched));
@@ -130,7 +132,12 @@ function refuseUnnamed({ version, name }: ObjectTarget, patched: JsonObject): vo
   throw invalid(String(kind), '', name, [invalidValue('apiVersion', apiVersion ?? '', `must be ${version.apiVersion}`)]);
 }
 
-/** A merge patch that is not decoded to find unknown fields is told otherwise that it is no object. Source: observed. */
+/**
+ * Refuses a merge patch that is not an object, with the message for `fieldValidation=Ignore`.
+ * Source: observed.
+ *
+ * @throws StatusError 400, 422
+ */
 function refuseUnread(patch: Json): void {
   if (isJsonObject(patch)) return;
   if (!Array.isArray(patch)) throw badRequest('Invalid JSON Patch');

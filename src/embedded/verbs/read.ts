@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, notFound, StatusError } from '../api/status-error.js';
+import { type Projection, projectionOf } from '../http/projection.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
-import { type Projection, projectionOf } from '../registry/projection.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';
@@ -14,14 +14,14 @@ export function getVerb(backend: Backend, target: ObjectTarget): ApiResponse {
   return apiResponse(200, decodeStored(target, stored));
 }
 
-/** What a list or watch selects. */
+/** Returns a matcher for the selectors of a list or watch. @throws StatusError 400 */
 export function matcherOf(query: URLSearchParams): Matcher {
   const labels = query.get('labelSelector') ? labelMatcher(query.get('labelSelector') as string) : undefined;
   const fields = query.get('fieldSelector') ? fieldMatcher(query.get('fieldSelector') as string) : undefined;
   return (object) => (labels?.(object) ?? true) && (fields?.(object) ?? true);
 }
 
-/** Source: Kubernetes documentation "Kubernetes API Concepts", "Retrieving large results sets in chunks". */
+/** Handles GET of a collection. Source: Kubernetes documentation "Kubernetes API Concepts", "Retrieving large results sets in chunks". */
 export function listVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
   const limit = wholeNumber(query, 'limit') ?? 0;
@@ -37,13 +37,13 @@ export function listVerb(backend: Backend, target: RequestTarget, request: ApiRe
   const metadata: JsonObject = {
     resourceVersion: String(revision),
     ...(more ? { continue: encodeContinue({ revision, after: positionOf(last) }) } : {}),
-    // With a selector nobody counts what is left.
+    // The server does not count the remaining items of a selective list.
     ...(more && !isSelective ? { remainingItemCount: rest.length - shown.length } : {}),
   };
   return apiResponse(200, listBody(target, projectionOf(request), shown, metadata));
 }
 
-/** Objects of the target's collection, as this version reads them. */
+/** Returns the matching objects of a collection, in the version of the request. */
 export function selectObjects(backend: Backend, target: RequestTarget, matches: Matcher): readonly JsonObject[] {
   return backend.store
     .list(storeName(target.resource), target.namespace)

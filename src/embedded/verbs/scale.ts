@@ -28,7 +28,7 @@ const scaleKind = versionedKind(scaleRoot());
 const unsetReplicas = -(2 ** 31);
 const zeroScale: JsonObject = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } };
 
-/** The scale subresource. Source: Kubernetes API reference, Scale; "CustomResourceDefinitions", "Scale subresource". */
+/** Handles the scale subresource. Source: Kubernetes API reference, Scale; "CustomResourceDefinitions", "Scale subresource". */
 export async function scaleVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const { resource, version } = target;
   const scale = version.scale as ScalePaths;
@@ -48,36 +48,21 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
   };
   const unset = resource.strategy.custom && valueAt(live, scale.replicas) === undefined;
   const shownScale = scaleOf(live, scale, scaleEntries(live, mapping));
-  // Replicas that nobody has set yet are a number to a patch, one that it must replace. Source: observed.
+  // Unset replicas of a custom resource are an impossible number for a patch, which must replace it. Source: observed.
   const before = unset && request.method === 'PATCH' ? { ...shownScale, spec: { replicas: unsetReplicas } } : shownScale;
   if (options === undefined) {
     if (unset) throw internalError(`Internal error occurred: the spec replicas field ${shown(replicasText(scale))} does not exist`);
     return apiResponse(200, scaleOf(live, scale, []));
   }
-  const scope = scopeFor(backend, target, options.manager);
-  let wanted: JsonObject;
-  if (isApply) {
-    const intent = (await applyBody(request, options)).object;
-    const { apiVersion = '', kind = '' } = intent as { apiVersion?: string; kind?: string };
-    if (apiVersion !== 'autoscaling/v1' || kind !== 'Scale') {
-      throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
-    }
-    wanted = appliedOrThrow(applyRequest({ ...scope, live: before, intent, force: options.force }));
-  } else {
-    const merged = (patch: Json) => applyPatch(before, patchTypes.merge, patch, () => undefined);
-    const body = type === undefined ? requestBody : applyPatch(before, type, patchBody(request), merged);
-    if (!isJsonObject(body)) throw badRequest('the body is no object');
-    wanted = updateRequest({ ...scope, live: before, object: withoutZero(body) });
-  }
+  const wanted = await wantedScale(request, {
+    type,
+    body: requestBody,
+    before,
+    scope: scopeFor(backend, target, options.manager),
+    force: options.force,
+  });
   checkNames(target, wanted);
-  if (isJsonObject(wanted.spec) && wanted.spec.replicas === unsetReplicas)
-    throw badRequest(`the spec replicas field ${shown(replicasText(scale))} cannot be empty`);
-  checkReplicas(target, wanted, true);
-  const replicas = isJsonObject(wanted.spec) && typeof wanted.spec.replicas === 'number' ? wanted.spec.replicas : 0;
-  // A custom resource's own schema says more.
-  if (replicas < 0 && !resource.strategy.custom) {
-    throw invalid('Scale', 'autoscaling', target.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
-  }
+  const replicas = wantedReplicas(target, wanted);
   const { managedFields: _, resourceVersion, ...metadata } = metadataOf(live);
   const entries = mainEntries(live, wanted, mapping);
   const wantedVersion = metadataOf(wanted).resourceVersion ?? resourceVersion;
@@ -89,11 +74,53 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     scale.replicas,
     replicas,
   );
-  const updated = updateObject(backend, target, stored, live, main, { dryRun: options.dryRun, subresource: 'scale' });
+  const settings = { dryRun: options.dryRun, subresource: 'scale' };
+  const updated = updateObject(backend, target, stored, live, { object: main, explicitEmpty: [] }, settings);
   return apiResponse(200, scaleOf(updated.object, scale, []), updated.warnings);
 }
 
-/** A Scale leaves out replicas that are zero, so that nobody owns them. */
+interface ScaleWrite {
+  /** Media type of a patch; undefined for a PUT. */
+  readonly type: string | undefined;
+  /** Body of a PUT. */
+  readonly body: JsonObject | undefined;
+  /** The Scale before the write. */
+  readonly before: JsonObject;
+  readonly scope: RequestScope;
+  readonly force: boolean;
+}
+
+/** Returns the Scale that a PUT, patch or apply asks for, with its owners. @throws StatusError */
+async function wantedScale(request: ApiRequest, { type, body, before, scope, force }: ScaleWrite): Promise<JsonObject> {
+  if (type === patchTypes.apply) {
+    const intent = (await applyBody(request)).object;
+    const { apiVersion = '', kind = '' } = intent as { apiVersion?: string; kind?: string };
+    if (apiVersion !== 'autoscaling/v1' || kind !== 'Scale') {
+      throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
+    }
+    return appliedOrThrow(applyRequest({ ...scope, live: before, intent, force }));
+  }
+  const merged = (patch: Json) => applyPatch(before, patchTypes.merge, patch, () => undefined);
+  const object = type === undefined ? body : applyPatch(before, type, patchBody(request), merged);
+  if (!isJsonObject(object)) throw badRequest('the body is not an object');
+  return updateRequest({ ...scope, live: before, object: withoutZero(object) });
+}
+
+/** Returns the replicas of a Scale; 0 if it has none. @throws StatusError if they are not a valid number */
+function wantedReplicas(target: ObjectTarget, wanted: JsonObject): number {
+  const { resource, version } = target;
+  if (isJsonObject(wanted.spec) && wanted.spec.replicas === unsetReplicas)
+    throw badRequest(`the spec replicas field ${shown(replicasText(version.scale as ScalePaths))} cannot be empty`);
+  checkReplicas(target, wanted, true);
+  const replicas = isJsonObject(wanted.spec) && typeof wanted.spec.replicas === 'number' ? wanted.spec.replicas : 0;
+  // The schema of a custom resource validates its own replicas.
+  if (replicas < 0 && !resource.strategy.custom) {
+    throw invalid('Scale', 'autoscaling', target.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
+  }
+  return replicas;
+}
+
+/** Removes zero replicas from a Scale: its Go struct omits them, so nobody owns them. */
 function withoutZero(body: JsonObject): JsonObject {
   if (!isJsonObject(body.spec) || (body.spec.replicas !== 0 && body.spec.replicas !== null)) return body;
   const { replicas: _, ...spec } = body.spec;
@@ -104,13 +131,13 @@ function replicasText({ replicas }: ScalePaths): string {
   return formatPath(replicas);
 }
 
-/** @throws Failure 400 of a PUT, 422 of a PATCH, where the replicas are no whole number */
+/** Checks that the replicas are an integer. @throws StatusError 400 for a PUT, 422 for a PATCH */
 function checkReplicas({ resource }: ObjectTarget, wanted: JsonObject, isPatch: boolean): void {
   const replicas = isJsonObject(wanted.spec) ? wanted.spec.replicas : undefined;
   if (replicas === undefined || replicas === null || Number.isInteger(replicas)) return;
   const found = typeof replicas === 'number' ? `number ${replicas}` : Array.isArray(replicas) ? 'array' : typeof replicas;
   const text = `json: cannot unmarshal ${found} into Go struct field ScaleSpec.spec.replicas of type int32`;
-  // The server fails to say it of a custom resource. Source: observed.
+  // For a custom resource the server reports an unrelated error. Source: observed.
   if (!isPatch && resource.strategy.custom)
     throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   if (!isPatch) throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${text}`);

@@ -13,12 +13,12 @@ import { metadataOf, updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
-/** PUT. */
+/** Handles PUT. @throws StatusError */
 export async function updateVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'UpdateOptions');
   const { resource, subresource } = target;
   const { object: body, duplicateFields } = await objectBody(request, target);
-  const decoded = decodeBody(target, options, body, duplicateFields);
+  const { object: decoded, explicitEmpty } = decodeBody(target, options, body, duplicateFields);
   checkNames(target, decoded);
   const object = dedupOwnerReferences(target, decoded, 'body');
   const stored = backend.store.get(keyOf(target));
@@ -31,12 +31,13 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   const live = decodeStored(target, stored);
   checkUid(target, decoded, metadataOf(live).uid, options.dryRun);
   const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object });
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, oldObject: live, dryRun: options.dryRun });
-  const updated = updateObject(backend, target, stored, live, admitted, { dryRun: options.dryRun, subresource });
+  const { dryRun } = options;
+  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
+  const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });
   return apiResponse(200, updated.object, updated.warnings);
 }
 
-/** What the body says of the uid must be so. @throws Failure 409 */
+/** Checks that the uid of a body is that of the object. @throws StatusError 409 */
 function checkUid(target: ObjectTarget, object: JsonObject, found: Json | undefined, dryRun: boolean): void {
   const { uid } = metadataOf(object);
   if (uid === undefined || uid === '' || uid === found) return;
@@ -47,7 +48,7 @@ function checkUid(target: ObjectTarget, object: JsonObject, found: Json | undefi
   );
 }
 
-/** Where the server says that it keeps an object. */
+/** Returns the storage key of an object as error messages name it. */
 function registryKey({ resource: { group, plural, strategy }, namespace, name }: ObjectTarget): string {
   const resourcePrefix = strategy.custom ? `${group}/${plural}` : (registryNames[plural] ?? plural);
   return ['', resourcePrefix, ...(namespace === undefined ? [] : [namespace]), name].join('/');

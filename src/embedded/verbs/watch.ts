@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
+import { metadataOnly, projectionOf } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
-import { metadataOnly, projectionOf } from '../registry/projection.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { wholeNumber } from '../registry/write-options.js';
 import type { StoreEvent } from '../storage/store.js';
 import { matcherOf, selectObjects } from './read.js';
 
-/** Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
+/** Handles a watch. Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
   const matches = matcherOf(query);
@@ -27,7 +27,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
     const now = event.type !== 'DELETED' && matches(object);
     const before = event.before !== undefined && matches(decodeStored(target, event.before));
     if (!now && !before) return [];
-    // To a watch with a selector, an object that comes to match is new, and one that ceases to is gone.
+    // For a watch with a selector, an object that begins to match is added, and one that ceases to match is deleted.
     const type = now ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
     return [{ type, object: shown(object) }];
   };

@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
-describe('what a role does not allow is forbidden', () => {
+describe('a request that no role allows is forbidden', () => {
   test.each([
     [
       'GET',
@@ -94,11 +94,11 @@ describe('what a role does not allow is forbidden', () => {
     ['PATCH', '/apis/apps/v1/namespaces/default/deployments/x/scale?fieldManager=jane', { code: 404 }],
     ['GET', '/version', { major: '1', minor: '36' }],
     ['GET', '/apis', { kind: 'APIGroupList' }],
-  ])('but %s %s is not', async (method, path, answer) => {
+  ])('but %s %s is allowed', async (method, path, answer) => {
     expect(await ask(jane, method, path)).toMatchObject(answer);
   });
 
-  test('an apply that creates needs create, too; one that changes does not', async () => {
+  test('an apply that creates an object also requires the verb create; one that changes it does not', async () => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'new' } };
     const path = `${maps}/new?fieldManager=jane`;
     const message =
@@ -108,7 +108,7 @@ describe('what a role does not allow is forbidden', () => {
     expect(await ask(jane, 'PATCH', path, { ...object, data: { a: 'b' } })).toMatchObject({ data: { a: 'b' } });
   });
 
-  test('a binding to a role that is not there is named', async () => {
+  test('the error names the missing role of a binding', async () => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'absent' };
     const dangling = { metadata: { name: 'dangling' }, roleRef, subjects: [{ kind: 'User', name: 'joe' }] };
     await ask(administrator, 'POST', `${rbac}/namespaces/default/rolebindings`, dangling);
@@ -117,7 +117,7 @@ describe('what a role does not allow is forbidden', () => {
   });
 });
 
-describe('nobody grants what they do not hold', () => {
+describe('a user cannot grant permissions that they do not hold', () => {
   const role = (rules: readonly object[]) => ({ metadata: { name: 'granted' }, rules });
 
   test('a role', async () => {
@@ -145,14 +145,14 @@ describe('nobody grants what they do not hold', () => {
   });
 });
 
-describe('questions', () => {
+describe('reviews', () => {
   const asking = (kind: string, spec: object) => {
     const body = { apiVersion: 'authorization.k8s.io/v1', kind, spec };
     return ask(kind.startsWith('Self') ? jane : administrator, 'POST', `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`, body);
   };
   const attributes = (resource: string) => ({ resourceAttributes: { namespace: 'default', verb: 'get', resource } });
 
-  test('may I, may they', async () => {
+  test('SelfSubjectAccessReview and SubjectAccessReview', async () => {
     const reason = 'RBAC: allowed by RoleBinding "editor/default" of Role "editor" to User "jane"';
     expect((await asking('SelfSubjectAccessReview', attributes('configmaps'))).status).toEqual({ allowed: true, reason });
     expect((await asking('SelfSubjectAccessReview', attributes('secrets'))).status).toEqual({ allowed: false });
@@ -160,7 +160,7 @@ describe('questions', () => {
     expect(await asking('SelfSubjectAccessReview', {})).toMatchObject({ code: 422 });
   });
 
-  test('what may I, who am I', async () => {
+  test('SelfSubjectRulesReview and SelfSubjectReview', async () => {
     const { status } = await asking('SelfSubjectRulesReview', { namespace: 'default' });
     expect(status.resourceRules).toContainEqual({ verbs: ['get', 'list', 'patch'], apiGroups: [''], resources: ['configmaps'] });
     const whoami = await ask(jane, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
@@ -168,7 +168,7 @@ describe('questions', () => {
   });
 });
 
-test('a token of a ServiceAccount is good until it expires, or the account goes', async () => {
+test('a ServiceAccount token is valid until it expires or the account is deleted', async () => {
   await ask(administrator, 'POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
   const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
   const token = async () => (await ask(administrator, 'POST', path, { spec: { expirationSeconds: 600 } })).status.token;
@@ -185,7 +185,7 @@ test('a token of a ServiceAccount is good until it expires, or the account goes'
   expect(await ask(administrator, 'POST', path, { spec: {} })).toMatchObject({ message: 'serviceaccounts "robot" not found' });
 });
 
-test('somebody may act as others only where allowed', async () => {
+test('a user may impersonate others only if a role allows it', async () => {
   const as = (user: User) => ask(user, 'GET', '/api/v1/namespaces/default/secrets', undefined, { 'impersonate-user': 'joe' });
   expect((await as(administrator)).message).toContain('User "joe" cannot list resource "secrets"');
   expect((await as(jane)).message).toContain('User "jane" cannot impersonate resource "users"');

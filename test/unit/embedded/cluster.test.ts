@@ -84,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 describe('custom resources', () => {
-  test('a definition is established, and found by discovery', async () => {
+  test('a definition is established and served by discovery', async () => {
     const { body } = await ask('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lamps.example.com');
     expect(body.status.conditions.map(({ type, status }: AnyObject) => `${type}=${status}`)).toEqual([
       'NamesAccepted=True',
@@ -96,7 +96,7 @@ describe('custom resources', () => {
     expect(groups.find(({ metadata }: AnyObject) => metadata.name === 'example.com').versions[0].resources[0].resource).toBe('lamps');
   });
 
-  test('defaults come, unknown fields go with a warning', async () => {
+  test('defaults are added, and unknown fields are removed with a warning', async () => {
     const { code, body, warnings } = await ask('POST', lamps, lamp('a', { color: 'red', nope: 1 }));
     expect([code, body.spec, warnings]).toEqual([201, { color: 'red', watts: 40 }, ['unknown field "spec.nope"']]);
   });
@@ -113,7 +113,7 @@ describe('custom resources', () => {
     expect(body.message).toContain(text);
   });
 
-  test('a conflict names its owner; force takes; nothing changed is no write', async () => {
+  test('a conflict names the owner; force takes the field; an apply without changes writes nothing', async () => {
     const created = await apply(`${lamps}/b`, 'alice', lamp('b', { color: 'red' }));
     expect(created.code).toBe(201);
     const refused = await apply(`${lamps}/b`, 'bob', lamp('b', { color: 'blue' }));
@@ -128,7 +128,7 @@ describe('custom resources', () => {
     expect(forced.body.metadata.generation).toBe(2);
   });
 
-  test('status is written by its subresource only', async () => {
+  test('only the subresource writes the status', async () => {
     await apply(`${lamps}/s`, 'alice', { ...lamp('s', { color: 'red' }), status: { on: true } });
     expect((await ask('GET', `${lamps}/s`)).body.status).toBeUndefined();
     const written = await apply(`${lamps}/s/status`, 'alice', { ...lamp('s', { color: 'blue' }), status: { on: true } });
@@ -157,13 +157,13 @@ describe('verbs', () => {
     expect(await names({ limit: '2', continue: token })).toEqual([['p3'], undefined]);
   });
 
-  test('metadata only, where a client asks for that', async () => {
+  test('a client can request metadata only', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
     const { body } = await ask('GET', '/api/v1/namespaces', undefined, { accept });
     expect([body.kind, Object.keys(body.items[0]).toSorted()]).toEqual(['PartialObjectMetadataList', ['apiVersion', 'kind', 'metadata']]);
   });
 
-  test('a watch tells what happens', async () => {
+  test('a watch reports each change', async () => {
     const events: string[] = [];
     const { watch } = await ask('GET', '/api/v1/namespaces/default/secrets', undefined, { query: { watch: 'true' } });
     const stop = watch?.(
@@ -182,7 +182,7 @@ describe('verbs', () => {
     expect(events).toEqual(['ADDED w', 'MODIFIED w', 'DELETED w']);
   });
 
-  test('finalizers keep an object until they are gone; a wrong uid deletes nothing', async () => {
+  test('an object is deleted after its last finalizer is removed; a wrong uid deletes nothing', async () => {
     await apply(`${lamps}/f`, 'alice', lamp('f', { color: 'red' }, { finalizers: ['example.com/x'] }));
     expect(await ask('DELETE', `${lamps}/f`, { preconditions: { uid: 'other' } })).toMatchObject({ code: 409 });
     expect((await ask('DELETE', `${lamps}/f`)).body.metadata.deletionTimestamp).toBeDefined();
@@ -195,7 +195,7 @@ describe('verbs', () => {
     expect(await ask('GET', `${lamps}/dry`)).toMatchObject({ code: 404 });
   });
 
-  test('nothing is created in a missing namespace; a namespace takes its objects along', async () => {
+  test('no object is created in a missing namespace; deleting a namespace deletes its objects', async () => {
     const missing = await ask('POST', '/api/v1/namespaces/gone/configmaps', { metadata: { name: 'c' } });
     expect([missing.code, missing.body.message]).toEqual([404, 'namespaces "gone" not found']);
     await ask('POST', '/api/v1/namespaces', { metadata: { name: 'short' } });
@@ -218,7 +218,7 @@ describe('verbs', () => {
 });
 
 describe('over HTTP', () => {
-  test('nobody comes in without the token; state outlives the server, and has one writer', async () => {
+  test('requests without the token are refused; the data outlives the server and has one writer', async () => {
     const data = mkdtempSync(join(tmpdir(), 'fieldwise-embedded-'));
     try {
       const first = await EmbeddedApiServer.start({ data });

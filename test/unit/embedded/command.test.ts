@@ -12,7 +12,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-test('start, kubeconfig, stop: one server a directory, found again, and no second writer', { timeout: 120_000 }, async () => {
+test('start, kubeconfig and stop: a directory has one server, which later commands find', { timeout: 120_000 }, async () => {
   const absent = await run('cluster kubeconfig --data state');
   expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining('No embedded API server runs here')]);
   const started = await run('cluster start --data state');

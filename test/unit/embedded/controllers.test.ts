@@ -28,12 +28,12 @@ async function create(name: string, owners: readonly AnyObject[] = [], block = f
 const names = async () => (await ask('GET', maps)).items.map(({ metadata }: AnyObject) => metadata.name);
 const remove = (name: string, propagationPolicy: string) => ask('DELETE', `${maps}/${name}`, undefined, { propagationPolicy });
 
-describe('owners take along what depends on them', () => {
+describe('deleting an owner deletes its dependents', () => {
   beforeEach(async () => {
     cluster = await EmbeddedApiServer.start({ port: false });
   });
 
-  test('Background: what has no other owner goes, and what depends on that', async () => {
+  test('Background: dependents without another owner are deleted, and their dependents', async () => {
     const [first, second] = [await create('first'), await create('second')];
     const child = await create('child', [first]);
     await create('grandchild', [child]);
@@ -44,7 +44,7 @@ describe('owners take along what depends on them', () => {
     expect(metadata.ownerReferences.map(({ name }: AnyObject) => name)).toEqual(['second']);
   });
 
-  test('Orphan: what depends on it stays, and names it no more', async () => {
+  test('Orphan: dependents are kept, without the owner reference', async () => {
     const owner = await create('owner');
     await create('child', [owner]);
     await remove('owner', 'Orphan');
@@ -52,7 +52,7 @@ describe('owners take along what depends on them', () => {
     expect((await ask('GET', `${maps}/child`)).metadata.ownerReferences).toBeUndefined();
   });
 
-  test('Foreground: the owner waits for what blocks it', async () => {
+  test('Foreground: the owner waits for the dependents that block it', async () => {
     const owner = await create('owner');
     await create('child', [owner], true);
     await ask('PATCH', `${maps}/child`, { metadata: { finalizers: ['example.com/hold'] } });
@@ -63,7 +63,7 @@ describe('owners take along what depends on them', () => {
   });
 });
 
-test('a namespace waits for the finalizers in it', async () => {
+test('a namespace waits for the finalizers of its objects', async () => {
   cluster = await EmbeddedApiServer.start({ port: false });
   await ask('POST', '/api/v1/namespaces', { metadata: { name: 'short' } });
   await ask('POST', '/api/v1/namespaces/short/configmaps', { metadata: { name: 'held', finalizers: ['example.com/hold'] } });
@@ -77,7 +77,7 @@ test('a namespace waits for the finalizers in it', async () => {
   expect(await ask('GET', '/api/v1/namespaces/short')).toMatchObject({ reason: 'NotFound' });
 });
 
-test('without controllers it is an API server alone: what goes is marked, and stays', async () => {
+test('without controllers, a deleted object is only marked and is kept', async () => {
   cluster = await EmbeddedApiServer.start({ port: false, controllers: false });
   const owner = await create('owner');
   await create('child', [owner]);

@@ -74,7 +74,7 @@ beforeAll(async () => {
   });
 });
 
-describe('what breaks the schema is refused', () => {
+describe('an object that violates the schema is refused', () => {
   test.each([
     [{}, 'spec.count: Required value'],
     [{ count: 'one' }, 'spec.count: Invalid value: "string": spec.count in body must be of type integer: "string"'],
@@ -102,7 +102,7 @@ describe('what breaks the schema is refused', () => {
   });
 });
 
-test('what keeps it is completed by defaults, and loses what the schema does not know', async () => {
+test('a valid object receives defaults and loses unknown fields', async () => {
   const spec = { count: 1, maybe: null, size: '50%', nope: 1, ports: [{ port: 1 }, { port: 1, protocol: 'UDP' }], open: { any: 1 } };
   expect((await create('kept', spec)).spec).toEqual({
     count: 1,
@@ -117,7 +117,7 @@ test('what keeps it is completed by defaults, and loses what the schema does not
   });
 });
 
-test('several versions: stored in one, read in each by its own schema', async () => {
+test('several versions: an object is stored in one and decoded by the schema of each', async () => {
   const text = { type: 'object', properties: { text: { type: 'string' } } };
   const more = { type: 'object', properties: { text: { type: 'string' }, extra: { type: 'string', default: 'new' } } };
   const old = version('v1beta1', text, { deprecated: true });
@@ -137,7 +137,7 @@ test('several versions: stored in one, read in each by its own schema', async ()
 });
 
 // Conditions, names and messages are those of kube-apiserver 1.36.3.
-test('names belong to who came first; a definition without its names serves nothing until they are free', async () => {
+test('the first definition keeps its names; another one serves nothing until they are free', async () => {
   const any = [version('v1', { type: 'object' }, { storage: true })];
   const conditions = async (plural: string) => {
     const { status } = await ask('GET', `${crds}/${plural}.${group}`);

@@ -69,7 +69,7 @@ beforeEach(async () => {
   cluster = await EmbeddedApiServer.start({ port: false });
 });
 
-test('a mutating webhook annotates every object: nobody owns what it adds, and applying again writes nothing', async () => {
+test('a mutating webhook annotates every object: its annotation has no owner, and a second apply writes nothing', async () => {
   respond = annotate;
   expect(await install('Mutating')).toMatchObject({ code: 201 });
   const first = (await apply({ a: '1' })).body;
@@ -91,7 +91,7 @@ test('a mutating webhook annotates every object: nobody owns what it adds, and a
   ]);
 });
 
-test('a webhook sees only what its rules and selectors name', async () => {
+test('a webhook receives only the requests that its rules and selectors match', async () => {
   respond = annotate;
   await install('Mutating', { objectSelector: { matchLabels: { watched: 'yes' } } });
   await ask('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 's', labels: { watched: 'yes' } } });
@@ -101,7 +101,7 @@ test('a webhook sees only what its rules and selectors name', async () => {
   expect(reviews).toHaveLength(1);
 });
 
-test('a validating webhook refuses in the words of the server, deletions too, and changes nothing', async () => {
+test('a validating webhook refuses writes and deletions in the words of the server, and changes nothing', async () => {
   respond = ({ operation }) =>
     operation === 'DELETE'
       ? { allowed: false, status: { code: 403, message: 'keep it' } }
@@ -117,21 +117,21 @@ test('a validating webhook refuses in the words of the server, deletions too, an
 test.each([
   ['Fail', 500],
   ['Ignore', 201],
-])('one that cannot be reached, failurePolicy %s: %i', async (failurePolicy, code) => {
+])('an unreachable webhook with failurePolicy %s: %i', async (failurePolicy, code) => {
   await install('Mutating', { failurePolicy, clientConfig: { url: 'https://127.0.0.1:1/' } });
   const { code: answered, body } = await apply({ a: '1' });
   expect(answered).toBe(code);
   if (code === 500) expect(body.message).toContain('Internal error occurred: failed calling webhook "policy.example.com"');
 });
 
-test('a dry run asks only webhooks without side effects', async () => {
+test('a dry run calls only webhooks without side effects', async () => {
   respond = annotate;
   await install('Mutating', { sideEffects: 'Some' });
   const { code, body } = await ask('POST', maps, { metadata: { name: 'dry' } }, { dryRun: 'All' });
   expect([code, body.message]).toEqual([400, 'admission webhook "policy.example.com" does not support dry run']);
 });
 
-test('what somebody writes while a webhook is asked is not lost', async () => {
+test('a write during a webhook call is not lost', async () => {
   respond = () => ({ allowed: true });
   await install('Mutating');
   await apply({ a: '1' });
@@ -147,7 +147,7 @@ test('what somebody writes while a webhook is asked is not lost', async () => {
   expect((await apply({ a: '2' })).body.data).toEqual({ a: '2', theirs: 'here' });
 });
 
-test('of two writes at once none is lost', async () => {
+test('of two concurrent writes none is lost', async () => {
   await apply({ a: '1' });
   const managers = Array.from({ length: 20 }, (_, index) => `m${index}`);
   await Promise.all(
@@ -159,7 +159,7 @@ test('of two writes at once none is lost', async () => {
   expect(Object.keys((await ask('GET', `${maps}/a`)).body.data).toSorted()).toEqual(['a', ...managers].toSorted());
 });
 
-test('a server that calls no webhooks keeps their configurations and lets every write through', async () => {
+test('a server without webhook calls stores their configurations and accepts every write', async () => {
   cluster = await EmbeddedApiServer.start({ port: false, webhooks: false });
   expect((await install('Validating', { clientConfig: { url: 'https://127.0.0.1:9/' } })).code).toBe(201);
   expect((await apply({ a: '1' })).code).toBe(201);

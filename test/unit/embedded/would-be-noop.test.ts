@@ -79,7 +79,7 @@ const cases = fc.record({
 
 const collection = '/apis/example.com/v1/namespaces/default/widgets';
 
-test.each(Object.entries(definitions))('what is told to change nothing is a dry run that changes nothing: %s', async (_, change) => {
+test.each(Object.entries(definitions))('wouldBeNoop returns true only if a dry run changes nothing: %s', async (_, change) => {
   const before = await EmbeddedApiServer.start({ port: false });
   const after = await EmbeddedApiServer.start({ port: false });
   expect(before.load(definition({}))).toBe(true);
@@ -114,7 +114,7 @@ test.each(Object.entries(definitions))('what is told to change nothing is a dry 
   expect(changing).toBeGreaterThan(0);
 });
 
-test('an object is asked about without being there, and can be forgotten', async () => {
+test('wouldBeNoop works for an object that is not stored, and a loaded object can be unloaded', async () => {
   const cluster = await EmbeddedApiServer.start({ port: false });
   const intent = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { a: '1' } };
   const other = await EmbeddedApiServer.start({ port: false });

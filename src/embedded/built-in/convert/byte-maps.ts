@@ -1,7 +1,7 @@
 import { type RootType, resolve } from '../../../schema/index.js';
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 
-/** Members of a kind that are maps of bytes, such as `binaryData` of a ConfigMap. */
+/** Returns the members of a kind that are maps of bytes, such as `binaryData` of a ConfigMap. */
 export function byteMapsOf({ schema, type }: RootType): readonly string[] {
   const fields = resolve(schema, type).map?.fields ?? new Map();
   return [...fields].flatMap(([name, field]) => {
@@ -11,8 +11,8 @@ export function byteMapsOf({ schema, type }: RootType): readonly string[] {
 }
 
 /**
- * The object with null bytes shown as the empty ones they are read back as. What is stored tells the two apart: a key without a value
- * is not written in the same bytes as a key with an empty one, so the next request writes although nothing is seen to change.
+ * Returns the object with null bytes as empty strings, which is how they are decoded. The stored form distinguishes the two: null is
+ * encoded differently from an empty value, so the next request writes the object although no visible field changes.
  * Source: observed.
  */
 export function withDecodedBytes(byteMaps: readonly string[], object: JsonObject): JsonObject {

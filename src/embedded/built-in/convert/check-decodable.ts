@@ -6,17 +6,17 @@ import { parseTime } from '../../api/time.js';
 import { quantityError } from './quantity.js';
 import { type CanonicalValues, isOpen } from './round-trip-go-struct.js';
 
-/** A body that is read, or the result of an apply that is converted; the refusal names the object as the intent does. */
+/** The source of an object: a request body, or the result of an apply, whose error names the object as the intent does. */
 type DecodeSource = 'request' | { readonly named: JsonObject };
 
 /**
- * Refuses what a Go struct cannot hold: a value of the wrong kind, a fraction where a whole number belongs, bytes that are no base64.
- * What is `whole` has come from such a struct.
+ * Refuses values that a Go struct cannot hold: a value of the wrong type, a fraction in an integer field, bytes that are not base64.
+ * Values in `canonical` were decoded before and are skipped.
  *
- * @throws Failure 400 for a request body, 500 for the result of an apply.
+ * @throws StatusError 400 for a request body, 500 for the result of an apply.
  */
 export function checkDecodable(root: RootType, object: JsonObject, source: DecodeSource, canonical: CanonicalValues): void {
-  const decodeError = findDecodeError({ schema: root.schema, canonical: canonical, source }, root.type, object, '', root.kind);
+  const decodeError = findDecodeError({ schema: root.schema, canonical, source }, root.type, object, '', root.kind);
   if (decodeError === undefined) return;
   const group = root.apiVersion.includes('/') ? root.apiVersion : `/${root.apiVersion}`;
   const gvk = `${group}, Kind=${root.kind}`;
@@ -41,30 +41,30 @@ interface DecodeError {
   readonly decoding: string;
 }
 
-function findDecodeError(walk: DecodeContext, ref: TypeRef, value: Json, path: string, owner: string): DecodeError | undefined {
-  if (value === null || (typeof value === 'object' && walk.canonical.get(value) === ref)) return undefined;
-  if (path.endsWith('managedFields.fieldsV1')) return undefined; // read by whoever works with it
-  const type = resolve(walk.schema, ref);
+function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path: string, owner: string): DecodeError | undefined {
+  if (value === null || (typeof value === 'object' && context.canonical.get(value) === ref)) return undefined;
+  if (path.endsWith('managedFields.fieldsV1')) return undefined; // the managedFields code decodes it
+  const type = resolve(context.schema, ref);
   if (type.scalar?.format === quantityFormat) {
     const decodeError = quantityError(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
     return decodeError === undefined ? undefined : { converting: decodeError, decoding: decodeError };
   }
-  if (type.scalar?.format === 'byte') return byteError(walk, value, owner, path);
+  if (type.scalar?.format === 'byte') return byteError(context, value, owner, path);
   if (Array.isArray(value)) {
     if (type.list === undefined) return mismatch('array', owner, path, type.map ? 'struct' : (type.scalar?.kind ?? 'value'));
     for (const item of value as readonly Json[]) {
-      const decodeError = findDecodeError(walk, type.list.element, item, path, owner);
+      const decodeError = findDecodeError(context, type.list.element, item, path, owner);
       if (decodeError !== undefined) return decodeError;
     }
     return undefined;
   }
   if (isJsonObject(value)) {
-    // Every value fits what no schema describes.
+    // A type without a schema accepts every value.
     if (type.map !== undefined && isOpen(type.map.element) && type.map.fields.size === 0) return undefined;
     if (type.map === undefined) return mismatch('object', owner, path, type.list ? 'slice' : (type.scalar?.kind ?? 'value'));
     for (const [name, member] of Object.entries(value) as [string, Json][]) {
       const field = type.map.fields.get(name)?.type ?? type.map.element;
-      const decodeError = field && findDecodeError(walk, field, member, path === '' ? name : `${path}.${name}`, owner);
+      const decodeError = field && findDecodeError(context, field, member, path === '' ? name : `${path}.${name}`, owner);
       if (decodeError !== undefined) return decodeError;
     }
     return undefined;
@@ -83,8 +83,11 @@ function findDecodeError(walk: DecodeContext, ref: TypeRef, value: Json, path: s
   return undefined;
 }
 
-/** Bytes are text in base64, or a list of numbers. What is converted, not read, keeps the last eight bits of each. Source: observed. */
-function byteError(walk: DecodeContext, value: NonNullable<Json>, owner: string, path: string): DecodeError | undefined {
+/**
+ * Bytes are base64 text, or a list of numbers. The conversion of an apply result keeps the last eight bits of each number.
+ * Source: observed.
+ */
+function byteError(context: DecodeContext, value: NonNullable<Json>, owner: string, path: string): DecodeError | undefined {
   if (typeof value === 'string') {
     const bad = badBase64(value);
     const text = `illegal base64 data at input byte ${bad}`;
@@ -98,7 +101,7 @@ function byteError(walk: DecodeContext, value: NonNullable<Json>, owner: string,
   }
   for (const item of value as readonly Json[]) {
     const isWhole = typeof item === 'number' && Number.isInteger(item);
-    if (item === null || (isWhole && (walk.source !== 'request' || (item >= 0 && item <= 255)))) continue;
+    if (item === null || (isWhole && (context.source !== 'request' || (item >= 0 && item <= 255)))) continue;
     const found = typeof item === 'number' ? `number ${item}` : Array.isArray(item) ? 'array' : typeof item;
     const converting = typeof item === 'number' ? 'cannot convert float64 to uint8' : 'unrecognized type: uint8';
     return { converting, decoding: mismatch(found, owner, path, 'uint8').decoding };
@@ -113,7 +116,7 @@ function timeError(value: NonNullable<Json>, owner: string, path: string): Decod
       decoding: mismatch(typeof value, owner, path, 'string').decoding,
     };
   const read = parseTime(value, path.slice(path.lastIndexOf('.') + 1));
-  return 'problem' in read ? { converting: read.problem, decoding: read.problem } : undefined;
+  return 'issue' in read ? { converting: read.issue, decoding: read.issue } : undefined;
 }
 
 function mismatch(found: string, owner: string, path: string, wanted: string): DecodeError {

@@ -1,9 +1,9 @@
 /**
- * What a schema cannot say about the Go types of built-in kinds: members that JSON always shows, and scalars whose zero is left out.
- * Source: Kubernetes API reference (published `default: {}` marks structs that are never absent) and answers of a server.
+ * Properties of built-in Go types that a schema does not express: members that JSON always contains, and scalars that are omitted at zero.
+ * Source: Kubernetes API reference (published `default: {}` marks structs that are never absent) and responses of a server.
  */
 
-/** Members that are there even when nobody wrote them, by type. */
+/** Members that are present even if nobody wrote them, by type. */
 const always: Readonly<Record<string, readonly string[]>> = {
   'admissionregistration/v1.MutatingWebhook': ['clientConfig'],
   'admissionregistration/v1.ValidatingWebhook': ['clientConfig'],
@@ -28,7 +28,7 @@ const always: Readonly<Record<string, readonly string[]>> = {
   'core/v1.EphemeralContainer': ['resources'],
   'core/v1.Event': ['source'],
   'core/v1.NodeStatus': ['daemonEndpoints', 'nodeInfo'],
-  'core/v1.PersistentVolumeClaim': ['spec', 'status'], // where a StatefulSet holds one
+  'core/v1.PersistentVolumeClaim': ['spec', 'status'], // as a volume claim template of a StatefulSet
   'core/v1.PersistentVolumeClaimSpec': ['resources'],
   'core/v1.PersistentVolumeClaimTemplate': ['spec'],
   'core/v1.PodTemplate': ['template'],
@@ -49,12 +49,12 @@ const always: Readonly<Record<string, readonly string[]>> = {
 
 const none: readonly string[] = [];
 
-/** Struct members of a type that JSON always shows. Spec and status of a root kind and metadata are dealt with apart. */
+/** Returns the struct members of a type that JSON always contains, except metadata and the spec and status of a root kind. */
 export function alwaysShown(type: string): readonly string[] {
   return always[type] ?? none;
 }
 
-/** Members that JSON shows as null where there are none. */
+/** Members that JSON contains as null if they are not set. */
 const nulls: Readonly<Record<string, readonly string[]>> = {
   'apps/v1.DaemonSetCondition': ['lastTransitionTime'],
   'apps/v1.DeploymentCondition': ['lastTransitionTime', 'lastUpdateTime'],
@@ -76,7 +76,7 @@ export function shownAsNull(type: string): readonly string[] {
   return nulls[type] ?? none;
 }
 
-/** Lists that JSON leaves out where there are none, though they are required. */
+/** Required lists that JSON omits if they are not set. */
 const omitted: Readonly<Record<string, readonly string[]>> = {
   'admissionregistration/v1.ValidatingAdmissionPolicyBindingSpec': ['validationActions'],
 };
@@ -85,7 +85,7 @@ export function isOmitted(type: string, member: string): boolean {
   return omitted[type]?.includes(member) === true;
 }
 
-/** Scalars that JSON shows as zero where there are none, though nothing requires them. */
+/** Optional scalars that JSON contains as zero if they are not set. */
 const zeros: Readonly<Record<string, readonly string[]>> = {
   'apps/v1.StatefulSetOrdinals': ['start'],
   'apps/v1.StatefulSetSpec': ['serviceName'],
@@ -106,7 +106,7 @@ export function isOptionalRoot(type: string, member: string): boolean {
   return optionalRoots.has(`${type}.${member}`);
 }
 
-/** Numbers and booleans that are plain Go values: zero and false are left out. Others are pointers, and keep them. */
+/** Numbers and booleans that are plain Go values, so zero and false are omitted. Others are pointers and keep them. */
 const plain = new Set([
   'hostNetwork',
   'hostPID',
@@ -142,7 +142,7 @@ export function isOmittedAtZero(name: string, type: string): boolean {
   return name === 'replicas' && type.endsWith('DeploymentStatus');
 }
 
-/** Strings that are pointers, and stay when empty. */
+/** Strings that are pointers, so an empty string is kept. */
 const pointers = new Set(['storageClassName', 'ingressClassName', 'volumeAttributesClassName', 'hostnameOverride']);
 
 export function isStringPointer(name: string): boolean {

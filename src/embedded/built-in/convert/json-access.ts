@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 
-/** A list of structs; empty where there is none. */
+/** Returns a list of structs; empty if the value is not a list. */
 export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }
 
-/** A struct; empty where there is none. */
+/** Returns a struct; empty if the value is not an object. */
 export function structOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

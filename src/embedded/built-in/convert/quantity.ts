@@ -3,7 +3,10 @@ const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
 const quantityPattern = /^([+-]?)(\d*(?:\.\d*)?)((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 
-/** What is wrong with a text that is to be a quantity. Source: Kubernetes API reference, "Quantity"; words as observed. */
+/**
+ * Returns the error message for a text that is not a quantity, else undefined.
+ * Source: Kubernetes API reference, "Quantity"; messages as observed.
+ */
 export function quantityError(text: string): string | undefined {
   const parts = quantityPattern.exec(text.trim());
   if (parts === null || parts[0] === '')
@@ -18,8 +21,8 @@ function isExponent(suffix: string): boolean {
 }
 
 /**
- * A quantity in its canonical form: no fraction, the largest suffix that leaves none.
- * Source: Kubernetes API reference, "Quantity". undefined where the text is no quantity.
+ * Returns a quantity in its canonical form: without a fraction, with the largest suffix that allows that. Returns undefined if the text
+ * is not a quantity. Source: Kubernetes API reference, "Quantity".
  */
 export function canonicalQuantity(text: string): string | undefined {
   if (quantityError(text) !== undefined) return undefined;
@@ -30,8 +33,8 @@ export function canonicalQuantity(text: string): string | undefined {
     const scale = 1024n ** BigInt(binary.indexOf(suffix));
     const scaled = BigInt(whole + fraction) * scale;
     const divisor = 10n ** BigInt(fraction.length);
-    // A fraction of bytes has no binary form.
-    if (scaled % divisor !== 0n) return canonicalDecimal(minus, scaled * (10n ** 9n / gcdPower(divisor)), divisor);
+    // A fraction of a byte has no binary form.
+    if (scaled % divisor !== 0n) return canonicalDecimal(minus, scaled * 10n ** 9n, divisor);
     return minus + shortened(scaled / divisor, 1024n, binary);
   }
   const exponent = isExponent(suffix) ? Number(suffix.slice(1)) : (decimal.indexOf(suffix) - 3) * 3;
@@ -39,10 +42,6 @@ export function canonicalQuantity(text: string): string | undefined {
   const value = nano >= 0 ? BigInt(whole + fraction) * 10n ** BigInt(nano) : ceilDivide(BigInt(whole + fraction), 10n ** BigInt(-nano));
   if (isExponent(suffix)) return minus + withExponent(value);
   return minus + shortened(value, 1000n, decimal);
-}
-
-function gcdPower(_divisor: bigint): bigint {
-  return 1n;
 }
 
 function canonicalDecimal(minus: string, nano: bigint, divisor: bigint): string {

@@ -15,17 +15,17 @@ import { typedMetadata } from '../../custom/object-meta.js';
 import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';
 import { canonicalQuantity } from './quantity.js';
 
-/** Called for every struct of a known type, innermost first; gives the struct with its defaults. */
+/** Called for every struct of a known type, innermost first; returns the struct with its defaults. */
 export type StructVisitor = (type: string, value: JsonObject) => JsonObject;
 
-/** Values that a walk has made, with the type that they are whole of: an object that changes shares most of itself with what it was. */
+/** Values that were converted before, with their type: a changed object shares most values with the object it was made from. */
 export type CanonicalValues = WeakMap<object, TypeRef>;
 
 interface RoundTripContext {
   readonly schema: Schema;
   readonly canonical: CanonicalValues | undefined;
   readonly unknown: string[];
-  /** Paths of empty maps and lists that the struct leaves out. */
+  /** Paths of empty maps and lists that the struct omits. */
   readonly omittedEmpty: string[];
   readonly visit: StructVisitor;
   readonly root: string;
@@ -34,9 +34,12 @@ interface RoundTripContext {
 const identityVisitor: StructVisitor = (_, value) => value;
 
 /**
- * An object as it comes back from the Go struct of its kind: without unknown fields, nulls and what is empty, with what a struct always
- * shows; `emptied` names the empty maps and lists that went. `visit` fills in defaults on the way. What is `whole` of its type is taken
- * as it is, and what is made is added to it; one such map belongs to one `visit`.
+ * Converts an object to the Go struct of its kind and back: without unknown fields, nulls and omitted empty values, with the members
+ * that a struct always shows.
+ *
+ * @param visit adds defaults to each struct
+ * @param canonical values that are returned unchanged; converted values are added. Each such map belongs to one `visit`
+ * @returns the object, the paths of unknown fields, and the paths of the empty maps and lists that were omitted
  */
 export function roundTripGoStruct(
   root: RootType,
@@ -84,21 +87,21 @@ function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path:
   }
   const visited = walk.visit(typeName, result);
   if (walk.omittedEmpty.length > emptied) {
-    // In the place of some of what was left out there are defaults.
+    // A default that replaces an omitted empty value makes it present again.
     const filled = new Set(Object.keys(visited).map((name) => (isRoot ? name : `${path}.${name}`)));
     walk.omittedEmpty.push(...walk.omittedEmpty.splice(emptied).filter((each) => !filled.has(each)));
   }
   return visited;
 }
 
-/** A member that a struct shows though nobody wrote it: a struct, or this value. */
+/** A member that a struct shows although nobody wrote it: a struct, or the given zero value. */
 interface AbsentMember {
   readonly name: string;
   readonly ref: TypeRef;
   readonly zero: Json | undefined;
 }
 
-// By the type's map, as root and below one: most types have many members and few of these.
+// Cached by type, separately for roots and nested structs: most types have many members, but few of these.
 const absentOf = { root: new WeakMap<object, readonly AbsentMember[]>(), inner: new WeakMap<object, readonly AbsentMember[]>() };
 
 function absentMembers(walk: RoundTripContext, typeName: string, map: NonNullable<Type['map']>, isRoot: boolean): readonly AbsentMember[] {
@@ -115,7 +118,7 @@ function absentMembers(walk: RoundTripContext, typeName: string, map: NonNullabl
   return members;
 }
 
-/** Which members a struct shows even at their zero: those that it requires, and some more. */
+/** Returns a predicate for the members that a struct shows even at zero: the required ones and those listed by `shownAsZero`. */
 function shownScalars(typeName: string, { required }: NonNullable<Type['map']>): (name: string) => boolean {
   const zeros = shownAsZero(typeName);
   return (name) => required.includes(name) || zeros.includes(name);
@@ -140,13 +143,13 @@ function zeroOf(walk: RoundTripContext, ref: TypeRef, zero: Json | undefined): J
 
 interface Cursor {
   readonly name: string;
-  /** Type that has the member. */
+  /** Type that declares the member. */
   readonly owner: string;
   readonly path: string;
   readonly required: boolean;
 }
 
-/** A member as a struct shows it; undefined where it leaves it out. */
+/** Converts a member; returns undefined if the struct omits it. */
 function memberAt(walk: RoundTripContext, ref: TypeRef, value: Json, cursor: Cursor): Json | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'object' || walk.canonical === undefined) return anyMemberAt(walk, ref, value, cursor);
@@ -164,7 +167,7 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
     return typedMetadata(value);
   }
   const type = resolve(walk.schema, ref);
-  // JSON that no schema describes stays as it is.
+  // JSON without a schema is not converted.
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
   if (type.scalar?.format === 'byte' && Array.isArray(value)) return Buffer.from(value as readonly number[]).toString('base64');
   if (Array.isArray(value)) {
@@ -190,7 +193,7 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
   return isOmittedWhenZero(scalar, cursor) ? undefined : scalar;
 }
 
-/** Notes what metadata has that its type has not. */
+/** Records the unknown fields of metadata. */
 function noteUnknown(walk: RoundTripContext, ref: TypeRef, value: Json, path: string): void {
   const { map, list } = resolve(walk.schema, ref);
   if (Array.isArray(value)) {
@@ -214,7 +217,7 @@ function itemAt(walk: RoundTripContext, ref: TypeRef | undefined, item: Json, pa
   const type = resolve(walk.schema, ref);
   if (item === null) {
     if (type.map !== undefined && type.map.fields.size > 0) return structAt(walk, ref, {}, path);
-    // Bytes that are null stay so until they are written and read again, see `withShownBytes`.
+    // Null bytes remain null until the object is stored and decoded, see `withDecodedBytes`.
     if (type.scalar?.format === 'byte') return null;
     if (type.scalar?.format === quantityFormat) return '0';
     return type.scalar?.kind === 'string' || type.scalar?.kind === 'untyped' ? '' : null;
@@ -229,7 +232,7 @@ function scalarAt(type: Type, value: NonNullable<Json>, name: string): Json {
   return value;
 }
 
-/** A struct without fields is in the table as a map of anything. */
+/** Returns true for the element of a map without a schema, which is how the table describes a struct without fields. */
 export function isOpen(element: TypeRef | undefined): boolean {
   return element !== undefined && 'name' in element && element.name === deducedName;
 }
@@ -246,7 +249,7 @@ function nameOf(ref: TypeRef): string {
   if (!('name' in ref)) return '';
   let name = names.get(ref);
   if (name === undefined) {
-    // Where the status of a kind is applied on its own, the table has a root of that name, and its type another.
+    // A kind whose status is applied separately has a table root named KINDStatus, so the type itself is named KINDStatusFields.
     name = ref.name.replace(/StatusFields$/, 'Status');
     names.set(ref, name);
   }

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 
 /**
- * Whether two objects that are equal as JSON have the fields of their managedFields in the same order, too. A built-in object keeps
- * FieldsV1 as text, and requests to the scale subresource write it in another order than all others. Source: observed.
+ * Returns true if the managedFields of two objects that are equal as JSON also have their fields in the same order. A built-in object
+ * stores FieldsV1 as text, and the scale subresource writes it in a different order than all other requests. Source: observed.
  */
 export function sameFieldsOrder(left: JsonObject, right: JsonObject): boolean {
   const [before, after] = [fieldsOf(left), fieldsOf(right)];

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 
-/** Lists that JSON shows as null where there are none: an empty one is owned as such when it is written, and read back as null. */
+/** Lists that JSON shows as null if they are empty: an empty list is owned as an empty list when it is written, and decoded as null. */
 const lists: Readonly<Record<string, readonly [string, ...string[]]>> = {
   ClusterRole: ['rules'],
   HorizontalPodAutoscaler: ['status', 'currentMetrics'],
   Role: ['rules'],
 };
 
-/** The object with null for lists that are empty. Source: observed. */
+/** Returns the object with its empty lists as null. Source: observed. */
 export function withNullLists(object: JsonObject): JsonObject {
   const path = lists[String(object.kind)];
   return path === undefined ? object : nullEmptyList(object, path);

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 
 /**
- * Defaults of the built-in kinds, which their schemas tell of few members. Source: Kubernetes API reference, field descriptions ("Defaults to …").
+ * Defaults of the built-in kinds; their schemas publish only a few. Source: Kubernetes API reference, field descriptions ("Defaults to …").
  */
 const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'admissionregistration/v1.MutatingWebhook': {
@@ -104,7 +104,7 @@ const computedDefaults: Readonly<Record<string, (value: JsonObject) => JsonObjec
     return serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount };
   },
   'core/v1.ServiceSpec': serviceDefaults,
-  // A volume without a source is an empty directory.
+  // A volume without a source is an emptyDir.
   'core/v1.Volume': (value) => (Object.keys(value).some((name) => name !== 'name') ? {} : { emptyDir: {} }),
   'networking/v1.NetworkPolicySpec': ({ policyTypes, egress }) => {
     return policyTypes === undefined ? { policyTypes: egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'] } : {};
@@ -113,7 +113,7 @@ const computedDefaults: Readonly<Record<string, (value: JsonObject) => JsonObjec
   'rbac/v1.Subject': ({ kind }) => (kind === 'User' || kind === 'Group' ? { apiGroup: 'rbac.authorization.k8s.io' } : {}),
 };
 
-/** A struct of a type with its defaults. */
+/** Returns a struct with the defaults of its type. */
 export function withTypeDefaults(type: string, value: JsonObject): JsonObject {
   const typeDefaults = staticDefaults[type];
   const compute = computedDefaults[type];
@@ -122,7 +122,7 @@ export function withTypeDefaults(type: string, value: JsonObject): JsonObject {
   return compute === undefined ? first : withAbsent(first, compute(first));
 }
 
-/** The value with those members that it lacks; itself where it lacks none. */
+/** Returns the value with the given members where it has none; the value itself if it has all. */
 function withAbsent(value: JsonObject, members: JsonObject): JsonObject {
   const absent = Object.keys(members).filter((name) => value[name] === undefined);
   return absent.length === 0 ? value : { ...value, ...Object.fromEntries(absent.map((name) => [name, members[name]])) };
@@ -166,7 +166,7 @@ function serviceDefaults(spec: JsonObject): JsonObject {
   return result;
 }
 
-/** Members that a computed default completes rather than adds: their items have defaults of their own. */
+/** Returns a struct with its defaults, including those that depend on or change existing members. */
 export function withDefaultedMembers(type: string, value: JsonObject): JsonObject {
   const filled = withTypeDefaults(type, value);
   if (type === 'core/v1.ServiceSpec') {
@@ -178,7 +178,7 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
   }
   if (type === 'batch/v1.Job') return isJsonObject(filled.spec) ? { ...filled, spec: withJobDefaults(filled.spec) } : filled;
   if (type === 'apps/v1.StatefulSetSpec') return withNamedClaims(filled);
-  // The deprecated alias follows the name, whoever wrote it.
+  // The deprecated alias always has the value of `serviceAccountName`.
   if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
   if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
   if (type === 'core/v1.Namespace') return withNameLabel(filled);
@@ -189,7 +189,7 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
   return filled;
 }
 
-/** Defaults of a Job itself: the same spec in the template of a CronJob has none until a Job is made of it. */
+/** Returns the spec of a Job with defaults, which the job template of a CronJob does not have. */
 function withJobDefaults(spec: JsonObject): JsonObject {
   const once = spec.completions === undefined && spec.parallelism === undefined;
   const counts = once ? { completions: 1, parallelism: 1 } : { parallelism: 1 };
@@ -202,7 +202,7 @@ function withJobDefaults(spec: JsonObject): JsonObject {
   });
 }
 
-/** Claims of a StatefulSet say their kind, whatever was written. */
+/** Sets apiVersion and kind of the claim templates of a StatefulSet. */
 function withNamedClaims(spec: JsonObject): JsonObject {
   const { volumeClaimTemplates: claims } = spec;
   if (!Array.isArray(claims)) return spec;
@@ -220,7 +220,7 @@ const scalingRules: Readonly<Record<string, JsonObject>> = {
   scaleUp: { policies: [{ periodSeconds: 15, type: 'Pods', value: 4 }, percent], selectPolicy: 'Max', stabilizationWindowSeconds: 0 },
 };
 
-/** Once one rule of scaling is given, all of them are there. */
+/** Adds both scaling rules to a behavior, as soon as one is given. */
 function withScalingRules(behavior: JsonObject): JsonObject {
   const rules = Object.entries(scalingRules).map(([name, usual]) => {
     const declared = behavior[name];
@@ -229,7 +229,7 @@ function withScalingRules(behavior: JsonObject): JsonObject {
   return { ...behavior, ...Object.fromEntries(rules) };
 }
 
-/** Source: Kubernetes documentation "Namespaces", label `kubernetes.io/metadata.name`. */
+/** Adds the name label to a Namespace. Source: Kubernetes documentation "Namespaces", label `kubernetes.io/metadata.name`. */
 function withNameLabel(namespace: JsonObject): JsonObject {
   const metadata = (namespace.metadata ?? {}) as JsonObject;
   if (!metadata.name) return namespace;

@@ -2,10 +2,10 @@ import { type FieldSet, fieldSetOfPaths } from '../../../fields/index.js';
 import { ignoredFields } from '../../../ownership/index.js';
 import type { RootType } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import type { RestStrategy } from '../../registry/resource.js';
+import type { DecodedRequest, RestStrategy } from '../../registry/resource.js';
 import { byteMapsOf, withDecodedBytes } from '../convert/byte-maps.js';
 import { checkDecodable } from '../convert/check-decodable.js';
-import { isExplicitEmpty, withExplicitEmpty, withoutExplicitEmpty } from '../convert/explicit-empty.js';
+import { explicitEmptyMembers } from '../convert/explicit-empty.js';
 import { listOf } from '../convert/json-access.js';
 import { type CanonicalValues, roundTripGoStruct } from '../convert/round-trip-go-struct.js';
 import { sameFieldsOrder } from '../convert/same-fields-order.js';
@@ -25,7 +25,8 @@ const specAndLabels: FieldSet = fieldSetOfPaths([
   ],
 ]);
 
-/** Objects of a kind that Kubernetes itself has: Go structs, with defaults and rules from the data tables beside this file. */
+/** Returns the strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
+// More than 60 lines: the methods of a strategy share its types and caches.
 export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: ResourceInfo): RestStrategy {
   const at = (apiVersion: string) => roots.get(apiVersion) as RootType;
   const [first] = [...roots.values()] as [RootType];
@@ -37,17 +38,17 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
   const hasStatus = first.subresources?.includes('status') === true;
   const generationFields = (object: JsonObject): readonly (Json | undefined)[] =>
     (info.generation ?? []).map((path) => memberAt(object, path));
-  const applyDefaults = (object: JsonObject, apiVersion: string) => {
+  const applyDefaults = (object: JsonObject, apiVersion: string): DecodedRequest => {
     const { managedFields } = (object.metadata ?? {}) as JsonObject;
     const {
-      object: struct,
+      object: defaulted,
       unknownFields,
       omittedEmpty,
     } = roundTripGoStruct(at(apiVersion), isSecret ? withStringData(object) : object, withDefaultedMembers, canonical);
-    const defaulted = withExplicitEmpty(struct, omittedEmpty);
+    const explicitEmpty = explicitEmptyMembers(defaulted, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
-    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: defaulted, unknownFields };
-    return { object: { ...defaulted, metadata: { ...(defaulted.metadata as JsonObject), managedFields } }, unknownFields };
+    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: defaulted, explicitEmpty, unknownFields };
+    return { object: { ...defaulted, metadata: { ...(defaulted.metadata as JsonObject), managedFields } }, explicitEmpty, unknownFields };
   };
   const withoutStatus = (object: JsonObject): JsonObject => {
     if (!hasStatus) return object;
@@ -58,9 +59,9 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
   return {
     custom: false,
     zeroValue(apiVersion) {
-      const blank = zeroValues.get(apiVersion) ?? roundTripGoStruct(at(apiVersion), { metadata: {} }).object;
-      zeroValues.set(apiVersion, blank);
-      return blank;
+      const zeroValue = zeroValues.get(apiVersion) ?? roundTripGoStruct(at(apiVersion), { metadata: {} }).object;
+      zeroValues.set(apiVersion, zeroValue);
+      return zeroValue;
     },
     resetFields(apiVersion, subresource) {
       if (subresource === 'status') return new Map([[apiVersion, info.statusKeepsLabels ? specAndLabels : specOnly]]);
@@ -72,32 +73,32 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
     },
     default(object, apiVersion, named = object) {
       checkDecodable(at(apiVersion), object, { named }, canonical);
-      return applyDefaults(object, apiVersion).object;
+      return applyDefaults(object, apiVersion);
     },
     decode: (stored, apiVersion) =>
       withNullLists(withDecodedBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion })),
-    encode: (object) => withNullLists(withoutExplicitEmpty(object)),
+    encode: withNullLists,
     sameManagedFieldsEncoding: sameFieldsOrder,
     prepareForCreate(object, { subresource, dryRun }) {
       const content = prepareServiceAccount(withoutStatus(object));
       if (!dryRun && subresource === undefined) refuseNamelessService(content);
-      // Whoever creates through the status is given no addresses.
+      // The server allocates no addresses for a create through the status subresource.
       const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
       return info.generation === undefined ? main : withGeneration(main, 1);
     },
-    prepareForUpdate(object, live, subresource) {
+    prepareForUpdate(object, { live, subresource, explicitEmpty }) {
       if (subresource === 'status') {
         const metadata = info.statusKeepsLabels ? withLabelsOf(live, object) : (object.metadata as JsonObject);
         return withGeneration({ ...live, metadata, status: object.status }, generationOf(live));
       }
       const content = prepareServiceAccount(hasStatus ? { ...object, status: live.status } : object);
       const kept = prepareNamespace(prepareService(content, live), live);
-      const changed = isExplicitEmpty(kept, 'spec') || !jsonEqual(generationFields(kept) as Json, generationFields(live) as Json);
+      const changed = explicitEmpty.includes('spec') || !jsonEqual(generationFields(kept) as Json, generationFields(live) as Json);
       const generation = generationOf(live);
       return withGeneration(kept, info.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
     },
-    validate: (object, live, subresource) => validateBuiltIn({ root: first, info: info, valid }, object, live, subresource),
-    warnings: (object, live, subresource) => (subresource === 'status' ? [] : warningsOf(object, live)),
+    validate: (object, update) => validateBuiltIn({ root: first, info, valid }, object, update),
+    warnings: (object, update) => (update?.subresource === 'status' ? [] : warningsOf(object, update?.live)),
   };
 }
 
@@ -107,7 +108,7 @@ function memberAt(object: JsonObject, path: string): Json | undefined {
   return value;
 }
 
-/** The metadata of an object with the labels of another. */
+/** Returns the metadata of an object with the labels of another. */
 function withLabelsOf(other: JsonObject, object: JsonObject): JsonObject {
   const { labels: _, ...metadata } = object.metadata as JsonObject;
   const { labels } = other.metadata as JsonObject;
@@ -123,7 +124,7 @@ function withGeneration(object: JsonObject, generation: number | undefined): Jso
   return { ...object, metadata: generation === undefined ? metadata : { ...metadata, generation } };
 }
 
-/** A Secret with its `stringData` among its data, where the server keeps them. Source: Kubernetes API reference, Secret. */
+/** Returns a Secret with its `stringData` encoded into `data`. Source: Kubernetes API reference, Secret. */
 export function withStringData(object: JsonObject): JsonObject {
   if (!isJsonObject(object.stringData)) return object;
   const { stringData, ...secret } = object;
@@ -132,24 +133,24 @@ export function withStringData(object: JsonObject): JsonObject {
   return { ...secret, data: { ...(isJsonObject(secret.data) ? secret.data : {}), ...Object.fromEntries(encoded) } };
 }
 
-/** A ServiceAccount refers to its secrets by name alone; what else is said of them goes, once it is known who owns what. Source: observed. */
+/** Reduces the secrets of a ServiceAccount to their names, after ownership was computed. Source: observed. */
 export function prepareServiceAccount(object: JsonObject): JsonObject {
   if (object.kind !== 'ServiceAccount' || object.apiVersion !== 'v1' || !Array.isArray(object.secrets)) return object;
   const named = listOf(object.secrets).map(({ name }) => (name === undefined ? {} : { name }));
   return { ...object, secrets: named as Json };
 }
 
-const lastFinalizer = 'kubernetes';
+const namespaceFinalizer = 'kubernetes';
 
 /**
- * What the server decides of a Namespace: a finalizer of its own is in the spec of every new one, and no update changes the spec.
- * Source: Kubernetes documentation "Namespaces"; answers of a server.
+ * Adds the server's finalizer to the spec of a new Namespace, and keeps the spec on update.
+ * Source: Kubernetes documentation "Namespaces"; responses of a server.
  */
 export function prepareNamespace(object: JsonObject, live: JsonObject | undefined): JsonObject {
   if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return object;
   if (live !== undefined) return { ...object, spec: live.spec };
   const spec = isJsonObject(object.spec) ? object.spec : {};
   const declared = Array.isArray(spec.finalizers) ? (spec.finalizers as readonly Json[]) : [];
-  const finalizers = declared.includes(lastFinalizer) ? declared : [...declared, lastFinalizer];
+  const finalizers = declared.includes(namespaceFinalizer) ? declared : [...declared, namespaceFinalizer];
   return { ...object, spec: { ...spec, finalizers: finalizers as Json } };
 }

@@ -6,7 +6,7 @@ import { listOf } from '../convert/json-access.js';
 const first = 30_000;
 const last = 32_767;
 
-/** Whether the type of a Service has node ports at all. */
+/** Returns true if a Service of this type can have node ports. */
 export function hasNodePorts({ type }: JsonObject): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }
@@ -15,7 +15,7 @@ function allocates({ type, allocateLoadBalancerNodePorts }: JsonObject): boolean
   return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 }
 
-/** Gives the ports of a new Service their node ports; those of one number share one. @throws Failure 422 */
+/** Allocates node ports for the ports of a new Service; ports of the same number share one. @throws StatusError 422 */
 export function newNodePorts(name: string, spec: JsonObject): readonly JsonObject[] {
   const ports = listOf(spec.ports);
   const taken = new Set<number>();
@@ -34,7 +34,7 @@ export function newNodePorts(name: string, spec: JsonObject): readonly JsonObjec
   });
 }
 
-/** Node ports after an update: those that are not given stay with the name of their port. @throws Failure 422, 500 */
+/** Allocates node ports on update: a port without one keeps the node port of the same name. @throws StatusError 422, 500 */
 export function updatedNodePorts(name: string, spec: JsonObject, before: JsonObject): readonly JsonObject[] {
   const old = new Set(listOf(before.ports).map(nodePortOf));
   const known = hasNodePorts(before)
@@ -64,7 +64,7 @@ export function updatedNodePorts(name: string, spec: JsonObject, before: JsonObj
   });
 }
 
-/** Ports of a type without node ports: it gives them back, unless others are asked for. */
+/** Removes the node ports of a Service whose type no longer has them, unless the update sets new ones. */
 export function withoutNodePorts(ports: readonly JsonObject[], before: JsonObject): readonly JsonObject[] {
   const old = new Set(listOf(before.ports).map(nodePortOf));
   return ports.every((port) => nodePortOf(port) === 0 || old.has(nodePortOf(port))) ? ports.map(({ nodePort: _, ...port }) => port) : ports;
@@ -81,7 +81,7 @@ function allocateNodePort(name: string, port: number, taken: ReadonlySet<number>
   return port;
 }
 
-/** A port by what it is for, so that the same requests find the same ports. */
+/** Returns a free port derived from the seed, so that the same requests always get the same ports. */
 function freePort(seed: string, taken: ReadonlySet<number>): number {
   const count = last - first + 1;
   let port = first + (hash(seed) % count);

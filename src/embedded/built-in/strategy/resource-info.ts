@@ -1,23 +1,23 @@
 /**
- * The short table of built-in resources: what neither schema nor defaults tell. By `GROUP/PLURAL`.
- * Source: Kubernetes API reference and "API conventions"; answers of a server.
+ * Properties of a built-in resource that neither its schema nor its defaults express.
+ * Source: Kubernetes API reference and "API conventions"; responses of a server.
  */
 export interface ResourceInfo {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Members that make a new generation, as paths with dots; absent: the kind has none. */
+  /** Members whose change increments the generation, as dotted paths; absent if the kind has no generation. */
   readonly generation?: readonly string[];
-  /** Replicas and status replicas of the scale subresource. */
+  /** The resource has a scale subresource. */
   readonly scale?: boolean;
-  /** Whether the resource is spelled in plural by another rule than the table's. */
+  /** Singular name, if it is not the kind in lower case. */
   readonly singular?: string;
-  /** Rule for names: `subdomain` (default), `label`, `path`. */
+  /** Format of names. @default 'subdomain' */
   readonly nameFormat?: 'subdomain' | 'label' | 'path';
-  /** Members that may not change. */
+  /** Immutable members, as dotted paths. */
   readonly immutable?: readonly string[];
-  /** The status subresource leaves the labels as they are; of other kinds it writes all metadata. */
+  /** The status subresource keeps the labels; for other kinds it writes all metadata. */
   readonly statusKeepsLabels?: boolean;
-  /** An update is checked as a whole new object, too: what is wrong with its metadata is told once more. */
+  /** An update is also validated as a new object, so metadata errors are reported once more. */
   readonly validatesAsCreate?: boolean;
   /** PUT to an absent object creates it. */
   readonly allowCreateOnUpdate?: boolean;
@@ -60,7 +60,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'apiregistration.k8s.io/apiservices': { categories: ['api-extensions'] },
   'apps/controllerrevisions': {},
   'apps/daemonsets': { shortNames: ['ds'], categories: ['all'], generation: ['spec'], immutable: ['spec.selector'] },
-  // ReplicaSets take over the annotations of their Deployment, so that these count as its content.
+  // ReplicaSets copy the annotations of their Deployment, so annotations count as content.
   'apps/deployments': {
     ...workload,
     generation: ['spec', 'metadata.annotations'],
@@ -94,7 +94,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
 
 const noResourceInfo: ResourceInfo = {};
 
-/** Traits of a resource by `GROUP/PLURAL`; a resource that is not in the table has none. */
+/** Returns the properties of a resource by `GROUP/PLURAL`; empty if the table does not list it. */
 export function resourceInfo(resource: string): ResourceInfo {
   return resourceInfos[resource] ?? noResourceInfo;
 }

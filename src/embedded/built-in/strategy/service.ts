@@ -4,7 +4,7 @@ import { invalid } from '../../api/status-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { hash, hasNodePorts, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
 
-/** What the server allocates for a Service: cluster addresses, IP families, node ports. Source: Kubernetes documentation "Service". */
+/** Allocates cluster addresses, IP families and node ports for a Service. Source: Kubernetes documentation "Service". */
 export function prepareService(object: JsonObject, live: JsonObject | undefined): JsonObject {
   if (object.kind !== 'Service' || object.apiVersion !== 'v1' || !isJsonObject(object.spec)) return object;
   const spec: Record<string, Json | undefined> = { ...object.spec };
@@ -28,7 +28,7 @@ export function prepareService(object: JsonObject, live: JsonObject | undefined)
   return { ...object, spec: spec as JsonObject };
 }
 
-/** An address belongs to a name: it is refused before anybody sees that the Service has none. @throws Failure 422 */
+/** Refuses a new Service without a name, because an address cannot be allocated for it. @throws StatusError 422 */
 export function refuseNamelessService(object: JsonObject): void {
   const { clusterIP, type } = structOf(object.spec);
   if (object.kind !== 'Service' || object.apiVersion !== 'v1' || structOf(object.metadata).name || type === 'ExternalName') return;
@@ -46,7 +46,7 @@ function withPorts({ metadata }: JsonObject, spec: JsonObject, before: JsonObjec
 
 const addressMembers = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
 
-/** The cluster has IPv4 alone; a headless Service that selects nothing may still speak of both families. */
+/** Sets the IP families. The cluster has IPv4 only, but a headless Service without a selector may have both families. */
 function addFamilies(spec: Record<string, Json | undefined>): void {
   const isHeadless = spec.clusterIP === 'None' && Object.keys(structOf(spec.selector)).length === 0;
   spec.ipFamilyPolicy ??= isHeadless ? 'RequireDualStack' : 'SingleStack';

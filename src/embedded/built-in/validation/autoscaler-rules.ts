@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
 
-/** Source: Kubernetes documentation "Horizontal Pod Autoscaling"; messages as observed. */
+/** Validates a HorizontalPodAutoscaler. Source: Kubernetes documentation "Horizontal Pod Autoscaling"; messages as observed. */
 export function autoscalerErrors(object: JsonObject): readonly FieldError[] {
   const { minReplicas, maxReplicas, metrics, scaleTargetRef } = structOf(object.spec);
   return [
@@ -58,7 +58,7 @@ function metricErrors(metric: JsonObject, field: string): FieldError[] {
   const source = sources[type];
   const errors = metric.resource === undefined ? [] : resourceErrors(structOf(metric.resource), `${field}.resource`);
   if (type === '') errors.push(required(`${field}.type`, 'must specify a metric source type'));
-  // The server says so twice. Source: observed.
+  // The server reports this error twice. Source: observed.
   if (source === undefined) errors.push(...[0, 1].map(() => unsupported(`${field}.type`, type, Object.keys(sources))));
   else if (metric[source] === undefined)
     errors.push(required(`${field}.${source}`, 'must populate information for the given metric source'));

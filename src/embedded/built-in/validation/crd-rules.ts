@@ -7,13 +7,13 @@ const listTypes = ['atomic', 'set', 'map'];
 const mapTypes = ['atomic', 'granular'];
 
 /**
- * What a CustomResourceDefinition may say of lists and maps in its schemas.
+ * Validates the list and map types in the schemas of a CustomResourceDefinition.
  * Source: Kubernetes API reference, JSONSchemaProps; "Server-Side Apply", "Merge strategy"; messages as observed.
  */
 export function crdErrors(object: JsonObject): readonly FieldError[] {
   const schemas = listOf(structOf(object.spec).versions).map(({ schema }) => structOf(structOf(schema).openAPIV3Schema));
   const [first] = schemas;
-  // One schema for all versions is named by the place that it had when there were no others.
+  // An error in a schema that all versions share names the path of the former top-level schema.
   if (first !== undefined && schemas.every((schema) => jsonEqual(schema, first)))
     return schemaErrors(first, 'spec.validation.openAPIV3Schema');
   return schemas.flatMap((schema, index) => schemaErrors(schema, `spec.versions[${index}].schema.openAPIV3Schema`));
@@ -102,7 +102,7 @@ function mapListErrors(items: Json | undefined, keys: readonly string[], path: s
   ];
 }
 
-/** A key must be a scalar that each item has. */
+/** Validates a list map key, which must be a required or defaulted scalar. */
 function keyErrors(property: JsonObject, isRequired: boolean, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (property.type === 'object' || property.type === 'array')

@@ -6,7 +6,7 @@ import { portNumberErrors } from './name-rules.js';
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const hooks = ['postStart', 'preStop'];
 
-/** What each handler must say, in the order in which the server looks for them. */
+/** Validation of each handler, in the order in which the server checks them. */
 const handlers: Readonly<Record<string, (handler: JsonObject, field: string) => readonly FieldError[]>> = {
   exec: ({ command }, field) => (command === undefined ? [required(`${field}.command`)] : []),
   httpGet: portErrors,
@@ -15,7 +15,10 @@ const handlers: Readonly<Record<string, (handler: JsonObject, field: string) => 
   sleep: () => [],
 };
 
-/** The probes and hooks of a container. Source: Kubernetes API reference, Probe and LifecycleHandler; messages as observed. */
+/**
+ * Validates the probes and lifecycle hooks of a container.
+ * Source: Kubernetes API reference, Probe and LifecycleHandler; messages as observed.
+ */
 export function handlerErrors(container: JsonObject, at: string): readonly FieldError[] {
   return [...definedHandlerErrors(container, probes, at), ...definedHandlerErrors(structOf(container.lifecycle), hooks, `${at}.lifecycle`)];
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
-import { isExplicitEmpty } from '../convert/explicit-empty.js';
+import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { crdErrors } from './crd-rules.js';
@@ -10,40 +10,40 @@ import { bindingErrors, roleErrors } from './role-rules.js';
 import { serviceErrors } from './service-rules.js';
 import { sourceErrors } from './volume-rules.js';
 
-type KindValidator = (object: JsonObject, live: JsonObject | undefined) => readonly FieldError[];
+type KindValidator = (object: JsonObject, update: UpdateContext | undefined) => readonly FieldError[];
 
 const configKey = /^[-._a-zA-Z0-9]+$/;
 const configKeyText =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-/** Rules that belong to one kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
+/** Validation rules by kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
 export const kindRules: Readonly<Record<string, KindValidator>> = {
-  ConfigMap: (object, live) => [
+  ConfigMap: (object, update) => [
     ...keysOf(object, ['data', 'binaryData']),
     ...sharedKeys(object),
-    ...immutableErrors(object, live, ['data', 'binaryData']),
+    ...immutableErrors(object, update, ['data', 'binaryData']),
   ],
-  Secret: (object, live) => [...keysOf(object, ['data']), ...immutableErrors(object, live, ['data'])],
+  Secret: (object, update) => [...keysOf(object, ['data']), ...immutableErrors(object, update, ['data'])],
   Deployment: workload,
   ReplicaSet: workload,
   DaemonSet: workload,
   StatefulSet: workload,
   Service: (object) => serviceErrors(structOf(object.spec)),
   ClusterRole: roleErrors,
-  ClusterRoleBinding: bindingErrors,
+  ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
   CustomResourceDefinition: crdErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
   NetworkPolicy: networkPolicyErrors,
   Role: roleErrors,
-  RoleBinding: bindingErrors,
+  RoleBinding: (object, update) => bindingErrors(object, update?.live),
   Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
 };
 
-/** Kinds whose rules also say which members are required, and when. */
+/** Kinds whose own rules report required members, so that the schema rules do not. */
 export const requiredByKind: readonly string[] = ['Ingress'];
 
-/** Rules of the status subresource. */
+/** Validation rules of the status subresource, by kind. */
 export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
@@ -51,9 +51,9 @@ export const statusRules: Readonly<Record<string, KindValidator>> = {
 
 function phaseErrors(object: JsonObject): readonly FieldError[] {
   const { phase } = structOf(object.status);
-  const isGoing = (object.metadata as JsonObject).deletionTimestamp !== undefined;
-  if (phase === (isGoing ? 'Terminating' : 'Active')) return [];
-  const detail = isGoing
+  const isTerminating = (object.metadata as JsonObject).deletionTimestamp !== undefined;
+  if (phase === (isTerminating ? 'Terminating' : 'Active')) return [];
+  const detail = isTerminating
     ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
     : "may only be 'Active' if `deletionTimestamp` is empty";
   return [invalidValue('status.Phase', phase, detail)];
@@ -74,9 +74,10 @@ function sharedKeys(object: JsonObject): FieldError[] {
   return shared.map((key) => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
 }
 
-function immutableErrors(object: JsonObject, live: JsonObject | undefined, members: readonly string[]): FieldError[] {
-  if (live?.immutable !== true) return [];
-  const changed = members.filter((member) => isExplicitEmpty(object, member) || !jsonEqual(object[member] ?? null, live[member] ?? null));
+function immutableErrors(object: JsonObject, update: UpdateContext | undefined, members: readonly string[]): FieldError[] {
+  if (update?.live.immutable !== true) return [];
+  const { live, explicitEmpty } = update;
+  const changed = members.filter((member) => explicitEmpty.includes(member) || !jsonEqual(object[member] ?? null, live[member] ?? null));
   const all = object.immutable === true ? changed : ['immutable', ...changed];
   return all.map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
 }
@@ -93,7 +94,7 @@ function workload(object: JsonObject): readonly FieldError[] {
   const labels = isJsonObject(template) && isJsonObject(template.metadata) ? template.metadata.labels : undefined;
   if (!isJsonObject(selector)) {
     errors.push(required('spec.selector'));
-    // An absent selector selects nothing.
+    // An absent selector matches no labels, so the server reports both errors.
     errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
   } else {
     const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};

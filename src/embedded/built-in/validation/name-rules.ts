@@ -13,7 +13,7 @@ export function isSubdomain(text: string): boolean {
   return subdomain.test(text);
 }
 
-/** Source: Kubernetes documentation "Object Names and IDs". */
+/** Validates a DNS subdomain name. Source: Kubernetes documentation "Object Names and IDs". */
 export function subdomainErrors(field: string, name: string): readonly FieldError[] {
   return nameError(field, name, subdomain, subdomainText, 253);
 }
@@ -22,7 +22,7 @@ export function labelErrors(field: string, name: string): readonly FieldError[] 
   return nameError(field, name, label, labelText, 63);
 }
 
-/** A name that is a step of a path. */
+/** Validates a name that is a path segment. */
 export function pathNameErrors(field: string, name: string): readonly FieldError[] {
   if (name === '.' || name === '..') return [invalidValue(field, name, `may not be '${name}'`)];
   const bad = ['/', '%'].find((character) => name.includes(character));
@@ -36,7 +36,7 @@ function nameError(field: string, name: string, pattern: RegExp, text: string, l
   ];
 }
 
-/** A number that is no port. */
+/** Validates a port number. */
 export function portNumberErrors(field: string, port: Json): readonly FieldError[] {
   const fits = typeof port === 'number' && port >= 1 && port <= 65535;
   return fits ? [] : [invalidValue(field, port, 'must be between 1 and 65535, inclusive')];

@@ -3,7 +3,7 @@ import { type FieldError, forbiddenField, invalidValue, required, unsupported } 
 import { listOf, structOf } from '../convert/json-access.js';
 import { isSubdomain, labelErrors, portNumberErrors, subdomainErrors } from './name-rules.js';
 
-/** Source: Kubernetes documentation "Ingress"; messages as observed. */
+/** Validates an Ingress. Source: Kubernetes documentation "Ingress"; messages as observed. */
 export function ingressErrors(object: JsonObject): readonly FieldError[] {
   const spec = structOf(object.spec);
   const { defaultBackend, ingressClassName } = spec;
@@ -64,7 +64,7 @@ function backendErrors({ service, resource }: JsonObject, field: string): readon
   return errors;
 }
 
-/** Source: Kubernetes documentation "Network Policies"; messages as observed. */
+/** Validates a NetworkPolicy. Source: Kubernetes documentation "Network Policies"; messages as observed. */
 export function networkPolicyErrors(object: JsonObject): readonly FieldError[] {
   const spec = structOf(object.spec);
   const errors: FieldError[] = [];

@@ -3,17 +3,17 @@ import { type FieldError, invalidValue, required, unsupported } from '../../api/
 import { listOf, structOf } from '../convert/json-access.js';
 import { pathNameErrors, subdomainErrors } from './name-rules.js';
 
-/** Rules of Roles and ClusterRoles. Source: Kubernetes documentation "Using RBAC Authorization"; messages as observed. */
+/** Validates a Role or ClusterRole. Source: Kubernetes documentation "Using RBAC Authorization"; messages as observed. */
 export function roleErrors(object: JsonObject): readonly FieldError[] {
   return listOf(object.rules).flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, object.kind === 'Role'));
 }
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** The API group that a kind of subject must name. */
+/** API group of each kind of subject. */
 const subjectGroups: Readonly<Record<string, string>> = { ServiceAccount: '', User: rbacGroup, Group: rbacGroup };
 
-/** Rules of RoleBindings and ClusterRoleBindings. Source: the same. */
+/** Validates a RoleBinding or ClusterRoleBinding. Source: as for `roleErrors`. */
 export function bindingErrors(object: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
   const { apiGroup = '', kind = '', name = '' } = structOf(object.roleRef) as { apiGroup?: string; kind?: string; name?: string };
   const kinds = object.kind === 'RoleBinding' ? ['Role', 'ClusterRole'] : ['ClusterRole'];
@@ -22,7 +22,7 @@ export function bindingErrors(object: JsonObject, live: JsonObject | undefined):
   if (!kinds.includes(kind)) errors.push(unsupported('roleRef.kind', kind, kinds));
   if (name === '') errors.push(required('roleRef.name'));
   else errors.push(...pathNameErrors('roleRef.name', name));
-  // Shown as the server's own struct.
+  // The message shows the fields in the order of the Go struct.
   const shownRole = { APIGroup: apiGroup, Kind: kind, Name: name };
   if (live !== undefined && !jsonEqual(object.roleRef, live.roleRef))
     errors.push(invalidValue('roleRef', shownRole, 'cannot change roleRef'));

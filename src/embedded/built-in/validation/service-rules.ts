@@ -4,7 +4,7 @@ import { duplicate, type FieldError, forbiddenField, invalidValue, required, uns
 import { listOf } from '../convert/json-access.js';
 import { hasNodePorts, nodePortOf } from '../strategy/node-ports.js';
 
-/** Source: Kubernetes API reference, ServiceSpec; messages as observed. */
+/** Validates the spec of a Service. Source: Kubernetes API reference, ServiceSpec; messages as observed. */
 export function serviceErrors(spec: JsonObject): readonly FieldError[] {
   const ports = listOf(spec.ports);
   const errors: FieldError[] = [];
@@ -44,7 +44,7 @@ export function serviceErrors(spec: JsonObject): readonly FieldError[] {
     const name = port.name;
     if (name && ports.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`spec.ports[${index}].name`, name));
     const same = ports.slice(0, index).some((other) => other.port === port.port && (other.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
-    // Shown as the server's own struct.
+    // The message shows the fields in the order of the Go struct.
     const { protocol = 'TCP', port: number } = port;
     const shownPort = { Name: '', Protocol: protocol, AppProtocol: null, Port: number as Json, TargetPort: 0, NodePort: 0 };
     if (same) errors.push(duplicate(`spec.ports[${index}]`, shownPort));

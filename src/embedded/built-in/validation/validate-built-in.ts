@@ -1,6 +1,7 @@
 import { type MapType, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../../api/field-error.js';
+import type { UpdateContext } from '../../registry/resource.js';
 import type { CanonicalValues } from '../convert/round-trip-go-struct.js';
 import type { ResourceInfo } from '../strategy/resource-info.js';
 import { kindRules, requiredByKind, statusRules } from './kind-rules.js';
@@ -8,38 +9,37 @@ import { kindRules, requiredByKind, statusRules } from './kind-rules.js';
 export interface BuiltInRules {
   readonly root: RootType;
   readonly info: ResourceInfo;
-  /** Values that were found valid for a type before. */
+  /** Values that were found valid before, with their type. */
   readonly valid: CanonicalValues;
 }
 
-/** Rules about the content of a built-in kind: those of its schema (required, enum), of the table of traits, and of its kind. */
+/** Validates the content of a built-in kind by its schema (required, enum), by `ResourceInfo`, and by the rules of its kind. */
 export function validateBuiltIn(
   { root, info, valid }: BuiltInRules,
   object: JsonObject,
-  live: JsonObject | undefined,
-  subresource: string | undefined,
+  update: UpdateContext | undefined,
 ): readonly FieldError[] {
-  if (subresource === 'status') return statusRules[root.kind]?.(object, live) ?? [];
+  if (update?.subresource === 'status') return statusRules[root.kind]?.(object, update) ?? [];
   const errors: FieldError[] = [];
   for (const path of info.immutable ?? []) {
-    if (live === undefined) continue;
+    if (update === undefined) continue;
     const value = at(object, path);
-    if (!jsonEqual(value ?? null, at(live, path) ?? null)) errors.push(invalidValue(path, value ?? null, 'field is immutable'));
+    if (!jsonEqual(value ?? null, at(update.live, path) ?? null)) errors.push(invalidValue(path, value ?? null, 'field is immutable'));
   }
-  const ruled = kindRules[root.kind]?.(object, live) ?? [];
+  const ruled = kindRules[root.kind]?.(object, update) ?? [];
   errors.push(...ruled);
   const { status: _, metadata: __, ...content } = object;
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
   if (errors.length === ruled.length) return errors;
   const isOwn = requiredByKind.includes(root.kind);
-  // What its kind has a word about the schema does not tell as well.
+  // A field that the rules of the kind report is not reported again for the schema.
   const reported = new Set(ruled.map(({ field }) => field));
   const seen = new Set(ruled.map(keyOf));
   return errors.filter((error) => {
     if (ruled.includes(error)) return true;
-    const isTold = (error.type === 'required' && (isOwn || reported.has(error.field))) || seen.has(keyOf(error));
+    const isReported = (error.type === 'required' && (isOwn || reported.has(error.field))) || seen.has(keyOf(error));
     seen.add(keyOf(error));
-    return !isTold;
+    return !isReported;
   });
 }
 
@@ -59,42 +59,42 @@ interface ValidationContext {
   readonly errors: FieldError[];
 }
 
-function collect(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
+function collect(context: ValidationContext, ref: TypeRef, value: Json, path: string): void {
   if (typeof value !== 'object' || value === null) {
-    collectScalar(walk, ref, value, path);
+    collectScalar(context, ref, value, path);
     return;
   }
-  if (walk.valid.get(value) === ref || ('name' in ref && ref.name.endsWith('.ObjectMeta'))) return;
-  const before = walk.errors.length;
-  const { list, map } = resolve(walk.schema, ref);
+  if (context.valid.get(value) === ref || ('name' in ref && ref.name.endsWith('.ObjectMeta'))) return;
+  const before = context.errors.length;
+  const { list, map } = resolve(context.schema, ref);
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
-    if (list !== undefined) for (const [index, item] of items.entries()) collect(walk, list.element, item, `${path}[${index}]`);
-  } else if (map !== undefined) collectMembers(walk, map, value as JsonObject, path);
-  if (walk.errors.length === before && path !== '' && isLarge(value)) walk.valid.set(value, ref);
+    if (list !== undefined) for (const [index, item] of items.entries()) collect(context, list.element, item, `${path}[${index}]`);
+  } else if (map !== undefined) collectMembers(context, map, value as JsonObject, path);
+  if (context.errors.length === before && path !== '' && isLarge(value)) context.valid.set(value, ref);
 }
 
-function collectMembers(walk: ValidationContext, map: MapType, value: JsonObject, path: string): void {
+function collectMembers(context: ValidationContext, map: MapType, value: JsonObject, path: string): void {
   for (const name of map.required) {
     const isKept = path === '' && (name === 'status' || name === 'metadata');
-    if (!isKept && isMissing(value[name])) walk.errors.push(required(path === '' ? name : `${path}.${name}`));
+    if (!isKept && isMissing(value[name])) context.errors.push(required(path === '' ? name : `${path}.${name}`));
   }
   const isOpen = map.fields.size === 0;
   for (const name of Object.keys(value)) {
     const member = value[name];
     const ref = isOpen ? map.element : map.fields.get(name)?.type;
     if (ref === undefined || member === undefined || member === null) continue;
-    collect(walk, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
+    collect(context, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
   }
 }
 
-function collectScalar(walk: ValidationContext, ref: TypeRef, value: Json, path: string): void {
-  const choices = resolve(walk.schema, ref).scalar?.enum;
-  // A member that is empty is absent; an item is not.
+function collectScalar(context: ValidationContext, ref: TypeRef, value: Json, path: string): void {
+  const choices = resolve(context.schema, ref).scalar?.enum;
+  // An empty member counts as absent; an empty item does not.
   const isAbsent = value === '' && !path.endsWith(']');
   if (choices === undefined || isAbsent || choices.some((choice) => jsonEqual(choice, value))) return;
   const texts = choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice)));
-  walk.errors.push(unsupported(path, value, texts));
+  context.errors.push(unsupported(path, value, texts));
 }
 
 function isMissing(value: Json | undefined): boolean {

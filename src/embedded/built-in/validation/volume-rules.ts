@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField } from '../../api/field-error.js';
 
-/** The sources of a volume in the order in which the server looks for them, and how its messages name two of them. Source: observed. */
+/**
+ * The sources of a volume in the order in which the server checks them, with their names in messages, two of which differ.
+ * Source: observed.
+ */
 const sources: Readonly<Record<string, string>> = {
   emptyDir: 'emptyDir',
   hostPath: 'hostPath',
@@ -34,7 +37,7 @@ const sources: Readonly<Record<string, string>> = {
   image: 'image',
 };
 
-/** A volume has one source. */
+/** Validates that a volume has only one source. */
 export function sourceErrors(volume: JsonObject, at: string): readonly FieldError[] {
   const [, ...others] = Object.keys(sources).filter((name) => volume[name] !== undefined);
   return others.map((name) => forbiddenField(`${at}.${sources[name]}`, 'may not specify more than 1 volume type'));

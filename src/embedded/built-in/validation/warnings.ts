@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 
-/** Warnings that content deserves, in the words of the server. */
+/** Returns warnings about the content, in the words of the server. */
 export function warningsOf(object: JsonObject, live: JsonObject | undefined): readonly string[] {
   const spec = isJsonObject(object.spec) ? object.spec : {};
   if (object.kind === 'Service' && Array.isArray(spec.externalIPs) && spec.externalIPs.length > 0) {
@@ -8,7 +8,7 @@ export function warningsOf(object: JsonObject, live: JsonObject | undefined): re
   }
   const template = isJsonObject(spec.template) && isJsonObject(spec.template.spec) ? spec.template.spec : undefined;
   const generation = (value: JsonObject) => (value.metadata as JsonObject).generation;
-  // Of an update, only one that changes something is told.
+  // An update that does not change the content has no warnings.
   if (template !== undefined && live !== undefined && generation(live) === generation(object)) return [];
   if (template !== undefined) return podWarnings(template, 'spec.template.spec');
   return object.kind === 'Pod' ? podWarnings(spec, 'spec') : [];
@@ -26,7 +26,7 @@ function podWarnings(pod: JsonObject, path: string): string[] {
   return [...nameless, ...portWarnings(pod, path)];
 }
 
-/** Ports that two containers of a pod both claim. */
+/** Returns warnings about ports that two containers of a pod declare. */
 function portWarnings(pod: JsonObject, path: string): string[] {
   const containers = (Array.isArray(pod.containers) ? pod.containers : []) as JsonObject[];
   const ports = containers.flatMap((container, index): Port[] =>
@@ -50,7 +50,7 @@ function portWarnings(pod: JsonObject, path: string): string[] {
   return [...definitions, ...names];
 }
 
-/** What makes two ports the same, and what stands for a member that is not there. */
+/** Members that identify a port, with the value of an absent one. */
 const absentPort: JsonObject = { protocol: 'TCP', hostIP: '', hostPort: 0, containerPort: 0 };
 
 function samePort(left: JsonObject, right: JsonObject): boolean {

@@ -7,12 +7,12 @@ import type { User } from '../authentication/user.js';
 import { accessReviews } from '../authorization/access-reviews.js';
 import type { DiscoveredResource } from '../discovery/discovery.js';
 import { anyObjectBody } from '../http/body.js';
-import type { Backend } from './backend.js';
-import { pluralOf, type Review } from './review.js';
+import type { Backend } from '../registry/backend.js';
+import { pluralOf, type Review } from '../registry/review.js';
 
 const reviews: readonly Review[] = [...subjectReviews, ...accessReviews];
 
-/** Reviews as discovery lists them. */
+/** The reviews as discovery lists them. */
 export const discoveredReviews: readonly DiscoveredResource[] = reviews.map((review) => ({
   group: review.group,
   plural: pluralOf(review),
@@ -32,7 +32,7 @@ export function findReview({ group, version, plural }: Route): Review | undefine
   return reviews.find((review) => review.group === group && review.version === version && pluralOf(review) === plural);
 }
 
-/** POST of a review: the question with its answer. @throws Failure */
+/** Handles POST of a review: the response is the request with its result. @throws StatusError */
 export async function reviewVerb(backend: Backend, user: User, review: Review, route: Route, request: ApiRequest): Promise<ApiResponse> {
   if (route.name !== undefined || review.namespaced !== (route.namespace !== undefined)) throw noSuchPath();
   if (request.method !== 'POST') throw methodNotAllowed();

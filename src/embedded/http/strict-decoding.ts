@@ -1,7 +1,7 @@
 import { badRequest } from '../api/status-error.js';
-import type { WriteOptions } from './write-options.js';
+import type { WriteOptions } from '../registry/write-options.js';
 
-/** Problems of decoding as `fieldValidation` wants them: warnings, a refusal, or nothing. Source: KEP-2885. */
+/** Returns the messages for unknown and duplicate fields. Source: KEP-2885. */
 export function strictDecodingErrors(unknown: readonly string[], duplicateFields: readonly string[]): readonly string[] {
   return [
     ...duplicateFields.map((path) => `duplicate field ${JSON.stringify(path)}`),
@@ -9,7 +9,7 @@ export function strictDecodingErrors(unknown: readonly string[], duplicateFields
   ];
 }
 
-/** @throws Failure 400 under Strict */
+/** Returns the warnings that `fieldValidation` asks for. @throws StatusError 400 under Strict */
 export function decodingWarnings(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   options: WriteOptions,

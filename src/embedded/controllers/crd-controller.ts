@@ -1,17 +1,18 @@
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { acceptNames, namesOf } from '../custom/accept-names.js';
+import type { Backend } from '../registry/backend.js';
 import { timestamp } from '../storage/clock.js';
-import type { Backend } from './backend.js';
 
 /** Name of the CustomResourceDefinitions in the store. */
 export const crdResource = 'apiextensions.k8s.io/customresourcedefinitions';
 
-/** What the server itself does when something was written or removed: definitions take effect. */
+/** Establishes a CustomResourceDefinition after it was written; other resources have no hook. */
 export function postWriteHook(backend: Backend, resource: string, object: JsonObject): void {
   if (resource === crdResource) establishCrd(backend, object);
 }
 
+/** Removes the objects of a CustomResourceDefinition and its resource after it was deleted. */
 export function postDeleteHook(backend: Backend, resource: string, object: JsonObject): void {
   if (resource === crdResource) removeCrd(backend, object);
 }
@@ -59,7 +60,7 @@ function conditionsOf(status: JsonObject): readonly CrdCondition[] {
   return Array.isArray(status.conditions) ? (status.conditions as readonly Json[] as readonly CrdCondition[]) : [];
 }
 
-/** Conditions as they are now; the time of one moves on with its status. */
+/** Returns the new conditions. A condition keeps its transition time as long as its status is the same. */
 function mergeConditions(before: readonly CrdCondition[], now: string, wanted: readonly CrdCondition[]): readonly CrdCondition[] {
   return wanted.map((condition) => {
     const known = before.find(({ type }) => type === condition.type);
@@ -78,6 +79,6 @@ function removeCrd(backend: Backend, crd: JsonObject): void {
     backend.store.remove({ resource: name, namespace, name: own });
   }
   backend.catalog.undefine(name);
-  // A name that has become free is given to who waits for it.
+  // A released name may now be accepted for another definition.
   for (const other of backend.store.list(crdResource)) if ((other.spec as JsonObject).group === group) establishCrd(backend, other);
 }

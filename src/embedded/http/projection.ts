@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 
-/** In what form a client wants objects: whole, or their metadata only. */
+/** The form in which a client requests objects: whole, or metadata only. */
 export type Projection = 'whole' | 'metadata';
 
 /** Reads `Accept: application/json;as=PartialObjectMetadata…`. Source: Kubernetes API concepts, "Metadata-only fetches". */
@@ -10,7 +10,7 @@ export function projectionOf(request: ApiRequest): Projection {
   return first !== undefined && /;\s*as=PartialObjectMetadata/.test(first) ? 'metadata' : 'whole';
 }
 
-/** An answer in the form that was asked for. */
+/** Returns a response body in the requested form. */
 export function projected(body: Json, projection: Projection): Json {
   if (projection === 'whole' || !isJsonObject(body) || body.kind === 'Status') return body;
   if (body.kind === 'PartialObjectMetadataList')
