@@ -67,7 +67,7 @@ describe('a refusal', () => {
     await deployed(project);
     edit(project, { web: [one, two] });
     expect((await project.run(['deploy'])).stderr).toContain(
-      'Run again with --yes, with --prune, which answers nothing else, or at a terminal',
+      'Run again with --yes, with --prune, which confirms nothing else, or at a terminal',
     );
     edit(project, { web: [one] });
     const most = await project.run(['deploy', '--prune']);
