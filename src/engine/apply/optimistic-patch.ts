@@ -13,7 +13,7 @@ export interface OptimisticPatch {
  * Patches an object as it was read: the server refuses the patch where the object has been written since (resourceVersion); then it is read
  * and judged again.
  *
- * @param change returns what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
+ * @param change returns what to do to the object as it is; undefined where nothing is to be done. An error that it throws ends the change.
  * @returns the object after the change, or undefined where there was none to make.
  * @throws FieldwiseError `apply-contended` after 8 rounds (`contentionRounds`), `version-removed`, `managed-fields-unreadable`; ApiError.
  */

@@ -91,7 +91,9 @@ export class CoOwners {
     const unknown = { manager: anotherWriter, operation: 'Update' as const, subresource: '', apiVersion: String(this.#live.apiVersion) };
     if (recorded.length === 0) return [unknown];
     const covering = recorded.filter(({ fields }) => this.#coveringLength(fields, path) !== undefined);
-    const ours = covering.some((entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)));
+    const ours = covering.some(
+      (entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)),
+    );
     return covering.length === 0 || ours ? [] : [unknown];
   }
 

@@ -9,7 +9,9 @@ export async function inNamespace<T>(cluster: Cluster, name: string, manager: st
     return await create();
   } catch (error) {
     if (!isNamespaceMissing(error)) throw error;
-    await cluster.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, manager).catch(ignoreExistingOrForbidden);
+    await cluster
+      .create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, manager)
+      .catch(ignoreExistingOrForbidden);
     return create();
   }
 }

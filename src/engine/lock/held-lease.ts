@@ -40,10 +40,7 @@ export class HeldLease {
       // The rest of the duration is left for the request that is about to be sent.
       if (performance.now() - this.#renewedAt < this.#durationSeconds * 700) return;
       if (performance.now() - started > retryTimeoutMs)
-        this.#lost = this.#lockLostError(
-          'it could not be renewed in time',
-          'Find out why the API server does not respond, then run again',
-        );
+        this.#lost = this.#lockLostError('it could not be renewed in time', 'Find out why the API server does not respond, then run again');
       await Promise.race([this.#nextRenewal, pause(1_000)]);
     }
   }

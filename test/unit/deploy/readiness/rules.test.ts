@@ -504,7 +504,7 @@ describe('a failure that stood in the object when it was first seen after the ap
 
   test('says since when and until when', () => {
     expect(evaluateReadiness(first as never, { now, applied: { first: first as never, at: now } }).readiness.message).toBe(
-      'timed out (said before this apply; it counts if it still stands 30 s after)',
+      'timed out (reported before this apply; it counts if it is still reported 30 s after)',
     );
   });
 });
