@@ -35,7 +35,7 @@ function richest(directory: string, count: number): CorpusCrd[] {
     .slice(0, count);
 }
 
-describe('a CRD of ours', () => checkEach([...readCorpus(ours)]));
+describe('our own CRD', () => checkEach([...readCorpus(ours)]));
 
 if (existsSync(join(shared, 'crds'))) describe('30 CRDs of the corpus', () => checkEach(richest(shared, 30)));
 else test.skip(`30 CRDs of the corpus: ${shared} is not there`, () => {});
@@ -92,7 +92,7 @@ async function applied(part: Part): Promise<{ readonly predicted: JsonObject; re
   };
 }
 
-/** What the builder declares, in the namespace of this file. */
+/** The object of the builder, in the namespace of this file. */
 function bodyOf({ root, value }: Part): ObjectRef {
   const { namespace: _, ...metadata } = value.metadata as Record<string, unknown>;
   const placed = root.root.scope === 'Cluster' ? metadata : { ...metadata, namespace: ground.namespace };

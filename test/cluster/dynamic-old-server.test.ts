@@ -94,7 +94,7 @@ test('a value that somebody changed is taken from another writer, or yielded', a
   expect((await ground.cluster.get(at)).data).toEqual({ a: '8' });
 });
 
-test('what was there before two stacks declared it stays when both have dropped it, what one of them brought goes', async () => {
+test('preexisting fields stay when two stacks have dropped them, introduced ones are removed', async () => {
   const at = ground.ref('v1', 'ConfigMap', 'alike');
   await ground.cluster.create('them', { ...at, data: { theirs: '1' } });
   const both = { theirs: '1', brought: '1' };

@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('what others still share after a destroy is told with the command that deletes it', async () => {
+test('an object that others still share after a destroy is reported with the command that deletes it', async () => {
   const project = ground.program({ web: [own(config('left', { x: '1' }))], monitoring: [share(config('left', { y: '1' }))] });
   await deployed(project);
   const reason = `not deleted: ${project.manager('monitoring')} still applies fields to it`;

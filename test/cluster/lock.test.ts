@@ -294,7 +294,7 @@ describe('a Lease that the server refuses for ever', () => {
     const report = await project.deploy();
     expect(report.summary, String(report)).toMatchObject({
       exitCode: 4,
-      errors: [{ code: 'lock-contended', next: expect.stringContaining(`in namespace ${ground.namespace}, and at`) }],
+      errors: [{ code: 'lock-contended', next: expect.stringContaining(`in namespace ${ground.namespace}, and admission webhooks`) }],
     });
     expect(report.only('lied-to').result).toBe('skipped');
     expect(proxy.requests.filter((request) => isLease(request) && request.method !== 'GET')).toHaveLength(attempts);

@@ -279,7 +279,7 @@ test('an object whose share could not be released waits for it, or nobody would 
   expect(await ground.cluster.find(place)).toBeUndefined();
 });
 
-test('a share is released before the object goes, whatever the order of stacks', async () => {
+test('a share is released before the object is deleted, whatever the order of stacks', async () => {
   const project = ground.program({ extra: [share({ ...ref('shared'), data: { extra: '1' } })], base: [own(config('shared'))] });
   await project.deploy();
   const report = await project.destroy();

@@ -48,7 +48,7 @@ describe('a refusal', () => {
     const texts = [
       'confirmation required: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
         `${at('met')} .data.a of somebody (Update); and: `,
-      `; and: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and this: `,
+      `; and: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and: `,
       `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
     ];
     for (const text of texts) expect(stderr).toContain(text);
@@ -122,7 +122,7 @@ describe('a stack renamed without renamedFrom', () => {
     const expected = {
       code: 'stack-left-behind',
       message: expect.stringContaining('Stack before'),
-      next: expect.stringMatching(/renamedFrom: 'before'.*`fieldwise destroy before` ends it.*--prune-stacks/),
+      next: expect.stringMatching(/renamedFrom: 'before'.*`fieldwise destroy before` destroys it.*--prune-stacks/),
     };
     expect(warnings((await project.run(['diff', '--json'])).events)).toMatchObject([expected]);
     expect(warnings((await project.run(['deploy', '--json'])).events)).toMatchObject([expected]);

@@ -123,12 +123,12 @@ test.each(runs)('$how that is refused tells all objects as skipped and sums up, 
   expect(await Promise.all(skipped.map((name) => ground.cluster.find(ref(name))))).toEqual(before);
 });
 
-/** What a report holds of the first event. */
+/** The part of the first event that a report contains. */
 function withoutCount({ objects: _, ...rest }: Answered) {
   return rest;
 }
 
-test('an adoption that nobody agrees to is told object by object', async () => {
+test('an adoption that nobody confirms is reported object by object', async () => {
   await ground.cluster.create('kubectl-create', { ...ref('adopted'), data: { a: '1' } });
   const project = await deployed({ main: [share({ ...ref('adopted'), data: { a: '1' } })] });
   const { exitCode, events, stderr } = await project.run(['adopt', '--json']);

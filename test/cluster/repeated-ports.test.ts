@@ -46,7 +46,7 @@ test.each([
     expect(events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'blocked', error: explained });
     const refused = await project.deploy(['--no-wait']);
     expect([refused.exitCode, refused.only().result, refused.only().error]).toEqual([4, 'failed', expect.objectContaining(explained)]);
-    // The way out: the other owner goes first.
+    // The way out: the other owner changes its port first.
     await ground.cluster.apply('other-tool', { apiVersion: ref.apiVersion, kind: ref.kind, metadata: ref.metadata });
     expect((await project.deploy(['--no-wait'])).only().result).toBe('updated');
   },

@@ -11,7 +11,7 @@ const ref = (name: string, kind = 'ConfigMap') => ground.ref('v1', kind, name);
 const secret = (name: string, password: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
 const dataOf = async (name: string) => (await ground.cluster.get(ref(name))).data;
 
-/** A project whose plan is saved: one object changes, one comes, one goes, one field is taken. */
+/** A project whose plan is saved: one object changes, one is created, one is deleted, one field is taken by force. */
 async function planned(name: string) {
   const kept = `${name}-kept`;
   const project = ground.program({

@@ -301,7 +301,7 @@ describe('drift', () => {
     expect(await ground.cluster.find(ground.ref('v1', 'ConfigMap', 'dropped'))).toBeDefined();
   });
 
-  test('a field taken three times in a row from the same manager is a fight: it is told and left alone', async () => {
+  test('a field taken three times in a row from the same manager is a fight: it is reported and not taken again', async () => {
     const project = ground.program({ main: [own(config('fought', { a: '1' })), own(config('other', { a: '1' }))] });
     await project.deploy();
     const fought = ground.ref('v1', 'ConfigMap', 'fought');

@@ -15,7 +15,7 @@ const write = (project: Project, ...objects: object[]) =>
   project.write({ 'main.ts': ground.text({ main: objects.map((object) => own(object)) }) });
 const warningsOf = ({ result }: { result: { events: readonly Answered[] } }) => result.events.filter(({ event }) => event === 'warning');
 
-describe('managedFields names a version that a CustomResourceDefinition does not have any more', () => {
+describe('managedFields names a version that a CustomResourceDefinition no longer has', () => {
   test('deploy asks first, rewrites the entries, and every owner keeps its fields', async () => {
     let project!: Project;
     const { group, wheel } = await kindWithRemovedVersion(ground, async (of) => {
@@ -98,7 +98,7 @@ describe('managedFields names a version that a CustomResourceDefinition does not
     },
   );
 
-  test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field goes', async () => {
+  test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field is removed', async () => {
     let project!: Project;
     const { group, wheel } = await kindWithRemovedVersion(ground, async (of) => {
       project = ground.program({ main: [own(of('v1alpha1', { a: '1', b: '1' }))] });
@@ -127,7 +127,7 @@ describe('managedFields names a version that a CustomResourceDefinition does not
   });
 });
 
-/** What a client does that sends back an object without the part that it does not know. */
+/** Acts as a client that sends back an object without the part that it does not know. */
 const wipe = async (object: Answered) => {
   const live = await ground.cluster.get(object);
   const path = await ground.cluster.path(object);
@@ -144,7 +144,7 @@ describe('another client wipes managedFields', () => {
     return project;
   };
 
-  test('the next deploy says so, and the field that is dropped after it goes', async () => {
+  test('the next deploy reports it, and a field that is dropped after it is removed', async () => {
     const project = await deployed('seen');
     const object = config('seen', {});
     await wipe(object);
@@ -158,7 +158,9 @@ describe('another client wipes managedFields', () => {
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1' });
-    expect(warningsOf(report)).toMatchObject([{ code: 'managed-fields-cleared', message: expect.stringContaining('has been ended') }]);
+    expect(warningsOf(report)).toMatchObject([
+      { code: 'managed-fields-cleared', message: expect.stringContaining('it was removed as an owner of them') },
+    ]);
     expect(warningsOf(await project.deploy())).toEqual([]);
   });
 
@@ -185,7 +187,7 @@ describe('another client wipes managedFields', () => {
     }
   });
 
-  test('what an object without owners had before its stack came is no wipe, and stays when the stack drops it', async () => {
+  test('fields that an object without owners had before its first deploy are not a wipe, and stay when the stack drops them', async () => {
     const object = config('found', {});
     await ground.cluster.create('script', config('found', { a: '1', b: '1' }));
     await wipe(object);

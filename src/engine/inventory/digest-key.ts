@@ -80,7 +80,7 @@ export async function removeDigestKey(
         event: 'warning',
         code: 'digest-key-unavailable',
         message: `Secret ${namespace}/${address.name}, the key for the stack's digests of Secret values, was not deleted: ${error.message}`,
-        next: 'Delete it: no object needs it any more. `fieldwise rbac` prints the rules for it.',
+        next: 'Delete it: no object needs it any more. `fieldwise rbac` prints the rights for it.',
       });
     });
   } catch (error) {
