@@ -16,6 +16,7 @@ export function refuseTerminating(object: JsonObject): void {
   throw objectTerminating();
 }
 
+/** Returns the error for an object that is being deleted. */
 export function objectTerminating(): FieldwiseError {
   return new FieldwiseError('object-terminating', 'resource', 'The object is being deleted, and applied fields are deleted with it', {
     next: 'Deploy again when it is deleted; its finalizers say what blocks the deletion.',

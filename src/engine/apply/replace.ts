@@ -10,6 +10,7 @@ import { maskSecret } from '../secrets/secret-masker.js';
 import { isCrd } from '../target/wait-for-established.js';
 import { causeText, immutableFields } from './immutable.js';
 
+/** An intent that may replace its object, and the stack's rights to it. */
 export interface Replacement {
   readonly intent: Pick<IntentManifest, 'apiVersion' | 'kind' | 'lifecycle' | 'policy'>;
   /** The stack's field manager, then those it had before renames. */

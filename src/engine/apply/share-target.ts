@@ -6,6 +6,7 @@ import { poll } from '../../util/pause.js';
 import { withDeadline } from '../run/with-deadline.js';
 import { isNotTerminating } from './refuse-terminating.js';
 
+/** Options of the search for the object of a share. */
 export interface ShareTargetOptions {
   readonly policy: IntentPolicy;
   /** Seconds to wait, overriding the policy `waitSeconds`; absent: per policy. */

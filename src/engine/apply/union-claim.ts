@@ -41,6 +41,7 @@ export interface UnionClaim {
   readonly forcedConflicts: readonly FieldConflict[];
 }
 
+/** The part of an apply task that a claim needs. */
 export interface ClaimTask {
   readonly address: ObjectAddress;
   readonly object: PartialObject;

@@ -14,6 +14,7 @@ import { covers, fieldsOfApplied } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { KeyedIntent } from './list-rules.js';
 
+/** A manager's declared fields before and after a client-side apply. */
 export interface ClientSideOwnership {
   readonly manager: string;
   readonly apiVersion: string;

@@ -40,6 +40,7 @@ export function contentionBeyondLimit(contention: readonly Contention[], limit =
   return contention.filter(({ count }) => count > limit);
 }
 
+/** Returns true if a forced conflict still counts towards a fight. */
 export function isRecent({ at }: Contention, now: Date): boolean {
   return now.getTime() - Date.parse(at) < contentionWindowHours * 3_600_000;
 }

@@ -17,6 +17,7 @@ export async function findInventory(store: InventoryStore, identity: StackIdenti
   return joinInventories(current as Inventory, others);
 }
 
+/** Joins the inventories of a stack under its name and its former names. */
 export function joinInventories(current: Inventory, others: readonly Inventory[]): StackInventories {
   const former = others.filter(({ shards }) => shards.length > 0);
   const entries = new Map(current.entries);

@@ -27,4 +27,5 @@ function ignoreExistingOrForbidden(error: unknown): void {
   if (!forbidden && !exists) throw error;
 }
 
+/** The namespace of inventories and locks where the configuration names none. */
 export const defaultInventoryNamespace = 'fieldwise-system';

@@ -4,6 +4,7 @@ import { pause } from '../../util/pause.js';
 import type { WaitingForLock } from '../run/events.js';
 import type { Lease, LeaseObject } from './lease.js';
 
+/** Options of taking a lease. */
 export interface AcquireOptions {
   readonly stack: string;
   /** Seconds to wait for a live holder; 0 refuses as soon as the holder proves to be alive. */

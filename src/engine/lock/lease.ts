@@ -15,12 +15,14 @@ export interface Lease {
   readonly version: string;
 }
 
+/** The resource of Leases. */
 export const leases: Resource = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'leases', namespaced: true };
 
 /** The duration for runs and Leases that name none. */
 export const defaultLeaseDurationSeconds = 15;
 const leaseManager = 'fieldwise-lock';
 
+/** The address of a Lease and the identity of its holder. */
 export interface LeaseObjectOptions {
   readonly cluster: Cluster;
   readonly namespace: string;

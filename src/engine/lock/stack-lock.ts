@@ -8,6 +8,7 @@ import { type AcquireOptions, acquireLease } from './acquire-lease.js';
 import { HeldLease } from './held-lease.js';
 import { LeaseObject, leases } from './lease.js';
 
+/** Options of locking stacks. */
 export interface LockOptions {
   readonly namespace: string;
   /** Seconds to wait for another live run. */

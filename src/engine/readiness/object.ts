@@ -18,11 +18,13 @@ export const metadataOf = (object: JsonObject): JsonObject => member(object, 'me
 export const specOf = (object: JsonObject): JsonObject => member(object, 'spec');
 export const statusOf = (object: JsonObject): JsonObject => member(object, 'status');
 
+/** Returns a member of an object that is itself an object; empty where it is not. */
 export function member(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isJsonObject(value) ? value : {};
 }
 
+/** Returns the objects of a list; empty where the value is not a list. */
 export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
 }
@@ -32,6 +34,7 @@ export function count(value: Json | undefined, absent = 0): number {
   return typeof value === 'number' ? value : absent;
 }
 
+/** Returns the conditions in the status of an object. */
 export function conditionsOf(object: JsonObject): readonly StatusCondition[] {
   return listOf(statusOf(object).conditions).map(({ type, status, reason, message, observedGeneration, ...times }) => ({
     type: String(type),
@@ -44,6 +47,7 @@ export function conditionsOf(object: JsonObject): readonly StatusCondition[] {
   }));
 }
 
+/** Returns the condition of a type, where the status has it. */
 export function conditionOf(object: JsonObject, type: string): StatusCondition | undefined {
   return conditionsOf(object).find((condition) => condition.type === type);
 }

@@ -7,6 +7,7 @@ import { conditionEvidence, conditionsOf, count, metadataOf, type StatusConditio
 import { current, failed, inProgress, type Readiness, type RuleResult } from './state.js';
 import { waitForReadiness } from './wait-for-readiness.js';
 
+/** Options of evaluating the readiness of an object. */
 export interface ReadinessOptions {
   readonly waitFor?: WaitFor | undefined;
   /**

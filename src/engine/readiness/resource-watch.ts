@@ -4,11 +4,13 @@ import type { JsonObject } from '../../util/json.js';
 import { pause } from '../../util/pause.js';
 import { metadataOf } from './object.js';
 
+/** The resource, and the namespace of its watched objects. */
 export interface WatchedResource {
   readonly resource: Resource;
   readonly namespace: string | undefined;
 }
 
+/** The receivers of a watch. */
 export interface WatchHandlers {
   /** Receives the object as it is, or undefined where it does not exist. */
   readonly onObject: (name: string, object: JsonObject | undefined) => void;

@@ -33,6 +33,7 @@ export interface RuleResult extends Readiness {
   readonly provisional?: ProvisionalFailure;
 }
 
+/** A failure that may be from before an apply. */
 export interface ProvisionalFailure {
   /** Returns the source of the failure as text: equal for two states of an object if the controller has reported nothing new in between. */
   readonly evidence: (object: JsonObject) => string | undefined;

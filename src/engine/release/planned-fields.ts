@@ -68,6 +68,7 @@ export function membersByField(object: JsonObject | undefined, manager: string):
   return new Map(membersOf(entry.fields).map((member) => [formatPath(member.path), member]));
 }
 
+/** Returns the old and the new value of a field, without those that are absent. */
 export function values(oldValue: PlannedField['oldValue'], newValue: PlannedField['newValue']) {
   return { ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) };
 }

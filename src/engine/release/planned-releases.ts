@@ -5,6 +5,7 @@ import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { PlannedCollateralField, PlannedField } from '../run/plan-types.js';
 
+/** An object before and after a write, and a manager's members in both. */
 export interface ReleaseDiff {
   readonly live: JsonObject;
   readonly after: JsonObject;

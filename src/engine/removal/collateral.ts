@@ -18,6 +18,7 @@ import { maskField } from '../secrets/secret-masker.js';
 /** The part of an inventory entry from which a later run knows, without a read, whether it drops an item. */
 export type AppliedItems = Pick<InventoryEntry, 'intent' | 'items'>;
 
+/** Returns the items to record after an apply, from its response. */
 export function appliedItems(intent: PartialObject, response: JsonObject, manager: string): AppliedItems {
   return { intent: digestOfIntent(intent), items: [...itemsAppliedBy(response, manager), ...appliedAtomics(intent, response, manager)] };
 }

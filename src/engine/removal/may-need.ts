@@ -55,6 +55,7 @@ export function containersLast<Item extends { readonly entry: InventoryEntry }>(
 /** The objects of a run by `entryKey`. */
 export type EntryIndex = ReadonlyMap<string, RemovalCandidate>;
 
+/** Indexes removal candidates by stack and key. */
 export function indexOf(items: readonly RemovalCandidate[]): EntryIndex {
   return new Map(items.map((item) => [entryKey(item.stack.manager, item.key), item]));
 }
@@ -64,6 +65,7 @@ export function containersOf({ apiVersion, namespace }: RemovalCandidate['entry'
   return [...(namespace === undefined ? [] : [`Namespace ${namespace}`]), `group ${groupOf(apiVersion)}`];
 }
 
+/** Returns an object's text as a container, in the form of `containersOf`; undefined for other kinds. */
 export function asContainer(entry: RemovalCandidate['entry']): string | undefined {
   if (entry.kind === 'Namespace' && entry.apiVersion === 'v1') return `Namespace ${entry.name}`;
   return isCrd(entry) ? `group ${entry.name.slice(entry.name.indexOf('.') + 1)}` : undefined;

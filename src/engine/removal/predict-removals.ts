@@ -25,6 +25,7 @@ export interface PredictedRemoval {
   readonly reason?: string;
 }
 
+/** Predicted removals by inventory entry. */
 export type PredictedRemovals = ReadonlyMap<InventoryEntry, PredictedRemoval>;
 
 /** The facts known before the first question. */

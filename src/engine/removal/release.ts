@@ -68,6 +68,7 @@ export interface ReleaseOptions {
   readonly stack: string;
 }
 
+/** Options of the release of one manager's fields. */
 export interface ReleaseObjectOptions {
   /** Releases the object only at this version. */
   readonly resourceVersion?: string;
@@ -142,6 +143,7 @@ export function keptRejected(error: unknown, reason: string): unknown {
   });
 }
 
+/** Returns true if the server refused an object without the released fields. */
 export function isReleaseRejected(error: unknown): error is FieldwiseError {
   return error instanceof FieldwiseError && error.code === 'release-rejected';
 }

@@ -22,6 +22,7 @@ import { type RemovalResult, removeObject } from './remove-object.js';
 import { deletionKey } from './unmanaged-contents.js';
 import type { WaitForDeletionOptions } from './wait-for-deletion.js';
 
+/** Options of removing a stack's part in an object. */
 export interface RemoveEntryOptions {
   readonly deleteShared: boolean;
   readonly deleteForeign: boolean;

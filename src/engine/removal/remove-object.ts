@@ -12,6 +12,7 @@ import { keptRejected, type ReleaseOptions, releaseAll, replacedReason } from '.
 import { unmanagedContents } from './unmanaged-contents.js';
 import { type WaitForDeletionOptions, waitForDeletion } from './wait-for-deletion.js';
 
+/** Options of deleting an object, or releasing it instead. */
 export interface RemoveOptions {
   readonly uid: string;
   /** The stack's field manager, then those it had before renames. */
@@ -33,6 +34,7 @@ export interface RemoveOptions {
   readonly release: Omit<ReleaseOptions, 'live'>;
 }
 
+/** The result of a removal. */
 export interface RemovalResult {
   readonly result: 'deleted' | 'released' | 'retained' | 'absent';
   readonly finalizers?: readonly string[];

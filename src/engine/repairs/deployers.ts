@@ -16,6 +16,7 @@ export interface Deployer {
  */
 export type DeployersOf = (step: Step, known: InventoryEntry | undefined) => readonly Deployer[];
 
+/** Returns a lookup of the stacks that have applied to an object, among removed entries. */
 export function deployersAmong(entryRemovals: readonly EntryRemoval[]): DeployersOf {
   const byKey = new Map<string, Deployer[]>();
   for (const { key, stack, formerManagers, entry } of entryRemovals) {

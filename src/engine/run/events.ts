@@ -96,13 +96,17 @@ export function emptyReport(reference: ObjectReference, declaredBy: readonly Dec
   return { event: 'object', ...reference, forcedConflicts: [], yielded: [], conflicts: [], warnings: [], declaredBy };
 }
 
+/** The first event of a run. */
 export interface RunStarted {
   readonly event: 'started';
   readonly verb: 'deploy' | 'destroy';
   readonly app: string;
   readonly instance: string;
+  /** Names of the stacks of the run. */
   readonly stacks: readonly string[];
+  /** The address of the API server. */
   readonly server: string;
+  /** The number of objects of the run. */
   readonly objects: number;
 }
 
@@ -110,7 +114,9 @@ export interface RunStarted {
 export interface Waiting {
   readonly event: 'waiting';
   readonly stack: string;
+  /** `Kind namespace/name`. */
   readonly object: string;
+  /** The awaited state: the object of a share exists, a CustomResourceDefinition is served, a deletion is finished. */
   readonly for: 'create' | 'established' | 'delete';
   readonly timeoutSeconds: number;
   /** The object exists and is being deleted. */
@@ -146,19 +152,24 @@ export interface RunRefused {
 export interface ReadinessProgress {
   readonly event: 'readiness';
   readonly stack: string;
+  /** `Kind namespace/name`. */
   readonly object: string;
   readonly readiness: Readiness;
 }
 
+/** The last event of a run. */
 export interface RunSummary {
   readonly event: 'summary';
   readonly verb: 'deploy' | 'destroy';
+  /** The number of objects by outcome. */
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+  /** The number of conflicts that were won by force. */
   readonly forcedConflicts: number;
+  /** The number of adopted objects. */
   readonly adopted: number;
   /** The number of fields over which stacks and other appliers fight; absent where there are none. */
   readonly contendedFields?: number;
-  /** Objects that were applied and did not become ready. */
+  /** The number of objects that were applied and did not become ready. */
   readonly notReady: number;
   readonly ok: boolean;
   readonly exitCode: number;
@@ -166,6 +177,7 @@ export interface RunSummary {
   readonly errors: readonly ReportedError[];
 }
 
+/** The events of a deploy or destroy. */
 export type DeployEvent =
   | RunStarted
   | RunRefused

@@ -125,6 +125,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Which intents a deploy sends: all, or only those that a LIST does not prove unchanged. */
 export type Reconcile = 'full' | 'changed';
 
 export const defaultConcurrency = 16;

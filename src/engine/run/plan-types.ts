@@ -58,11 +58,14 @@ export interface FieldOwner {
   readonly stack?: string;
 }
 
+/** The planned change of one field. */
 export interface PlannedField {
   /** Path such as `.spec.replicas`. */
   readonly field: string;
   readonly change: FieldChange;
+  /** The live value; absent where the field does not exist. */
   readonly oldValue?: Json;
+  /** The value after the deploy; absent where the field is removed. */
   readonly newValue?: Json;
   /** Other owners of the field. */
   readonly owners?: readonly FieldOwner[];
@@ -76,7 +79,9 @@ export interface PlannedField {
   readonly mayDefault?: true;
 }
 
+/** A field of others that is removed with a list item or map entry. */
 export interface PlannedCollateralField {
+  /** Path such as `.spec.replicas`. */
   readonly field: string;
   readonly oldValue?: Json;
   readonly owners: readonly FieldOwner[];
@@ -88,6 +93,7 @@ export interface PlannedCollateralField {
  */
 export type PlanSource = 'server' | 'schema' | 'inventory';
 
+/** The planned action on one object. */
 export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly event: 'plan';
   readonly action: PlannedAction;
@@ -102,22 +108,28 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance from which the object moves here, with the right to delete it. */
   readonly movedFrom?: string;
+  /** The reason for the action, or for a source other than the server. */
   readonly reason?: string;
   readonly fields: readonly PlannedField[];
+  /** The error with which the apply would fail (`blocked`). */
   readonly error?: ReportedError;
   readonly declaredBy: readonly Declaration[];
 }
 
+/** The last event of a plan. */
 export interface PlanSummary {
   readonly event: 'plan-summary';
   readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
+  /** The number of objects that a stack would own without having created them. */
   readonly adopts: number;
+  /** The number of conflicts that would be won by force. */
   readonly forcedConflicts: number;
   /** The number of fields taken by force, by owner: a stack's name or a field manager. */
   readonly forcedConflictsByOwner: Readonly<Record<string, number>>;
   /** True if a deploy would change anything, or that is unknown. */
   readonly differs: boolean;
   readonly exitCode: number;
+  /** Errors beside those of single objects. */
   readonly errors: readonly ReportedError[];
 }
 

@@ -164,6 +164,7 @@ export async function refusedFieldTransfers(
   return found;
 }
 
+/** The result of a transfer of fields. */
 export interface FieldTransferResult {
   readonly transferred: TransferredFields | undefined;
   /** The object as it is now. */

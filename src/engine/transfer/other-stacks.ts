@@ -36,8 +36,10 @@ export interface OtherStacks {
   readonly foreignManagers: readonly string[];
 }
 
+/** Other stacks by inventory entry. */
 export type OtherStacksByEntry = ReadonlyMap<InventoryEntry, OtherStacks>;
 
+/** The program and the inventories in which other stacks are looked up. */
 export interface OtherStacksContext {
   readonly app: string;
   readonly instance: string;

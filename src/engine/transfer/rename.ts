@@ -14,6 +14,7 @@ export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerIde
   return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);
 }
 
+/** The result of releasing former managers. */
 export interface RenameResult {
   /** The result, with the object as it is after the release. */
   readonly applied: Applied;
