@@ -147,7 +147,7 @@ function requireApproval({ forcedConflicts }: UnionClaim, task: ApplyTask): void
     {
       location: { manager: task.manager },
       next:
-        'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or declare the field with its present value, ' +
+        'This object was not changed. Run again with --yes, or at a terminal to be asked; or declare the field with its present value, ' +
         'deploy, run `fieldwise adopt --from` with its owner, and drop it then.',
     },
   );

@@ -37,7 +37,7 @@ export function forceUnconfirmedError(conflicts: readonly FieldConflict[], manag
   const fields = conflicts.map(forcedConflictText).join(', ');
   return new FieldwiseError('force-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
     location: { manager },
-    next: 'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or leave the fields to their owners.',
+    next: 'This object was not changed. Run again with --yes, or at a terminal to be asked; or leave the fields to their owners.',
   });
 }
 

@@ -29,8 +29,8 @@ export function portNameTaken(error: unknown, live: JsonObject | undefined, mana
   return new FieldwiseError('port-name-taken', 'resource', what, {
     location: { field: first, manager },
     next:
-      'A port is told apart by its number and protocol: with another number it is another port. Let the other owner renumber or drop its port ' +
-      'first (deploy first, where it is a stack), or give the new port another name. To take the port over, declare it with its old number, ' +
+      'A port is identified by its number and protocol: with another number it is another port. Let the other owner renumber or drop its port ' +
+      'first (deploy first, where it is a stack), or give the new port another name. To take over the port, declare it with its old number, ' +
       'run `fieldwise handoff` or `fieldwise adopt` with the owner in `--from`, and change the number then.',
     cause: error,
   });

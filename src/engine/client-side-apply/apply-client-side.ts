@@ -89,13 +89,17 @@ async function create(cluster: Cluster, apply: DynamicApply) {
   const intent = withoutPins(address, body);
   const key = await keyFor(apply, intent, undefined);
   const rules = rulesFor(listKeys, root);
-  const memory = serializeIntent(
+  const annotation = serializeIntent(
     manager,
     withExplicitKeys(intent, intent, rules),
     { preexisting: emptyFieldSet, created: true, unrecorded: false },
     key,
   );
-  const full = withIntentAnnotation(threeWayMerge({ base: undefined, intent, live: identityOnly(intent), rules }).merged, manager, memory);
+  const full = withIntentAnnotation(
+    threeWayMerge({ base: undefined, intent, live: identityOnly(intent), rules }).merged,
+    manager,
+    annotation,
+  );
   const object = await cluster.create(address.resource, address.namespace, full, manager, dryRun);
   return { created: true, changed: true, object: withTypeMeta(object, address), warnings: [] };
 }
@@ -108,7 +112,7 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
   const base = before === undefined ? appliedByServer(found, manager) : resolveDigests(before.intent, found, key);
   const ownershipOf = (keys: JsonObject | undefined) => withExplicitKeys(keys ?? {}, keys ?? {}, rulesOfServer(root));
   const live = await withoutInitialEntry(cluster, apply, found, {
-    memory: before,
+    recorded: before,
     declared: fieldsOfApplied(ownershipOf(base)),
     values: base,
   });
@@ -134,7 +138,7 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
     const conflicts = [...parts, ...owners.overwrittenAtomics(beside)];
     if (conflicts.length > 0) throw conflictError(address, conflicts);
   }
-  const memory = isEmptyIntent(intent)
+  const annotation = isEmptyIntent(intent)
     ? undefined
     : serializeIntent(
         manager,
@@ -142,12 +146,12 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
         { preexisting, created: before?.created ?? false, unrecorded: staysUnrecorded(live, before) },
         key,
       );
-  const remembering = withIntentAnnotation(merged, manager, memory);
-  const target = ownersAfter(live, remembering, {
+  const annotated = withIntentAnnotation(merged, manager, annotation);
+  const target = ownersAfter(live, annotated, {
     manager,
     apiVersion: String(intent.apiVersion),
     before: ownershipOf(base),
-    after: memory === undefined ? undefined : ownershipOf(intent),
+    after: annotation === undefined ? undefined : ownershipOf(intent),
   });
   const patch = mergePatchOf(found, target);
   if (patch === undefined) return { created: false, changed: false, object: found, warnings: [] };
@@ -171,7 +175,7 @@ async function withoutInitialEntry(
   live: JsonObject,
   declared: Omit<DeclaredFields, 'fresh'>,
 ) {
-  if (!declared.memory?.unrecorded || recordedFieldsOf(live).length === 0) return live;
+  if (!declared.recorded?.unrecorded || recordedFieldsOf(live).length === 0) return live;
   const fresh = await freshFromApplied(cluster, address, live, manager);
   return { ...live, metadata: { ...metadataOf(live), managedFields: entriesWithoutInitialOwnership(live, { ...declared, fresh }) } };
 }
@@ -210,22 +214,22 @@ function serializeIntent(
   rest: Pick<AppliedIntent, 'preexisting' | 'created' | 'unrecorded'>,
   key: DigestKey | undefined,
 ): string {
-  const memory = writeAppliedIntent({ manager, intent: digestSecretValues(intent, key), lists, ...rest });
-  if (Buffer.byteLength(memory) <= maxAnnotationBytes) return memory;
+  const annotation = writeAppliedIntent({ manager, intent: digestSecretValues(intent, key), lists, ...rest });
+  if (Buffer.byteLength(annotation) <= maxAnnotationBytes) return annotation;
   throw new FieldwiseError(
     'applied-too-large',
     'resource',
-    `The intent is too large to be recorded in an annotation: ${Buffer.byteLength(memory)} of at most ${maxAnnotationBytes} bytes`,
+    `The intent is too large to be recorded in an annotation: ${Buffer.byteLength(annotation)} of at most ${maxAnnotationBytes} bytes`,
     { location: { manager }, next: 'Nothing was sent. Apply this object under the strategy server-side, or declare less of it.' },
   );
 }
 
-function withIntentAnnotation(object: JsonObject, manager: string, memory: string | undefined): JsonObject {
+function withIntentAnnotation(object: JsonObject, manager: string, annotation: string | undefined): JsonObject {
   const metadata = metadataOf(object);
   const { [appliedAnnotation(manager)]: known, ...others } = isJsonObject(metadata.annotations) ? metadata.annotations : {};
-  if (known === memory) return object;
-  if (memory !== undefined)
-    return { ...object, metadata: { ...metadata, annotations: { ...others, [appliedAnnotation(manager)]: memory } } };
+  if (known === annotation) return object;
+  if (annotation !== undefined)
+    return { ...object, metadata: { ...metadata, annotations: { ...others, [appliedAnnotation(manager)]: annotation } } };
   const { annotations: _, ...bare } = metadata;
   return { ...object, metadata: Object.keys(others).length > 0 ? { ...bare, annotations: others } : bare };
 }

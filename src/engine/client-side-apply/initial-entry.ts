@@ -12,7 +12,7 @@ import type { JsonObject } from '../../util/json.js';
 
 /** The part of an object that a stack declares. */
 export interface DeclaredFields {
-  readonly memory: AppliedIntent | undefined;
+  readonly recorded: AppliedIntent | undefined;
   /** In the terms of the server's schema. */
   readonly declared: FieldSet;
   /** The values, where the object may have others by now. */
@@ -28,13 +28,13 @@ export interface DeclaredFields {
  */
 export function entriesWithoutInitialOwnership(
   live: JsonObject,
-  { memory, declared, values, fresh }: DeclaredFields,
+  { recorded, declared, values, fresh }: DeclaredFields,
 ): readonly JsonObject[] {
   const from = recordedFieldsOf(live).find(isBeforeFirstApply);
-  if (from === undefined || !memory?.unrecorded) return entriesWithout(live, []) as readonly JsonObject[];
+  if (from === undefined || !recorded?.unrecorded) return entriesWithout(live, []) as readonly JsonObject[];
   const isStill = ({ path, leaf }: { path: Parameters<typeof valueAt>[1]; leaf: boolean }) =>
     !leaf || values === undefined || equalsStored(valueAt(live, path), valueAt(values, path));
-  const introduced = membersOf(declared).filter((member) => !isPreexisting(member.path, memory) && isStill(member));
+  const introduced = membersOf(declared).filter((member) => !isPreexisting(member.path, recorded) && isStill(member));
   const fields = releasableByInitialEntry(from.fields, fieldSetOfPaths(introduced.map(({ path }) => path)), live, fresh);
   return entriesWithout(live, [{ from, fields }]) as readonly JsonObject[];
 }

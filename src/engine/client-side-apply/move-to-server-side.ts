@@ -99,7 +99,7 @@ function withoutIntentAnnotation(live: JsonObject, manager: string, fresh: JsonO
   const name = appliedAnnotation(manager);
   const ours = recordedFieldsOf(live).find((entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === '');
   if (ours === undefined || !isJsonObject(annotations) || annotations[name] === undefined) return undefined;
-  const all = entriesWithoutInitialOwnership(live, { memory: appliedIntentOf(live, manager), declared: ours.fields, fresh });
+  const all = entriesWithoutInitialOwnership(live, { recorded: appliedIntentOf(live, manager), declared: ours.fields, fresh });
   const entries = all.filter((entry) => !isWritten(entry));
   return { manager, entries, others: [{ op: 'remove', path: `/metadata/annotations/${name.replaceAll('/', '~1')}` }] };
 }

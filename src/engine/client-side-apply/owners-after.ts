@@ -62,8 +62,8 @@ function withTrackingAnnotation(entry: JsonObject, live: JsonObject, target: Jso
   const owned = readFieldsV1(entry.fieldsV1);
   const members = membersOf(owned);
   if (members.length === 0 || members.some(({ path }) => jsonEqual(valueAt(live, path), valueAt(target, path)))) return entry;
-  const mark = ['metadata', 'annotations', trackingKey(manager)].map((name) => ({ kind: 'field', name }) as const);
-  return { ...entry, fieldsV1: writeFieldsV1(union(owned, fieldSetOfPaths([mark]))) };
+  const annotation = ['metadata', 'annotations', trackingKey(manager)].map((name) => ({ kind: 'field', name }) as const);
+  return { ...entry, fieldsV1: writeFieldsV1(union(owned, fieldSetOfPaths([annotation]))) };
 }
 
 function withTime(entry: JsonObject, ours: readonly JsonObject[]): JsonObject {

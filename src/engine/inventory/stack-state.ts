@@ -40,9 +40,9 @@ export class StackState {
   /**
    * Writes everything that may exist after this run before the first apply, pending where it is new.
    *
-   * @param announced returns what else is to be recorded about a change before it is made.
+   * @param pendingOf returns what else is to be recorded about a change before it is made.
    */
-  async writePendingInventory(run: Run, announced: (step: Step) => Pick<InventoryEntry, 'pendingReleases'>): Promise<void> {
+  async writePendingInventory(run: Run, pendingOf: (step: Step) => Pick<InventoryEntry, 'pendingReleases'>): Promise<void> {
     for (const step of this.steps) {
       const { key, intent, object } = step;
       const dynamic: Pick<InventoryEntry, 'strategy'> = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {};
@@ -52,13 +52,13 @@ export class StackState {
         const changesStrategy = dynamic.strategy !== undefined && found.strategy === undefined;
         if (found.intent === digest && !changesStrategy) continue;
         const { items: _, pendingReleases: __, ...others } = found; // a killed run may leave other items than recorded here
-        this.entries.set(key, { ...others, ...announced(step), ...dynamic, intent: digest });
+        this.entries.set(key, { ...others, ...pendingOf(step), ...dynamic, intent: digest });
         continue;
       }
       const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
       const deletable = lifecycle === 'own' && policy.adopt;
       const identity = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
-      const { pendingReleases } = announced(step);
+      const { pendingReleases } = pendingOf(step);
       const change = pendingReleases === undefined ? {} : { pendingReleases, intent: digestOfIntent(object) };
       this.entries.set(key, { ...identity, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change });
     }

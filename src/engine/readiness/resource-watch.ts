@@ -10,7 +10,7 @@ export interface WatchedResource {
   readonly namespace: string | undefined;
 }
 
-/** The receivers of a watch. */
+/** The callbacks of a watch. */
 export interface WatchHandlers {
   /** Receives the object as it is, or undefined where it does not exist. */
   readonly onObject: (name: string, object: JsonObject | undefined) => void;

@@ -128,8 +128,8 @@ function blockedReason(
   if (!deletion) return undefined;
   const name = objectText(deletion.candidate.entry);
   if (deletion.refused) return `${name} may need it and was not removed; run again when its error is fixed`;
-  const held = deletion.live === undefined ? [] : deletionBlockers(deletion.live);
-  const by = held.length > 0 ? ` (held by ${held.join('; ')})` : '';
+  const blockers = deletion.live === undefined ? [] : deletionBlockers(deletion.live);
+  const by = blockers.length > 0 ? ` (held by ${blockers.join('; ')})` : '';
   return `${name}${by} still exists and may need it; run again when it is deleted`;
 }
 

@@ -66,8 +66,9 @@ function unchangedIn({ step, known }: SkipCandidate, live: JsonObject, mode: 'me
   const { uid, resourceVersion } = live.metadata as { readonly uid: string; readonly resourceVersion: string };
   if (known?.schema === undefined || known.uid !== uid || !isNotTerminating(live)) return undefined;
   const fingerprint = noopFingerprintOf(step, known.schema, resourceVersion);
-  const holds = known.noopFingerprint === fingerprint || (mode === 'values' && isIntentApplied(live, step.object, step.stack.manager));
-  if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // left by a half-done rename
+  const isUnchanged =
+    known.noopFingerprint === fingerprint || (mode === 'values' && isIntentApplied(live, step.object, step.stack.manager));
+  if (!isUnchanged || formerOwnersOf(live, step.stack).length > 0) return undefined; // left by a half-done rename
   if (isClearedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply reports it
   return { resourceVersion, noopFingerprint: fingerprint };
 }
@@ -131,8 +132,8 @@ function isWorthListing({ wanted }: Collection, all: number): boolean {
 
 /** Returns true if most objects have a fingerprint: a LIST of metadata costs one more read for each object that was written since. */
 function isMostlyFingerprinted({ wanted }: Collection): boolean {
-  const proofs = [...wanted.values()].filter((same) => same.every(({ known }) => known?.noopFingerprint !== undefined));
-  return proofs.length * 2 > wanted.size;
+  const fingerprinted = [...wanted.values()].filter((same) => same.every(({ known }) => known?.noopFingerprint !== undefined));
+  return fingerprinted.length * 2 > wanted.size;
 }
 
 function without(collection: Collection, settled: ReadonlyMap<Step, Unchanged>): Collection {
