@@ -62,7 +62,7 @@ test('a handoff to a stack that declares another number already says to declare 
   const refused = await handoff();
   expect(refused.exitCode).toBe(4);
   expect(refused.stderr).toContain('.spec.ports[port=80,protocol="TCP"] stays, because');
-  expect(refused.stderr).toContain('To take the port over, declare it with its old number, run `fieldwise handoff`');
+  expect(refused.stderr).toContain('To take over the port, declare it with its old number, run `fieldwise handoff`');
   expect(refused.stderr).toContain('[port-name-taken]');
   expect(await ground.cluster.get(of(80))).toEqual(before);
 
