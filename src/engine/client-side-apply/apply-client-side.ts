@@ -64,7 +64,7 @@ export async function applyClientSide(cluster: Cluster, apply: DynamicApply): Pr
     const live = await cluster.tryGet(apply.address);
     requirePinned(apply, live);
     try {
-      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), responseLost: responseLost };
+      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), responseLost };
     } catch (error) {
       if (!(error instanceof ApiError) || !isRace(error, live)) throw error;
       if (live !== undefined && metadataOf(apply.body).resourceVersion !== undefined) throw error;
