@@ -78,7 +78,10 @@ export class Stage {
     return this.#run(command, options, this.#options.kubeconfig);
   }
 
-  async #throughProxy(before: (request: ProxiedRequest) => Promise<void>, run: (kubeconfig: string) => Promise<RunResult>): Promise<RunResult> {
+  async #throughProxy(
+    before: (request: ProxiedRequest) => Promise<void>,
+    run: (kubeconfig: string) => Promise<RunResult>,
+  ): Promise<RunResult> {
     const directory = mkdtempSync(join(tmpdir(), 'fieldwise-stage-'));
     const proxy = await InterceptionProxy.start(this.cluster.client, join(directory, 'kubeconfig'));
     proxy.onRequest = async (request) => {

@@ -21,7 +21,11 @@ export interface ApplyStatusOptions {
 
 /** How an apply of a status ended: as `AppliedObject` says, or `absent` where the object is gone, which is no error and writes nothing. */
 export type AppliedStatus =
-  | { readonly outcome: 'updated' | 'unchanged' | 'applied'; readonly object: JsonObject; readonly forcedConflicts: readonly FieldConflict[] }
+  | {
+      readonly outcome: 'updated' | 'unchanged' | 'applied';
+      readonly object: JsonObject;
+      readonly forcedConflicts: readonly FieldConflict[];
+    }
   | { readonly outcome: 'absent' };
 
 /** An object whose status is applied, and as whom. */

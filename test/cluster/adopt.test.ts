@@ -31,7 +31,7 @@ async function kubectlApply(object: object): Promise<string> {
   return stdout + stderr;
 }
 
-/** What `kubectl apply` without --server-side leaves behind. */
+/** The managedFields that `kubectl apply` without --server-side leaves behind. */
 async function clientSide(object: ResponseBody): Promise<void> {
   const text = `${JSON.stringify(object)}\n`;
   const metadata = {
@@ -184,7 +184,7 @@ describe('--undo', () => {
     expect((await project.run(['adopt', '--undo', record, '--json'])).events).toMatchObject([{ result: 'unchanged' }]);
   });
 
-  test('makes an entry anew that had become empty, and leaves gone what is gone', async () => {
+  test('recreates an entry that had become empty, and does not restore deleted fields', async () => {
     await clientSide(config('anew', { a: '1', b: '1' }));
     const project = testEnvironment.program({ main: [own(config('anew', { a: '1', b: '1' }))] });
     await deployed(project);
@@ -210,7 +210,7 @@ describe('refused', () => {
     expect(await testEnvironment.cluster.resourceVersion(ref('asked'))).toBe(version);
   });
 
-  test('from a stack, from what is no record, and for what is not deployed', async () => {
+  test('from a stack, from a file that is not a record, and for an object that is not deployed', async () => {
     await clientSide(config('early', { a: '1' }));
     const project = testEnvironment.program({ main: [own(config('early', { a: '1' }))] });
     const { events } = await project.run(['adopt', '--yes', '--json']);
@@ -293,7 +293,7 @@ describe.runIf(testEnvironment.kubectl)('with kubectl apply as the other client'
     expect(await owners('moved')).toEqual({ [project.manager('main')]: ['.data.keep'] });
   });
 
-  test('no field is lost: kubectl drops from its file what was adopted, and it stays; what it kept to itself goes', async () => {
+  test('no field is lost: kubectl drops adopted fields from its file, and they stay; fields that it kept are removed', async () => {
     await kubectlApply(config('alternating', { ours: '1', theirs: '1', more: '1' }));
     const project = testEnvironment.program({ main: [share(config('alternating', { ours: '1' }))] });
     await deployed(project);

@@ -45,7 +45,7 @@ describe('configuration', () => {
   test.each([
     { what: 'YAML that does not parse', text: 'app: main.ts\npolicy: [\n', names: /fieldwise\.yaml:[23]/ },
     { what: 'an unknown key', text: 'app: main.ts\nnamspace: x\n', names: /namspace/ },
-    { what: 'a policy that is none', text: 'app: main.ts\npolicy:\n  conflicts: maybe\n', names: /fieldwise\.yaml:[23]/ },
+    { what: 'an unknown policy', text: 'app: main.ts\npolicy:\n  conflicts: maybe\n', names: /fieldwise\.yaml:[23]/ },
     { what: 'a program that is not there', text: 'app: other.ts\n', names: /other\.ts/ },
   ])('$what: exit code 2', async ({ text, names }) => {
     const project = testEnvironment.program({ main: [own(config('a'))] });

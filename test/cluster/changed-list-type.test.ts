@@ -65,7 +65,7 @@ const lost = { field: '.spec.entries[name="a"].note', from: 'rival', operation: 
 const left = { field: lost.field, from: 'rival', operation: 'Apply', value: 'theirs', declared: 'ours' };
 
 describe('a list that was atomic when another manager applied it, and is keyed now', () => {
-  test('the server accepts an apply that overwrites an entry; the takeover is planned, reported and undone', async () => {
+  test('the server accepts an apply that overwrites an entry; the forced conflict is planned, reported and undone', async () => {
     await served('atomic');
     await rivals('forced', theirs, { name: 'b', note: 'theirs' });
     await served('map');
@@ -104,7 +104,7 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     expect(await entriesOf('yielding')).toEqual([theirs, { name: 'c' }]);
   });
 
-  test('an entry that is added beside theirs is no takeover', async () => {
+  test('an entry that is added beside theirs is not a forced conflict', async () => {
     await served('atomic');
     await rivals('beside', theirs);
     await served('map');

@@ -35,7 +35,7 @@ function richest(directory: string, count: number): CorpusCrd[] {
     .slice(0, count);
 }
 
-describe('a CRD of ours', () => checkEach([...readCorpus(ours)]));
+describe('our own CRD', () => checkEach([...readCorpus(ours)]));
 
 if (corpus) describe('30 CRDs of the corpus', () => checkEach(richest(resolve(corpus), 30)));
 
@@ -91,7 +91,7 @@ async function applied(part: Part): Promise<{ readonly predicted: JsonObject; re
   };
 }
 
-/** What the builder declares, in the namespace of this file. */
+/** The object of the builder, in the namespace of this file. */
 function bodyOf({ root, value }: Part): ObjectRef {
   const { namespace: _, ...metadata } = value.metadata as Record<string, unknown>;
   const placed = root.root.scope === 'Cluster' ? metadata : { ...metadata, namespace: testEnvironment.namespace };

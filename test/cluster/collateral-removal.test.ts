@@ -92,7 +92,7 @@ describe('a saved plan with a dropped list item in which somebody updated a fiel
   });
 });
 
-test('nobody else is in it, or an applier who owns the item: nothing is asked, and no foreign field goes', async () => {
+test('nobody else is in it, or an applier who owns the item: nothing is asked, and no field of others is removed', async () => {
   const project = testEnvironment.program(stacks('quiet', ['api', 'log', 'old']), quick);
   await project.deploy();
   await updateInside('quiet', 'api'); // stays declared

@@ -49,10 +49,10 @@ describe('a refusal', () => {
     expect(exitCode).toBe(2);
     const at = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
     const texts = [
-      'this needs a yes: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
-        `${at('met')} .data.a of somebody (Update); and this: `,
-      `; and this: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and this: `,
-      `; and this: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
+      'confirmation required: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
+        `${at('met')} .data.a of somebody (Update); and: `,
+      `; and: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and: `,
+      `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
     ];
     for (const text of texts) expect(stderr).toContain(text);
     expect(events.filter(({ event }) => event === 'refused')).toHaveLength(1);
@@ -70,13 +70,13 @@ describe('a refusal', () => {
     await deployed(project);
     edit(project, { web: [one, two] });
     expect((await project.run(['deploy'])).stderr).toContain(
-      'Run again with --yes, with --prune, which answers nothing else, or at a terminal',
+      'Run again with --yes, with --prune, which confirms nothing else, or at a terminal',
     );
     edit(project, { web: [one] });
     const most = await project.run(['deploy', '--prune']);
     expect(most.exitCode).toBe(2);
     expect(most.stderr).toContain(
-      '2 of its 3 owned objects would be deleted; --prune does not answer this, because more than half of what the stack owns would go: delete',
+      '2 of its 3 owned objects would be deleted; --prune does not confirm this, because more than half of its owned objects would be removed: delete',
     );
     expect(most.stderr).toContain('Run again with --yes, or at a terminal');
     edit(project, { web: [one, two] });
@@ -125,7 +125,7 @@ describe('a stack renamed without renamedFrom', () => {
     const expected = {
       code: 'stack-left-behind',
       message: expect.stringContaining('Stack before'),
-      next: expect.stringMatching(/renamedFrom: 'before'.*`fieldwise destroy before` ends it.*--prune-stacks/),
+      next: expect.stringMatching(/renamedFrom: 'before'.*`fieldwise destroy before` destroys it.*--prune-stacks/),
     };
     expect(warnings((await project.run(['diff', '--json'])).events)).toMatchObject([expected]);
     expect(warnings((await project.run(['deploy', '--json'])).events)).toMatchObject([expected]);
@@ -185,7 +185,7 @@ describe('what kubectl made and cannot be released', () => {
 
   const next =
     'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `adopt: true` and deploy; ' +
-    'then remove it or destroy again. To leave it is, declare it with `retain: true` and deploy first, or end all of ' +
+    'then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or destroy all of ' +
     'stack web with `fieldwise destroy web --retain-rejected`.';
   const message =
     'This stack did not create the object, so it is released and not deleted. The server does not accept the object without the fields of ' +
@@ -224,7 +224,7 @@ describe('what kubectl made and cannot be released', () => {
   test('the questions of deploy and destroy say so before anybody agrees, and the flag that helps', async () => {
     const { project } = await made('asked');
     await project.run(['adopt', '--yes']);
-    const fails = `fail to end Deployment ${testEnvironment.namespace}/asked (${message}. ${next})`;
+    const fails = `fail to remove Deployment ${testEnvironment.namespace}/asked (${message}. ${next})`;
     expect((await project.run(['destroy'])).stderr).toContain(fails);
     const retained = await project.run(['destroy', '--retain-rejected']);
     expect(retained.stderr).toContain(
@@ -247,12 +247,12 @@ describe('what kubectl made and cannot be released', () => {
     if (lifecycle === 'own') expect((await project.run(['adopt', 'web', '--yes'])).exitCode).toBe(0);
     edit(project, { main: [beside] });
     const refused = await project.run(['deploy', '--prune-stacks']);
-    expect(refused.stderr).toContain(`does not declare: fail to end Deployment ${testEnvironment.namespace}/${name} (`);
+    expect(refused.stderr).toContain(`does not declare: fail to remove Deployment ${testEnvironment.namespace}/${name} (`);
     const failed = await project.deploy(['--prune-stacks', '--yes']);
     expect(failed.exitCode).toBe(4);
     const { result, error } = failed.only('Deployment');
     expect({ result, code: error.code }).toEqual({ result: 'failed', code: 'release-rejected' });
-    const [, command = ''] = /end all of stack web with `fieldwise ([^`]+)`/.exec(error.next) ?? [];
+    const [, command = ''] = /destroy all of stack web with `fieldwise ([^`]+)`/.exec(error.next) ?? [];
     const report = await project.run([...command.split(' '), '--yes', '--json']);
     expect(report.exitCode, report.stderr).toBe(0);
     expect(report.events.filter(({ event }) => event === 'object')).toMatchObject([{ name, stack: 'web', result: 'retained' }]);
@@ -272,7 +272,7 @@ describe('what kubectl made and cannot be released', () => {
     const { stderr } = await project.run(['destroy', '--yes']);
     const deployment = `Deployment ${testEnvironment.namespace}/needs`;
     expect(stderr).toContain(
-      `ConfigMap ${testEnvironment.namespace}/needed  [web]  ${deployment} may need it and has not ended; run again when its error is mended\n`,
+      `ConfigMap ${testEnvironment.namespace}/needed  [web]  ${deployment} may need it and was not removed; run again when its error is fixed\n`,
     );
   });
 

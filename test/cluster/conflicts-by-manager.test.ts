@@ -91,7 +91,7 @@ test('a policy at one list item by its key: that item yields, the other is taken
   expect(owners.rollout).toContain(image('log'));
 });
 
-test('its holder lets a field go between the refusal and the read: it is not left out, so it does not vanish', async () => {
+test('the owner releases a field between the refusal and the read: it is not left out, so it is not removed', async () => {
   const proxy = await testEnvironment.proxy();
   const declared = (a: string) => ({ main: [own(config('let-go', { a, b: 'ours' }), { conflicts: byManager })] });
   const project = testEnvironment.program(declared('1'), { kubeconfig: proxy.kubeconfig });

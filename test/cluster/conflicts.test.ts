@@ -22,7 +22,7 @@ const replicas = async (name: string) => (await testEnvironment.cluster.get(ref(
 
 if (!testEnvironment.kubectl) process.stderr.write('there is no kubectl: the scale is sent straight to the API\n');
 
-/** What a person does at a terminal. */
+/** The input of a person at a terminal. */
 async function scale(name: string, count: number): Promise<void> {
   if (!testEnvironment.kubectl) {
     await testEnvironment.cluster.patch('kubectl', ref(name), { spec: { replicas: count } }, 'merge', 'scale');
@@ -136,7 +136,7 @@ test('values of Secrets are masked in the report', async () => {
   }
 });
 
-test('a value that both owned alike, and that was taken by an apply whose answer was lost, is told', async () => {
+test('reports a value that both owned alike, and that was taken by an apply whose response was lost', async () => {
   const at = testEnvironment.ref('v1', 'ConfigMap', 'alike');
   const alike = (a: string) => own({ ...at, data: { a } });
   await testEnvironment.cluster.apply('them', { ...at, data: { a: '1' } });

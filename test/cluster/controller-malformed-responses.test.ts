@@ -32,7 +32,7 @@ const budgetStatus = podDisruptionBudgetStatus as unknown as BuilderFactory<Appl
 const intent = () => podDisruptionBudget('web', namespace).withSpec(spec) as unknown as ApplyInput;
 const status = () => podDisruptionBudgetStatus('web', namespace).withStatus({ conditions: [condition] }) as unknown as ApplyInput;
 
-/** What a controller does in a reconcile; each gets the object as it was read from a true server. */
+/** The work of a controller in a reconcile; each gets the object as it was read from a true server. */
 const work: Readonly<Record<string, (controller: Controller, live: ResponseBody) => Promise<unknown>>> = {
   apply: (controller) => controller.apply(intent()),
   'apply to a uid': (controller, live) => controller.apply(intent(), { uid: live.metadata.uid }),
@@ -52,7 +52,7 @@ const withFinalizer = (live: ResponseBody) => ({ ...live, metadata: { ...live.me
 
 beforeAll(() => testEnvironment.cluster.apply(manager, { ...ref, spec }));
 
-/** Does the work against a server that lies where it is told to: what became of it, an error most of the time. */
+/** Does the work against a server that lies as configured, and returns the outcome: mostly an error. */
 async function against(name: string, lie: (request: ProxiedRequest, nth: number) => MalformedResponse | undefined) {
   const proxy = await testEnvironment.proxy();
   let requests = 0;

@@ -83,7 +83,7 @@ test('digests of an older version are read, and replaced by the next deploy', as
   await project.destroy();
 });
 
-test('a renamed stack has its own key, and that of its former name goes', async () => {
+test('a renamed stack has its own key, and that of its former name is deleted', async () => {
   const former = testEnvironment.program(stacks('renamed', { a: 'one', b: 'one' }), app('renamed'));
   await former.deploy();
   const text = testEnvironment

@@ -34,7 +34,7 @@ test('finds what a lost inventory knew, tells its manager and what releases it',
   const human = await project.run(['doctor', '--find-orphans']);
   expect(human.stdout).toContain(`--field-manager '${manager}'`);
 
-  // What it says releases the share does.
+  // Its advice releases the share.
   await testEnvironment.cluster.apply(manager, orphans[1].release);
   expect(await testEnvironment.cluster.owners(testEnvironment.ref('v1', 'ConfigMap', 'shared'))).toEqual({ owner: ['.data.theirs'] });
 });

@@ -77,7 +77,7 @@ describe('a list that a person applies as one value', () => {
       exitCode: 0,
       shown: { forcedConflicts: [], yielded: [{ field: '.spec.routes', from: 'human', value: [h1, h2] }] },
     },
-  ])('stays as it is under $conflicts, until he gives it up', async ({ conflicts, exitCode, shown }) => {
+  ])('stays as it is under $conflicts, until its owner releases it', async ({ conflicts, exitCode, shown }) => {
     const name = `left-${conflicts}`;
     const others = { marks: { zone: 'a' } };
     await testEnvironment.cluster.apply('human', router(name, { ...others, routes: [h1, h2] }));
@@ -117,7 +117,7 @@ describe('a list that a person applies as one value', () => {
     expect(report.only().forcedConflicts, String(report)).toEqual([taken([h1, h2], newValue)]);
   });
 
-  test('whose values alone are contested is told by them', async () => {
+  test('is reported by its values where only these are contested', async () => {
     const name = 'parts';
     await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const report = await sharing(name, { routes: [{ ...h2, to: 'ours' }] }).deploy(['--yes']);
@@ -136,7 +136,7 @@ describe('a list that a person applies as one value', () => {
     expect((await spec(name)).routes).toEqual([h1, h2, h3]);
   });
 
-  test('is a takeover also where the answer to it was lost', async () => {
+  test('is a forced conflict also where the response to it was lost', async () => {
     const name = 'unheard';
     const project = sharing(name, { routes: [h2, h3] });
     await testEnvironment.cluster.apply('human', router(name, { routes: [h2] }));

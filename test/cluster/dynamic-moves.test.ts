@@ -23,7 +23,7 @@ const ref = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name)
 const memories = (object: ResponseBody) =>
   Object.keys(object.metadata.annotations ?? {}).filter((name) => name.startsWith('applied.fieldwise.dev/'));
 
-/** What is in the object, and who else owns what of it. */
+/** The content of the object, and the other owners of its fields. */
 async function foreign(name: string, manager: string) {
   const live = await testEnvironment.cluster.get(ref(name));
   const others = live.metadata.managedFields
@@ -77,7 +77,7 @@ describe('an object moves', () => {
   test.each([
     { from: undefined, to: dynamic, way: 'server-side to dynamic' },
     { from: dynamic, to: undefined, way: 'dynamic to server-side' },
-  ])('$way while the intent changes: what is dropped goes, what is new comes', async ({ from, to, way }) => {
+  ])('$way while the intent changes: dropped fields are removed, new ones are set', async ({ from, to, way }) => {
     const name = `${way.replaceAll(' ', '-')}-anew`;
     const project = testEnvironment.program({ main: [own(deployment(name, { labels: { old: '1', both: '1' } }), from)] });
     await project.deploy();
@@ -164,7 +164,7 @@ test('a stack that is renamed keeps what it merged under its former name', async
   expect(await testEnvironment.cluster.find(ref('renamed'))).toBeUndefined();
 });
 
-test('a list that the server takes for one value keeps its object on this side', async () => {
+test('a list that the server takes for one value keeps its object client-side', async () => {
   const group = `${testEnvironment.app}.example.com`;
   const rows = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } };
   await testEnvironment.crd({
@@ -281,7 +281,7 @@ describe('others write a ConfigMap while it moves to the server', () => {
   });
 });
 
-describe('an object of which nobody is on record moves to the server and is given up: what the stack brought goes, and no more', () => {
+describe('an object without recorded owners moves to the server and is released: only the fields that the stack introduced are removed', () => {
   const group = `${testEnvironment.app}-bare.example.com`;
   const text = { type: 'string' };
   const route = { type: 'object', required: ['host'], properties: { host: text, to: text } };

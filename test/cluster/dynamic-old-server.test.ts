@@ -104,7 +104,7 @@ test('a value that somebody changed is taken from another writer, or yielded', a
   expect((await testEnvironment.cluster.get(at)).data).toEqual({ a: '8' });
 });
 
-test('what was there before two stacks declared it stays when both have dropped it, what one of them introduced goes', async () => {
+test('preexisting fields stay when two stacks have dropped them, introduced ones are removed', async () => {
   const at = testEnvironment.ref('v1', 'ConfigMap', 'alike');
   await testEnvironment.cluster.create('them', { ...at, data: { theirs: '1' } });
   const both = { theirs: '1', introduced: '1' };

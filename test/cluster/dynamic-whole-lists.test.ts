@@ -28,7 +28,7 @@ describe('what another manager applied as a whole stays when this stack no longe
   test.each([
     { what: 'owned', declare: own },
     { what: 'shared', declare: share },
-  ])('an item of a list that he declares, too, $what', async ({ what, declare }) => {
+  ])('an item of a list that it declares, too, $what', async ({ what, declare }) => {
     const name = `item-${what}`;
     await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const project = testEnvironment.program({ main: [declare(router(name, { routes: [h2, h3] }), policy)] });
@@ -84,7 +84,7 @@ describe('what another manager applied as a whole stays when this stack no longe
     expect((await spec(name)).labels).toEqual({ zone: 'a', rack: 'b', tier: 'c' });
   });
 
-  test('an item that only this stack introduced goes, also from a list that another applied', async () => {
+  test('an item that only this stack introduced is removed, also from a list that another applied', async () => {
     const name = 'introduced';
     await testEnvironment.cluster.apply('human', router(name, { routes: [h1] }));
     const project = testEnvironment.program({ main: [share(router(name, { routes: [h2, h3] }), policy)] });
@@ -115,7 +115,7 @@ describe('beside a stack that has the server merge the same list', () => {
     expect(report.only().reason).toContain('still applies fields to it');
   });
 
-  test('the owner still deletes what it created after the other has gone, whose items go with him', async () => {
+  test('the owner still deletes the object that it created after the other is removed together with its items', async () => {
     const { owner, sharer } = await both('gone');
     expect((await sharer.destroy(['--yes'])).exitCode).toBe(0);
     expect((await spec('gone')).routes).toEqual([h1, h2]);

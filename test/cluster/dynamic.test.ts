@@ -122,7 +122,7 @@ describe('two stacks and a stranger in one list that the schema takes for one va
     expect(memories(await testEnvironment.cluster.get(ref(name)))).toMatchObject([{ manager: owner.manager('one') }]);
   });
 
-  test('an atomic list has one owner, and a takeover is told', async () => {
+  test('an atomic list has one owner, and a forced conflict is reported', async () => {
     const policy = { ...dynamic, listKeys: { 'spec.tags': 'atomic' } };
     const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-atomic` } };
     const one = testEnvironment.program({ one: [own(gateway('whole', { tags: ['a'] }), policy)] }, app);
@@ -134,7 +134,7 @@ describe('two stacks and a stranger in one list that the schema takes for one va
   });
 });
 
-test('a field that is no longer declared goes, one that another holds stays', async () => {
+test('a field that is no longer declared is removed, one that another owns stays', async () => {
   const config = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'released' }, data });
   const at = testEnvironment.ref('v1', 'ConfigMap', 'released');
   const project = testEnvironment.program({ main: [own(config({ a: '1', b: '2', c: '3' }), dynamic)] });
@@ -162,7 +162,7 @@ test('a field that is no longer declared goes, one that another holds stays', as
   expect((await testEnvironment.cluster.get(at)).data).toEqual({ c: '3' });
 });
 
-test('what two stacks declare alike goes with the last of them, and stays where somebody else has introduced it', async () => {
+test('a field that two stacks declare alike is removed with the last of them, and stays where somebody else introduced it', async () => {
   const at = testEnvironment.ref('v1', 'ConfigMap', 'alike');
   const config = (data: object) => share({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'alike' }, data }, dynamic);
   await testEnvironment.cluster.create('them', { ...at, data: { theirs: '1' } });
@@ -389,7 +389,7 @@ test('a value that the server writes in its own way belongs to nobody else', asy
   expect(await limits()).toEqual({ memory: '1Gi' });
 });
 
-test('a null that a list would lose by being written anew is not sent', async () => {
+test('a null that a list would lose by being written again is not sent', async () => {
   const name = 'exact-null';
   await testEnvironment.cluster.create('them', {
     ...gateway(name, { routes: [{ name: 'theirs', note: null }] }),

@@ -139,7 +139,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     expect(await spec(name)).toBe(before.replace('"quota":1', '"quota":5'));
   });
 
-  test('what goes with an item has its digits in the record, also of an item that is known by such a number', async () => {
+  test('fields removed with an item keep their digits in the report, also for an item identified by such a number', async () => {
     const name = `vanished-${suffix}`;
     const project = testEnvironment.program({ main: [own(vault(name, { named: [{ name: 'a' }, { name: 'b' }] }))] });
     await project.deploy();

@@ -49,7 +49,7 @@ describe('an atomic list that two stacks force in turns', () => {
     expect(stderr).not.toContain('fight   ');
   });
 
-  test('with somebody who only writes the field it is told and the exit code stays 0', async () => {
+  test('with somebody who only writes the field, it is reported and the exit code stays 0', async () => {
     const project = testEnvironment.program({ main: [own(config('edited', { a: '1' }))] });
     await deployed(project);
     for (const times of [1, 2, 3, 4]) {

@@ -230,7 +230,7 @@ test('a forged inventory hides no orphan, and doctor names it', async () => {
   await forgeShard('hides', labelOf(project.manager('main')), shard.data);
   const { stdout, stderr } = await project.run(['doctor', '--find-orphans']);
   expect(stdout).toContain(`orphan ConfigMap ${testEnvironment.namespace}/orphan-own`);
-  expect(stderr).toContain(`ConfigMap ${testEnvironment.namespace}/hides carries the label of an inventory and is ignored`);
+  expect(stderr).toContain(`ConfigMap ${testEnvironment.namespace}/hides has the label of an inventory and is ignored`);
   await cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'hides'));
 });
 

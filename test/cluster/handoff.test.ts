@@ -26,14 +26,14 @@ async function shared(name: string, others: Record<string, readonly Declared[]> 
   return project;
 }
 
-test('the receiver owns what both declare, the previousOwner the rest; the previousOwner is told what its program still declares', async () => {
+test('the new owner owns the fields that both declare, the previous owner the rest; it is told which ones its program still declares', async () => {
   const project = await shared('plain');
   const { exitCode, handed, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
   const [a, b] = [project.manager('a'), project.manager('b')];
   expect(exitCode, stderr).toBe(0);
   expect(handed).toMatchObject([{ from: a, to: b, fields: ['.data.x'], stillDeclared: ['.data.x'] }]);
   expect(await owners('plain')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'], owner: ['.data.theirs'] });
-  // Without the field in the previousOwner's program its next deploy changes nothing of it.
+  // Without the field in the previous owner's program, its next deploy changes nothing of it.
   edit(project, { a: [share(config('plain', { y: '1' }))], b: [share(config('plain', { x: '1' }))] });
   await deployed(project, '--yes');
   expect(await owners('plain')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'], owner: ['.data.theirs'] });
@@ -81,7 +81,7 @@ test('in every state that a watch sees, the field has its value and an owner', a
   for (const { object } of watched.events) expect(object.data).toEqual({ x: '1', y: '1', theirs: '1' });
 });
 
-test('of an object that the previousOwner owned: the receiver owns it, and the previousOwner’s next deploy does not delete it', async () => {
+test('of an object that the previous owner owned: the new owner owns it, and the previous owner’s next deploy does not delete it', async () => {
   const object = config('life', { x: '1' });
   const project = testEnvironment.program({ a: [own(object)] });
   await deployed(project);
@@ -95,7 +95,7 @@ test('of an object that the previousOwner owned: the receiver owns it, and the p
   expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/life`]: 'deleted' });
 });
 
-test('of an object that the previousOwner had only adopted: nobody comes to be the one to delete it, and nothing says so', async () => {
+test('of an object that the previous owner had only adopted: nobody gets the right to delete it, and nothing claims that', async () => {
   await testEnvironment.cluster.create('them', { ...ref('adopted'), data: { theirs: '1' } });
   const object = config('adopted', { x: '1' });
   const project = testEnvironment.program({ a: [own(object)] });
@@ -106,10 +106,10 @@ test('of an object that the previousOwner had only adopted: nobody comes to be t
   const { exitCode, stdout } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\.data\.x\n$/)]);
   await deployed(project, '--yes');
-  expect((await project.destroy(['b'])).only()).toMatchObject({ result: 'released', reason: 'it was there before this stack' });
+  expect((await project.destroy(['b'])).only()).toMatchObject({ result: 'released', reason: 'it existed before this stack' });
 });
 
-test('a previousOwner of another app is named by its field manager, and whoever names it otherwise is told so', async () => {
+test('a previous owner of another app is named by its field manager, and any other name is refused', async () => {
   await testEnvironment.cluster.apply('owner', { ...ref('named'), data: { theirs: '1' } });
   const previousOwner = testEnvironment.program({ a: [share(config('named', { x: '1' }))] });
   await deployed(previousOwner);
@@ -146,7 +146,7 @@ describe('refused, with nothing changed', () => {
     expect(await testEnvironment.cluster.resourceVersion(ref('differs'))).toBe(before);
   });
 
-  test('where the receiver does not declare the field, and where there is no such stack', async () => {
+  test('where the new owner does not declare the field, and where the stack does not exist', async () => {
     const project = await shared('undeclared');
     const before = await testEnvironment.cluster.resourceVersion(ref('undeclared'));
     const undeclared = await handoff(project, ['--from', 'a', '--to', 'b', '.data.y']);
@@ -172,7 +172,9 @@ describe('what a refusal says to do works', () => {
       const refused = await project.run(['handoff', '--from', 'a', '--to', 'b']);
       expect([refused.exitCode, refused.stderr]).toEqual([
         2,
-        expect.stringContaining('Deploy the receiver and then the previousOwner without the fields: what both declare stays. [handoff-dynamic]'),
+        expect.stringContaining(
+          'Deploy the new owner and then the previous owner without the fields: fields that both declare stay. [handoff-dynamic]',
+        ),
       ]);
       await deployed(project, 'b', '--yes');
       expect((await deployed(project, 'a', '--yes')).only().released).toMatchObject([{ field: '.data.y', change: 'kept' }]);
@@ -185,7 +187,10 @@ describe('what a refusal says to do works', () => {
     edit(project, { b: [share(config('differs-first', { x: '2' }))] });
     const from = `manager:${project.manager('a')}`;
     const refused = await project.run(['handoff', '--from', from, '--to', 'b']);
-    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining('change them afterwards. [handoff-value-differs]')]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      5,
+      expect.stringContaining('change the values afterwards. [handoff-value-differs]'),
+    ]);
     edit(project, { b: [share(config('differs-first', { x: '1' }))] });
     expect((await project.run(['handoff', '--from', from, '--to', 'b'])).exitCode).toBe(0);
     edit(project, { b: [share(config('differs-first', { x: '2' }))] });
@@ -223,7 +228,7 @@ test('what somebody takes from both before the hand-over stays theirs', async ()
   expect((await live('taken')).data).toEqual({ x: '2', y: '1', theirs: '1' });
 });
 
-// Written in this order: a dry run, the receiver's inventory, its apply, the inventory, the hand-over, both inventories.
+// Written in this order: a dry run, the new owner's inventory, its apply, the inventory, the handoff, both inventories.
 test.each([1, 2, 3, 4, 5, 6])('killed at write %i: running it again finishes it', async (n) => {
   const name = `killed-${n}`;
   const object = config(name, { x: '1' });

@@ -318,7 +318,7 @@ describe('drift', () => {
     expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'ConfigMap', 'dropped'))).toBeDefined();
   });
 
-  test('a field taken three times in a row from the same manager is a fight: it is told and left alone', async () => {
+  test('a field taken three times in a row from the same manager is a fight: it is reported and not taken again', async () => {
     const project = testEnvironment.program({ main: [own(config('fought', { a: '1' })), own(config('other', { a: '1' }))] });
     await project.deploy();
     const fought = testEnvironment.ref('v1', 'ConfigMap', 'fought');

@@ -63,7 +63,7 @@ describe('a deploy that is killed', () => {
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(await listed(project, `${testEnvironment.app}-resumed`)).toMatchObject([{ owned: 2, pending: 0 }]);
-    // What the killed run created is ours: it is deleted, not released.
+    // The object that the killed run created belongs to the stack: it is deleted, not released.
     const destroyed = await project.destroy();
     expect(destroyed.objects.map(({ result }) => result)).toEqual(['deleted', 'deleted']);
     expect(await testEnvironment.cluster.find(ref('resumed-a'))).toBeUndefined();

@@ -14,7 +14,7 @@ const job = (name: string, image = 'example.com/migrate:1', spec: object = { ttl
 const at = (name: string) => testEnvironment.ref('batch/v1', 'Job', name);
 const noWait = { wait: false };
 
-test('a Job that is gone because it ended is no drift and does not run again; another content does', async () => {
+test('a Job that was deleted after it finished is not drift and does not run again; a changed one does', async () => {
   const project = testEnvironment.program({ main: [own(job('migrate'))] });
   expect((await project.deploy(['--no-wait'])).only().result).toBe('created');
   await testEnvironment.cluster.remove(at('migrate'));

@@ -16,7 +16,7 @@ const schemas = new Map(
 
 const definition = (name: string, spec: ResponseBody) => crdOf(group, `${name[0]!.toUpperCase()}${name.slice(1)}`, { spec });
 
-/** What is live after two managers applied, the second by force; and whether it had to. */
+/** The live value after two managers applied, the second by force; and whether it had to. */
 async function both(name: string, one: object, two: object) {
   const { kind } = definition(name, {}).spec.names;
   await testEnvironment.crd(definition(name, schemas.get(name)));

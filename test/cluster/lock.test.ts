@@ -175,7 +175,7 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
     leaseDurationSeconds: 1,
   });
   cluster.close();
-  const next = expect.stringContaining('Look at what keeps the API server from answering, then run again');
+  const next = expect.stringContaining('Find out why the API server does not respond, then run again');
   expect(summary).toMatchObject({ ok: false, exitCode: 4, counts: { skipped: 2 }, errors: [{ code: 'lock-lost', next }] });
   proxy.onRequest = () => undefined;
   const again = await project.deploy(['--wait-lock']);
@@ -323,7 +323,9 @@ describe('a Lease that the server refuses for ever', () => {
     const report = await project.deploy();
     expect(report.summary, String(report)).toMatchObject({
       exitCode: 4,
-      errors: [{ code: 'lock-contended', next: expect.stringContaining(`in namespace ${testEnvironment.namespace}, and at`) }],
+      errors: [
+        { code: 'lock-contended', next: expect.stringContaining(`in namespace ${testEnvironment.namespace}, and admission webhooks`) },
+      ],
     });
     expect(report.only('lied-to').result).toBe('skipped');
     expect(proxy.requests.filter((request) => isLease(request) && request.method !== 'GET')).toHaveLength(attempts);

@@ -39,7 +39,7 @@ async function deploy(): Promise<void> {
   expect((await project.run(['deploy', '--yes'])).exitCode).toBe(0);
 }
 
-/** Runs a command against a server that lies where it is told to. */
+/** Runs a command against a server that lies as configured. */
 async function lied(words: readonly string[], lie: (request: ProxiedRequest) => MalformedResponse | undefined) {
   const proxy = await testEnvironment.proxy();
   proxy.onRequest = (request) => lie(request);
@@ -74,7 +74,7 @@ describe.each(commands.map((words) => ({ command: words.join(' '), words })))('$
     { message: /./, respond: (response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(body)) },
   ]);
 
-  test('one answer of all is none of an API server', async () => {
+  test('one of all responses is not from an API server', async () => {
     const honest = await lied(words, () => undefined);
     const asked = [...new Set(honest.requests.map(requestText))].slice(0, mostPlaces);
     expect(asked.length).toBeGreaterThan(0);

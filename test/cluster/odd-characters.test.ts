@@ -17,7 +17,7 @@ await testEnvironment.crd(
   crdOf(group, 'Note', { spec: { type: 'object', properties: { byKey: { type: 'object', additionalProperties: text }, named } } }),
 );
 
-/** What a YAML parser refuses, takes for the end of a line or for none of its business: C0, DEL, C1, line ends, a byte order mark, no characters. */
+/** Characters that a YAML parser refuses, takes for the end of a line or ignores: C0, DEL, C1, line ends, a byte order mark, no characters. */
 const odd = [0, 1, 9, 10, 13, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9f, 0x2028, 0x2029, 0x202e, 0xfeff, 0xfffe, 0xffff, 0x1f600, 0x1ffff];
 const texts = Object.fromEntries(odd.map((code) => [`u${code.toString(16)}`, `a ${String.fromCodePoint(code)} b`]));
 
@@ -49,7 +49,7 @@ describe.each([{}, { strategy: 'dynamic' }])('%j', (policy) => {
   });
 });
 
-test('what the server does not let be a label or a name is told with its place', async () => {
+test('a text that the server refuses as a label or a name is reported with its path', async () => {
   const config = (name: string, labels: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } });
   const project = testEnvironment.program({ main: [own(config('labels', { team: 'a\u0085b' })), own(config('na\u007fme', {}))] });
   const report = await project.deploy();

@@ -72,7 +72,7 @@ describe('applyStatus', () => {
     expect(await cluster.find(refOf('nobody'))).toBeUndefined();
   });
 
-  test('what it takes from another writer of the status is told', async () => {
+  test('reports the fields taken from another writer of the status', async () => {
     await controller.apply(webOf('contested', 2));
     await controller.applyStatus(statusFor('contested', 2));
     await cluster.patch('other', refOf('contested'), { status: { replicas: 5 } }, 'merge', 'status');

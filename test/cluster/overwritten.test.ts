@@ -20,10 +20,10 @@ const deployment = (name: string, spec: object = {}, container: object = {}) => 
   },
 });
 const program = (object: object, policy?: object) => ({ main: [own(object, policy)] });
-/** What `kubectl scale` sends. */
+/** The body that `kubectl scale` sends. */
 const scale = (name: string, replicas: number) =>
   testEnvironment.cluster.patch('kubectl', ref(name), { spec: { replicas } }, 'merge', 'scale');
-/** What the controller of Deployments writes when it has scaled. */
+/** The status that the controller of Deployments writes when it has scaled. */
 const report = (name: string, replicas: number) =>
   testEnvironment.cluster.patch('kube-controller-manager', ref(name), { status: { replicas, observedGeneration: 2 } }, 'merge', 'status');
 

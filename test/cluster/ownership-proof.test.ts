@@ -40,7 +40,7 @@ describe('an owned object without a field of its own', () => {
     expect((await project.destroy(['--timeout', '0'])).only(kind).result).toBe('deleted');
   });
 
-  test('one that was there: the mark comes and goes, the object stays', async () => {
+  test('an existing one: the tracking annotation is set and removed, the object stays', async () => {
     await cluster.create('somebody', bare('adopted'));
     const project = testEnvironment.program({ main: [own(bare('adopted'))] });
     const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');

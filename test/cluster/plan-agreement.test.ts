@@ -177,13 +177,13 @@ test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion,
     differences(linesOf(line), linesOf(schema[index]!)).map((text) => `${line.object}: ${text}`),
   );
   expect(differing).toEqual([]);
-  // What is known without a dry run is what the dry run would have said.
+  // A plan without a dry run equals the one that a dry run makes.
   expect(shown).toBeGreaterThan(objects / 10);
   expect(schema).toEqual(await told(true, true));
   expect(new Set(server.map(({ action }) => action)).size).toBeGreaterThan(1);
 });
 
-/** What a plan says of an object as lines. The server lists conflicts in no order of its own. */
+/** Formats the plan of an object as lines. The server lists conflicts in random order. */
 function linesOf({ action, fields, adopts, error }: PlannedObject): string[] {
   const owners = adopts?.owners.map(({ manager, operation }) => `${manager} ${operation}`).sort();
   return [

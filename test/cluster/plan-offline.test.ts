@@ -59,13 +59,13 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
     'password.data.same': 'same',
   });
 
-  // What the snapshot did not look for is not said to be absent.
+  // An object that the snapshot did not look for is not reported as absent.
   project.write({ 'main.ts': testEnvironment.text({ main: [own(config('unheard', { a: '1' }))], more: [] }) });
   const unheard = plansOf(await project.run(['diff', '--json', '--offline'], nowhere)).find(({ name }) => name === 'unheard');
   expect(unheard).toMatchObject({ action: 'create', reason: expect.stringContaining('the snapshot does not say') });
 });
 
-test('a file that is no snapshot, or one of another app, is refused', async () => {
+test('a file that is not a snapshot, or one of another app, is refused', async () => {
   const project = testEnvironment.program({ main: [own(config('a', { a: '1' }))] });
   const missing = await project.run(['diff', '--offline']);
   expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('[file-unreadable]')]);

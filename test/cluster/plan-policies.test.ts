@@ -9,7 +9,7 @@ const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 
 const theirs = (name: string, data: object) => testEnvironment.cluster.create('them', { ...ref(name), data });
 
-/** What both kinds of plans say of an object; nothing is written by them. */
+/** Both kinds of plans of an object; neither writes anything. */
 async function planned(project: Project, name: string) {
   const plans = [];
   for (const args of [[], ['--read-only']]) {
@@ -24,7 +24,7 @@ async function planned(project: Project, name: string) {
 
 interface Case {
   readonly what: string;
-  /** What is there, and what was deployed, before the program declares `next`. */
+  /** The live and the deployed object before the program declares `next`. */
   readonly made?: object;
   readonly first?: (name: string) => Declared;
   readonly next: (name: string, policy: object) => Declared | undefined;
@@ -106,7 +106,7 @@ describe.each(cases)('$what', ({ what, made, first, next, policy, code }) => {
   });
 });
 
-describe('what the policies have nothing to say of is planned as ever', () => {
+describe('an object that the policies do not concern is planned as usual', () => {
   test('an object of the stack itself, a release that changes no value, and an intent that is unchanged', async () => {
     const policy = { ifPresent: 'fail', releases: 'fail' };
     const project = testEnvironment.program({ main: [own(config('quiet', { a: '1', b: '2' }), policy)] });
@@ -165,7 +165,7 @@ describe('what the refusal of an object that left the program says to do', () =>
       {
         code: 'release-refused',
         next:
-          'Nothing was changed. What the program no longer declares keeps the policy of its last deploy: declare the object again with ' +
+          'Nothing was changed. An object that the program no longer declares keeps the policy of its last deploy: declare the object again with ' +
           '`releases: ask`, deploy, then remove it again; or let another stack declare these fields first.',
       },
     ]);

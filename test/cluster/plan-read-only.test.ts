@@ -43,7 +43,7 @@ test('a plan that only reads calls no webhook, and no webhook of the program blo
   await testEnvironment.cluster.remove(webhook);
 });
 
-test('several stacks on one object are told the same by the server, by the schema and offline', async () => {
+test('several stacks on one object get the same plan from the server, from the schema and offline', async () => {
   const shared = (data: object) => share(config(data, 'several'), { ifAbsent: 'fail' });
   const stacks = (value: string) => ({
     one: [own(config({ a: value, all: 'x' }, 'several'))],

@@ -136,7 +136,7 @@ test('credentials that may only read get the same plan, by the schema', async ()
   expect(reader[0].reason).toContain('these credentials');
 });
 
-test('a field that the server requires is told as rejected, by the server and by the schema', async () => {
+test('a field that the server requires is planned as rejected, by the server and by the schema', async () => {
   const name = `needs.${group}`;
   const spec = { type: 'object', required: ['must'], properties: { must: { type: 'string' }, may: { type: 'string' } } };
   const definition = gateways(first);

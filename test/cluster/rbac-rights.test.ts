@@ -34,7 +34,7 @@ const project = testEnvironment.program({
   ],
 });
 
-/** What `fieldwise rbac` prints. */
+/** The objects that `fieldwise rbac` prints. */
 async function printed(args: readonly string[] = []): Promise<ResponseBody[]> {
   const result = await project.run(['rbac', ...args]);
   expect(result.exitCode, result.stderr).toBe(0);
@@ -152,7 +152,7 @@ describe('fieldwise rbac', () => {
       await reset();
       const said = (await troubles(await subject(`cut-${number}`, without(kind, index, verb)))).join('\n');
       const told = said.includes(`cannot ${verb} `) || said.includes('attempting to grant');
-      // What cannot be given up expires: the next run only waits longer.
+      // A lock that cannot be released expires: the next run only waits longer.
       const locked =
         verb === 'delete' && rule.resources[0] === 'leases' && (await testEnvironment.cluster.find(leaseObject())) !== undefined;
       if (!told && !locked) needless.push(`${verb} of ${JSON.stringify(rule)}: ${said.slice(0, 2000)}`);
@@ -197,7 +197,7 @@ describe('fieldwise rbac', () => {
     expect(rules.find(({ resourceNames }) => resourceNames?.includes('second')).verbs).toEqual(['get', 'patch', 'delete']);
   });
 
-  test('a subject that is none is told so', async () => {
+  test('an invalid subject is reported', async () => {
     const { exitCode, stderr } = await project.run(['rbac', '--subject', 'sa:nobody']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('sa:NAMESPACE/NAME')]);
   });

@@ -29,7 +29,7 @@ test("an operator's set: applied, a rule dropped, released and deleted", async (
   ]);
   const rules = async () => (await testEnvironment.cluster.get(clusterWide[0]!)).rules;
   expect(await rules()).toHaveLength(2);
-  // What the bindings name is there before them.
+  // The roles and subjects of the bindings exist before them.
   const order = created.objects.map(({ kind }) => kind);
   expect(order.indexOf('ClusterRole')).toBeLessThan(order.indexOf('ClusterRoleBinding'));
   expect(order.indexOf('ServiceAccount')).toBeLessThan(order.indexOf('RoleBinding'));
@@ -56,7 +56,7 @@ test("an operator's set: applied, a rule dropped, released and deleted", async (
   for (const object of [...clusterWide, ...namespaced]) expect(await testEnvironment.cluster.find(object)).toBeUndefined();
 });
 
-test('an aggregated role: two stacks with a label each, one goes', async () => {
+test('an aggregated role: two stacks with a label each, one is removed', async () => {
   const aggregated = { ...ref(group, 'ClusterRole', `${name}-labelled`) };
   testEnvironment.removeLater(aggregated);
   const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-labels` } };

@@ -103,7 +103,7 @@ describe('what was seen to change nothing', () => {
   const names = ['v', 'w', 'x', 'y', 'z'];
   const declared = (prefix: string) => names.map((name) => own(config(`${prefix}-${name}`, { a: '1' })));
 
-  test('is told by the metadata of objects that nobody has written since', async () => {
+  test('is known from the metadata of objects that nobody has written since', async () => {
     const project = await settled(declared('seen'));
     expect(looks()).toEqual(['values']);
     expect((await deployed(project)).sent).toEqual([]);
@@ -154,7 +154,7 @@ describe('what was seen to change nothing', () => {
     expect((await deployed(project)).sent).toEqual([]);
   });
 
-  test('is not noted where a field was yielded, which is told each time', async () => {
+  test('is not recorded where a field was yielded, which is reported each time', async () => {
     const objects = names.map((name) => config(`yields-${name}`, { a: '1', b: '2' }));
     for (const object of objects) await testEnvironment.cluster.apply('them', { ...object, data: { a: 'theirs' } });
     const project = testEnvironment.program({ main: objects.map((object) => share(object, { conflicts: 'yield' })) });
@@ -216,7 +216,7 @@ describe('traps', () => {
       await testEnvironment.cluster.patch('test', config(`going-${name}`, {}), { metadata: { finalizers: null } });
   });
 
-  test('another apiVersion, and a second entry of ours', async () => {
+  test('another apiVersion, and a second entry of the stack', async () => {
     const project = await settled(booths('version', { ports: [{ port: 1 }] }));
     const manager = project.manager('main');
     await testEnvironment.cluster.patch(manager, booth('version-b', {}), { metadata: { labels: { a: 'b' } } });
@@ -252,7 +252,7 @@ describe('traps', () => {
     for (const { query } of listed()) expect(query.has('resourceVersion')).toBe(false);
   });
 
-  test('an object that was deleted and made anew by somebody else', async () => {
+  test('an object that was deleted and created again by somebody else', async () => {
     const project = await settled(['x', 'y', 'z'].map((name) => own(config(`anew-${name}`, { a: '1' }))));
     await testEnvironment.cluster.remove(config('anew-x', {}));
     await testEnvironment.cluster.create('somebody', config('anew-x', { a: '1' }));

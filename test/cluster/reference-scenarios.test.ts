@@ -21,7 +21,7 @@ const ports = async () =>
     .sort();
 
 describe('Strimzi proposal', () => {
-  test('created, nothing to do and patched by apply alone, read where the intent is new; the first pass unforced, the takeover told', async () => {
+  test('created, nothing to do and patched by apply alone, read where the intent is new; the first pass unforced, the forced conflict reported', async () => {
     const proxy = await testEnvironment.proxy();
     const project = testEnvironment.program({ main: [own(config('strimzi', { a: '1' }))] }, { kubeconfig: proxy.kubeconfig });
     expect((await project.deploy()).only().result).toBe('created');
@@ -167,7 +167,7 @@ describe('Metacontroller apply semantics', () => {
       spec: { template: injected, routes: [theirs, ...routes], hosts: [...hosts, 'theirs'] },
     });
 
-    await project.deploy(); // claims anew what the other wrote as whole lists
+    await project.deploy(); // claims again the lists that the other wrote as a whole
     expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
     project.write({ 'main.ts': testEnvironment.text({ main: [own(object('web:2', 'y'), policy)] }) });
     expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });

@@ -69,7 +69,7 @@ const runs: readonly Refused[] = [
     make: () => deployed({ main: [config('some')] }),
     words: ['deploy', 'main', '--prune-stacks'],
     code: 'flag-without-use',
-    asks: /`--prune-stacks` looks at all stacks of the program/,
+    asks: /`--prune-stacks` applies to all stacks of the program/,
     started: { verb: 'deploy', stacks: ['main'], objects: 1 },
     skipped: ['some'],
   },
@@ -124,12 +124,12 @@ test.each(runs)('$how that is refused tells all objects as skipped and sums up, 
   expect(await Promise.all(skipped.map((name) => testEnvironment.cluster.find(ref(name))))).toEqual(before);
 });
 
-/** What a report holds of the first event. */
+/** The part of the first event that a report contains. */
 function withoutCount({ objects: _, ...rest }: ResponseBody) {
   return rest;
 }
 
-test('an adoption that nobody agrees to is told object by object', async () => {
+test('an adoption that nobody confirms is reported object by object', async () => {
   await testEnvironment.cluster.create('kubectl-create', { ...ref('adopted'), data: { a: '1' } });
   const project = await deployed({ main: [share({ ...ref('adopted'), data: { a: '1' } })] });
   const { exitCode, events, stderr } = await project.run(['adopt', '--json']);

@@ -117,7 +117,7 @@ describe('a field that a deploy drops is reported with what became of it', () =>
     expect(report.only().released).toEqual([{ field: '.data.b', change: 'removed', oldValue: '2' }]);
   });
 
-  test('a field that is yielded is no released one', async () => {
+  test('a yielded field is not a released one', async () => {
     const policy = { conflicts: 'yield' };
     const project = testEnvironment.program({ main: [own(config('yields', { a: 'ours', b: '1' }), policy)] });
     await project.deploy();
@@ -189,7 +189,7 @@ describe('the record is true where others write meanwhile and answers are lost',
     proxy.onRequest = () => undefined;
     expect(report.exitCode, String(report)).toBe(0);
     expect((await live('raced')).data).toEqual({ a: '1', b: 'theirs' });
-    expect(report.only().released ?? []).toEqual([]); // theirs by then: nothing of ours was left to release
+    expect(report.only().released ?? []).toEqual([]); // theirs by then: nothing of the stack was left to release
   });
 
   test.each([
@@ -238,7 +238,7 @@ describe('the record is true where others write meanwhile and answers are lost',
     expect(report.only().warnings).toEqual([expect.stringContaining('may not read the object')]);
   });
 
-  test('the answer is lost: read, and reported all the same', async () => {
+  test('the response is lost: read, and reported nevertheless', async () => {
     const project = await drops('lost');
     let lost = false;
     proxy.onResponse = ({ method, path }) => {

@@ -16,7 +16,7 @@ const write = (project: Project, ...objects: object[]) =>
 const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) =>
   result.events.filter(({ event }) => event === 'warning');
 
-describe('managedFields names a version that a CustomResourceDefinition does not have any more', () => {
+describe('managedFields names a version that a CustomResourceDefinition no longer has', () => {
   test('deploy asks first, rewrites the entries, and every owner keeps its fields', async () => {
     let project!: Project;
     const { group, wheel } = await kindWithRemovedVersion(testEnvironment, async (of) => {
@@ -102,7 +102,7 @@ describe('managedFields names a version that a CustomResourceDefinition does not
     },
   );
 
-  test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field goes', async () => {
+  test('adopt --stale rewrites the entries of the stack itself too, so that a dropped field is removed', async () => {
     let project!: Project;
     const { group, wheel } = await kindWithRemovedVersion(testEnvironment, async (of) => {
       project = testEnvironment.program({ main: [own(of('v1alpha1', { a: '1', b: '1' }))] });
@@ -131,7 +131,7 @@ describe('managedFields names a version that a CustomResourceDefinition does not
   });
 });
 
-/** What a client does that sends back an object without the part that it does not know. */
+/** Acts as a client that sends back an object without the part that it does not know. */
 const wipe = async (object: ResponseBody) => {
   const live = await testEnvironment.cluster.get(object);
   const path = await testEnvironment.cluster.path(object);
@@ -148,7 +148,7 @@ describe('another client wipes managedFields', () => {
     return project;
   };
 
-  test('the next deploy says so, and the field that is dropped after it goes', async () => {
+  test('the next deploy reports it, and a field that is dropped after it is removed', async () => {
     const project = await deployed('seen');
     const object = config('seen', {});
     await wipe(object);
@@ -162,7 +162,9 @@ describe('another client wipes managedFields', () => {
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1' });
-    expect(warningsOf(report)).toMatchObject([{ code: 'managed-fields-cleared', message: expect.stringContaining('has been ended') }]);
+    expect(warningsOf(report)).toMatchObject([
+      { code: 'managed-fields-cleared', message: expect.stringContaining('it was removed as an owner of them') },
+    ]);
     expect(warningsOf(await project.deploy())).toEqual([]);
   });
 
@@ -191,7 +193,7 @@ describe('another client wipes managedFields', () => {
     }
   });
 
-  test('what an object without owners had before its stack came is no wipe, and stays when the stack drops it', async () => {
+  test('fields that an object without owners had before its first deploy are not a wipe, and stay when the stack drops them', async () => {
     const object = config('found', {});
     await testEnvironment.cluster.create('script', config('found', { a: '1', b: '1' }));
     await wipe(object);
@@ -268,7 +270,7 @@ describe('another client wipes managedFields', () => {
       expect(/owns (.*) of Deployment/.exec(warning.message)?.[1]?.split(', ').sort()).toEqual(
         [...dropped, `${item('web')}.readinessProbe`, '.spec.replicas'].sort(),
       );
-      const command = /If nobody needs them: (kubectl patch .*)$/.exec(warning.next)?.[1] as string;
+      const command = /If nobody needs these fields: (kubectl patch .*)$/.exec(warning.next)?.[1] as string;
       const operations = JSON.parse(/ -p '(.*)'$/.exec(command)?.[1]?.replaceAll("'\\''", "'") ?? '') as ResponseBody[];
       const tests = operations.filter(({ op }) => op === 'test').map(({ path }) => path);
       expect(new Set(tests).size).toBe(tests.length);
@@ -321,7 +323,7 @@ describe('another client wipes managedFields', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
     expect(warningsOf(report).map(({ code }) => code)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
-    expect(warningsOf(report)[0].message).toContain('nobody has agreed to end its part, so .data.b stays');
+    expect(warningsOf(report)[0].message).toContain('nobody has confirmed its removal, so .data.b stays');
   });
 });
 

@@ -11,7 +11,7 @@ const config = (name: string, data: object = { a: '1', b: '1' }) => ({ apiVersio
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 const live = (name: string) => testEnvironment.cluster.get(ref(name));
 
-/** A program with one stack, whose names are given by what the App and the Stack are told. */
+/** A program with one stack, whose names follow from the options of the App and the Stack. */
 function program(declared: readonly Declared[], app: object, stack = 'main', props: object = {}): string {
   return testEnvironment
     .text({ [stack]: declared })
@@ -69,7 +69,7 @@ describe.each(['app', 'instance', 'stack', 'all'] as const)('a rename of %s', (w
 
     const again = await project.deploy();
     expect(again.objects.map(({ result, renamedFrom }) => [result, renamedFrom])).toEqual(declared.map(() => ['unchanged', undefined]));
-    // What was created under the old name is deleted under the new one.
+    // An object created under the old name is deleted under the new one.
     expect((await project.destroy()).results).toEqual({
       [`ConfigMap ${testEnvironment.namespace}/owned-${what}`]: 'deleted',
       [`ConfigMap ${testEnvironment.namespace}/shared-${what}`]: 'released',
@@ -177,7 +177,7 @@ describe('a stack that was deployed under its new name before it says renamedFro
     spec: { selector: { app: 'x' }, ports: ports.map((port) => ({ name: `p-${port}`, port })) },
   });
 
-  test('what others keep in an item that only the former declared goes only after a yes', async () => {
+  test('fields of others in an item that only the former name declared are removed only after a confirmation', async () => {
     const app = { name: `${testEnvironment.app}-late-items` };
     const project = testEnvironment.project({
       'fieldwise.yaml': 'app: main.ts\n',

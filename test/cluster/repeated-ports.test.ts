@@ -46,7 +46,7 @@ test.each([
     expect(events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'blocked', error: explained });
     const refused = await project.deploy(['--no-wait']);
     expect([refused.exitCode, refused.only().result, refused.only().error]).toEqual([4, 'failed', expect.objectContaining(explained)]);
-    // The way out: the other owner goes first.
+    // The way out: the other owner changes its port first.
     await testEnvironment.cluster.apply('other-tool', { apiVersion: ref.apiVersion, kind: ref.kind, metadata: ref.metadata });
     expect((await project.deploy(['--no-wait'])).only().result).toBe('updated');
   },
@@ -62,7 +62,7 @@ test('a handoff to a stack that declares another number already says to declare 
   const refused = await handoff();
   expect(refused.exitCode).toBe(4);
   expect(refused.stderr).toContain('.spec.ports[port=80,protocol="TCP"] stays, because');
-  expect(refused.stderr).toContain('To take the port over, declare it with its old number, run `fieldwise handoff`');
+  expect(refused.stderr).toContain('To take over the port, declare it with its old number, run `fieldwise handoff`');
   expect(refused.stderr).toContain('[port-name-taken]');
   expect(await testEnvironment.cluster.get(of(80))).toEqual(before);
 

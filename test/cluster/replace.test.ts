@@ -42,7 +42,7 @@ describe('a selector changes, which the server does not allow', () => {
     expect(await testEnvironment.cluster.get(ref('kept'))).toEqual(before);
   });
 
-  test.each(['intent', 'stack'])('with replace at the %s: created anew, the old object in the report', async (level) => {
+  test.each(['intent', 'stack'])('with replace at the %s: created again, the old object in the report', async (level) => {
     const name = `anew-${level}`;
     const project = await changed(name, level === 'intent' ? { replace: true } : undefined);
     if (level === 'stack') {
@@ -87,7 +87,10 @@ describe('a selector changes, which the server does not allow', () => {
     await testEnvironment.cluster.create('somebody', labelled('found', 'old'));
     const project = testEnvironment.program({ main: [own(labelled('found', 'new'), { replace: true })] });
     const report = await project.deploy(['--yes']);
-    expect(report.only().error).toMatchObject({ code: 'field-immutable', message: expect.stringMatching(/did not create it|own of it/) });
+    expect(report.only().error).toMatchObject({
+      code: 'field-immutable',
+      message: expect.stringMatching(/did not create it|lose the fields they own/),
+    });
     expect((await testEnvironment.cluster.get(ref('found'))).spec.selector).toEqual({ matchLabels: { app: 'old' } });
   });
 
@@ -122,7 +125,7 @@ describe('a selector changes, which the server does not allow', () => {
   });
 });
 
-test('a Secret that is created anew: its old values are masked', async () => {
+test('a Secret that is created again: its old values are masked', async () => {
   const secret = (value: string) => ({
     ...testEnvironment.ref('v1', 'Secret', 'sealed'),
     immutable: true,
@@ -139,7 +142,7 @@ test('a Secret that is created anew: its old values are masked', async () => {
   }
 });
 
-test('an owned object that somebody else made anew under its name: joined and reported, not created again, and not deleted', async () => {
+test('an owned object that somebody else created again under its name: joined and reported, not created again, and not deleted', async () => {
   const project = testEnvironment.program({ main: [own(config('again', { ours: 'here' }))] });
   await project.deploy();
   await testEnvironment.cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'again'));

@@ -17,7 +17,7 @@ const deployment = (name: string, replicas?: number) => ({
   },
 });
 
-/** What an autoscaler does: it updates the scale subresource, here twice, so that it owns the replicas as soon as it changed them. */
+/** Acts as an autoscaler: it updates the scale subresource, here twice, so that it owns the replicas as soon as it changed them. */
 const autoscale = (object: ReturnType<TestEnvironment['ref']>, replicas: number) =>
   testEnvironment.cluster.patch('autoscaler', object, { spec: { replicas } }, 'merge', 'scale');
 

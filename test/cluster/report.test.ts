@@ -50,7 +50,7 @@ describe('--report', () => {
     }
   });
 
-  test('is enough to undo a takeover, and leaves alone what has changed since', async () => {
+  test('is enough to undo a forced conflict, and does not touch fields changed since', async () => {
     const number = { 'large.json': '{"n": 12345678901234567890}' };
     await testEnvironment.cluster.apply('other', { ...ref('undone'), data: { a: 'theirs', b: 'theirs', ...number } });
     const project = testEnvironment.program({ main: [own(config('undone', { a: 'ours', b: 'ours' }))] });
@@ -98,7 +98,7 @@ describe('--report', () => {
       expect((await project.deploy(['--yes'])).only().forcedConflicts).toEqual(taken('newer', 'ours', 'third'));
     });
 
-    test.each(['force', 'fail', 'yield'])('another value of ours takes nothing from them, under %s', async (conflicts) => {
+    test.each(['force', 'fail', 'yield'])('another value of the stack takes nothing from them, under %s', async (conflicts) => {
       const name = `ours-${conflicts}`;
       const project = await begun(name);
       project.write({ 'main.ts': testEnvironment.text({ main: [own(config(name, { a: 'newer' }), { conflicts })] }) });

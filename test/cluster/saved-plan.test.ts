@@ -11,7 +11,7 @@ const ref = (name: string, kind = 'ConfigMap') => testEnvironment.ref('v1', kind
 const secret = (name: string, password: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
 const dataOf = async (name: string) => (await testEnvironment.cluster.get(ref(name))).data;
 
-/** A project whose plan is saved: one object changes, one comes, one goes, one field is taken. */
+/** A project whose plan is saved: one object changes, one is created, one is deleted, one field is taken by force. */
 async function planned(name: string) {
   const kept = `${name}-kept`;
   const project = testEnvironment.program({
@@ -198,7 +198,7 @@ test('--prune-stacks is refused: nobody has seen in the plan what it would delet
   project.write({ 'main.ts': testEnvironment.text({ one }) });
   expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
   const report = await project.deploy(['--plan', 'plan.json', '--prune-stacks']);
-  expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/saved plan says nothing.*flag-without-use/)]);
+  expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/saved plan does not cover.*flag-without-use/)]);
   expect(await dataOf('stacks-two')).toEqual({ a: '1' });
 });
 

@@ -45,7 +45,7 @@ describe('the object is not there', () => {
   });
 });
 
-test('a share never creates again what was once there', async () => {
+test('a share never creates an object again', async () => {
   const project = sharing('deleted', { ifAbsent: 'create', waitSeconds: 0 });
   expect((await project.deploy()).only().result).toBe('created');
   await testEnvironment.cluster.remove(ref('deleted'));
@@ -54,7 +54,7 @@ test('a share never creates again what was once there', async () => {
   expect(await testEnvironment.cluster.find(ref('deleted'))).toBeUndefined();
 });
 
-test('the object is deleted between reading its uid and the apply: it is not created anew', async () => {
+test('the object is deleted between reading its uid and the apply: it is not created again', async () => {
   await make('vanishing');
   const proxy = await testEnvironment.proxy();
   let vanished = false;
@@ -96,7 +96,7 @@ test('the new object disagrees with the share: the share joins it and takes, wit
   });
 });
 
-test('the object goes between the refusal and the read: it is not created anew', async () => {
+test('the object is deleted between the refusal and the read: it is not created again', async () => {
   await make('gone-between');
   const project = sharing('gone-between', { waitSeconds: 0 });
   await project.deploy();

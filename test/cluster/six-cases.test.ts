@@ -11,9 +11,9 @@ interface Case {
   readonly ours: string;
   /** Value that another applier has given it since. */
   readonly theirs: string;
-  /** What the program declares now. */
+  /** The value that the program declares now. */
   readonly declared: string;
-  /** What is live afterwards. */
+  /** The live value afterwards. */
   readonly live: string;
   readonly owners: readonly ('us' | 'them')[];
   readonly result: string;
@@ -85,7 +85,7 @@ test('not there, declared, and another owner has the whole it belongs to: forced
   expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Service', 'whole'))).spec.selector).toEqual({ ours: 'y' });
 });
 
-test('a field of ours that somebody removed is set again', async () => {
+test('a field of the stack that somebody removed is set again', async () => {
   const project = testEnvironment.program({ main: [own(settings('removed', { field: 'x', always: 'here' }))] });
   await project.deploy();
   await testEnvironment.cluster.patch('kubectl', testEnvironment.ref('v1', 'ConfigMap', 'removed'), { data: { field: null } });

@@ -14,7 +14,7 @@ async function named(): Promise<string[]> {
     .sort();
 }
 
-test('tracking: annotation names each stack on the object, each owned by its stack, and goes with it', async () => {
+test('tracking: annotation names each stack on the object, each owned by its stack, and is removed with it', async () => {
   const base = own(config({ a: '1' }));
   const stacks = { base: [base], one: [share(config({ b: '1' }))], two: [share(config({ c: '1' }))] };
   const project = testEnvironment.program(stacks);

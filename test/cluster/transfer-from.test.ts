@@ -25,7 +25,7 @@ const sharing =
   (name: string, value = '1') =>
   (from: string) => [share(config(name, { x: value }), { transferFrom: { from } })];
 
-test('a deploy that asks says first which takeover would fail', async () => {
+test('a deploy that asks names the transfers that would fail first', async () => {
   const { project, a } = await given('fails-anyway', sharing('fails-anyway', '2'), own(config('fails-anyway', { x: '1', y: '1' })));
   edit(project, { a: [own(config('beside', {}))], b: sharing('fails-anyway', '2')(a) });
   const { exitCode, events } = await project.run(['deploy', '--json']);
@@ -34,14 +34,14 @@ test('a deploy that asks says first which takeover would fail', async () => {
   expect(told).toMatchObject([
     {
       code: 'handoff-value-differs',
-      message: expect.stringMatching(/^ConfigMap \S+\/fails-anyway of stack b would fail: The receiver declares other values/),
+      message: expect.stringMatching(/^ConfigMap \S+\/fails-anyway of stack b would fail: The new owner declares other values/),
       next: expect.stringContaining('Declare the present values'),
     },
     { error: { code: 'confirmation-needed' } },
   ]);
 });
 
-test('one deploy of both: the receiver comes first, though the previousOwner owns the object', async () => {
+test('one deploy of both: the new owner comes first, though the previous owner owns the object', async () => {
   const { project, a, b } = await given('both', sharing('both'));
   const watched = await watchObject(testEnvironment.cluster, ref('both'));
   const report = await deployed(project);
@@ -103,7 +103,7 @@ describe('a saved plan', () => {
   });
 });
 
-test('only the receiver, then only the previousOwner', async () => {
+test('only the new owner, then only the previous owner', async () => {
   const { project, a, b } = await given('one-by-one', sharing('one-by-one'));
   await deployed(project, 'b');
   expect(await owners('one-by-one')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
@@ -113,7 +113,7 @@ test('only the receiver, then only the previousOwner', async () => {
 });
 
 describe('refused, with nothing changed', () => {
-  test('the previousOwner alone, before the receiver has the fields', async () => {
+  test('the previous owner alone, before the new owner has the fields', async () => {
     const { project } = await given('alone', sharing('alone'));
     const before = await testEnvironment.cluster.resourceVersion(ref('alone'));
     const { exitCode, stderr } = await project.run(['deploy', 'a', '--yes']);
@@ -121,7 +121,7 @@ describe('refused, with nothing changed', () => {
     expect(await testEnvironment.cluster.resourceVersion(ref('alone'))).toBe(before);
   });
 
-  test('where a value differs: the previousOwner keeps what it has, too', async () => {
+  test('where a value differs: the previous owner keeps its fields, too', async () => {
     const { project, a } = await given('differs', sharing('differs', '2'));
     const before = await testEnvironment.cluster.resourceVersion(ref('differs'));
     const report = await project.deploy(['--yes']);
@@ -150,7 +150,7 @@ test('only the named fields, from any field manager; what its policy says holds 
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.y', '.data.z'] });
 });
 
-test('what the program still declares in the previousOwner’s stack stays with both, deploy after deploy', async () => {
+test('fields that the program still declares in the previous owner’s stack stay with both, deploy after deploy', async () => {
   const { project, a, b } = await given('still', sharing('still'));
   edit(project, { a: [own(config('still', { x: '1', y: '1' }))], b: sharing('still')(a) });
   await deployed(project);
@@ -166,7 +166,7 @@ describe('an object that goes over whole', () => {
     return { project, uid };
   };
 
-  test.each([[[] as string[]], [['b']]])('by a deploy of %j: it stays, and is the receiver’s to delete', async (stacks) => {
+  test.each([[[] as string[]], [['b']]])('by a deploy of %j: it stays, and the new owner has the right to delete it', async (stacks) => {
     const name = `whole-${stacks.length}`;
     const { project, uid } = await whole(name);
     await deployed(project, ...stacks);
@@ -176,7 +176,7 @@ describe('an object that goes over whole', () => {
     expect((await project.destroy(['b'])).results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/${name}`]: 'deleted' });
   });
 
-  test('the previousOwner alone is refused', async () => {
+  test('the previous owner alone is refused', async () => {
     const { project, uid } = await whole('whole-alone');
     const { exitCode, stderr } = await project.run(['deploy', 'a', '--yes', '--prune']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-pending]')]);
@@ -184,24 +184,27 @@ describe('an object that goes over whole', () => {
   });
 
   // Written in this order: the inventory, a dry run, the apply, the hand-over, both inventories.
-  test.each([4, 5])('killed at write %i of the receiver’s deploy: the previousOwner deletes nothing, and the next run finishes it', async (n) => {
-    const name = `killed-${n}`;
-    const { project, uid } = await whole(name);
-    expect(await testEnvironment.killRun((options) => project.run(['deploy', 'b'], options), nthWrite(n))).toBe(true);
-    await project.run(['deploy', 'a', '--yes', '--prune']);
-    expect((await live(name)).metadata.uid).toBe(uid);
-    expect((await live(name)).data).toEqual({ x: '1' });
-    await deployed(project, '--yes');
-    expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
-    expect((await project.destroy(['b'])).only().result).toBe('deleted');
-  });
+  test.each([4, 5])(
+    'killed at write %i of the new owner’s deploy: the previous owner deletes nothing, and the next run finishes it',
+    async (n) => {
+      const name = `killed-${n}`;
+      const { project, uid } = await whole(name);
+      expect(await testEnvironment.killRun((options) => project.run(['deploy', 'b'], options), nthWrite(n))).toBe(true);
+      await project.run(['deploy', 'a', '--yes', '--prune']);
+      expect((await live(name)).metadata.uid).toBe(uid);
+      expect((await live(name)).data).toEqual({ x: '1' });
+      await deployed(project, '--yes');
+      expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
+      expect((await project.destroy(['b'])).only().result).toBe('deleted');
+    },
+  );
 });
 
 describe('handoff-unproved', () => {
   const previousOwner = 'other-tool';
   const declared = (name: string, data: object, policy: object) => [share(config(name, data), { ...policy, conflicts: 'yield' })];
 
-  test('a field that is left to the previousOwner by policy does not hold back one that is taken over', async () => {
+  test('a field that is left to the previous owner by policy does not hold back one that is taken over', async () => {
     await testEnvironment.cluster.apply(previousOwner, { ...ref('limited'), data: { x: '1', y: '1' } });
     const project = testEnvironment.program({
       b: declared('limited', { x: '1', y: 'ours' }, { transferFrom: { from: previousOwner, fields: ['data.x'] } }),
@@ -213,7 +216,7 @@ describe('handoff-unproved', () => {
     expect(await owners('limited')).toEqual({ [previousOwner]: ['.data.y'], [project.manager('b')]: ['.data.x'] });
   });
 
-  test('a value that the previousOwner changes in between holds the object back; what the error says to do then helps', async () => {
+  test('a value that the previous owner changes in between holds the object back; following the error’s advice helps', async () => {
     const of = (x: string) => ({ ...ref('changed'), data: { x, y: '1' } });
     await testEnvironment.cluster.apply(previousOwner, of('1'));
     const project = testEnvironment.program({ b: declared('changed', { x: '1', y: '1' }, { transferFrom: { from: previousOwner } }) });
@@ -228,7 +231,7 @@ describe('handoff-unproved', () => {
     const refused = await project.run(['deploy'], { kubeconfig: proxy.kubeconfig });
     expect(refused.exitCode).toBe(4);
     expect(refused.stderr).toContain(
-      'Where a policy `yield` leaves a field to the previousOwner, declare its present value, and run again. [handoff-unproved]',
+      'If a policy `yield` leaves a field to the previous owner, declare its present value, and run again. [handoff-unproved]',
     );
     expect((await owners('changed'))[previousOwner]).toEqual(['.data.x', '.data.y']);
     edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { transferFrom: { from: previousOwner } }) });

@@ -27,7 +27,7 @@ const shownOf = ({ fields }: ResponseBody) => fields.filter(({ change }: Respons
 const recreate = { strategy: { type: 'Recreate' } };
 const rolling = { maxSurge: '25%', maxUnavailable: '25%' };
 
-/** What a default is replaced by, and where it is afterwards. */
+/** The replacement of a default, and its path afterwards. */
 const defaults = [
   {
     name: 'strategy',
@@ -459,7 +459,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
 });
 
 describe('the policy for releases', () => {
-  test.each(['ask', 'fail'])('under %s a default that is claimed only to be dropped is no release', async (releases) => {
+  test.each(['ask', 'fail'])('under %s a default that is claimed only to be dropped is not a release', async (releases) => {
     const name = `releases-${releases}`;
     const project = testEnvironment.program({ main: [own(workload('Deployment', name), { releases })] });
     expect((await project.deploy()).exitCode).toBe(0);

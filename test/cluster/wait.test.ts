@@ -26,7 +26,7 @@ const waited = { wait: { seconds: 60 } };
 
 const progressDeadline = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'it timed out' };
 
-/** What a controller would write to `.status`. */
+/** The status that a controller would write to `.status`. */
 const setStatus = (object: ObjectRef, status: object) => testEnvironment.cluster.patch('controller', object, { status }, 'merge', 'status');
 
 async function rolledOut(name: string): Promise<void> {
@@ -125,7 +125,7 @@ describe('a Deployment', () => {
       expect(report.exitCode, String(report)).toBe(0);
       expect(report.only('wanting')).toMatchObject({ readiness: { state: 'current', reason: 'Available' } });
       const told = report.result.events.filter(({ event }) => event === 'readiness').map(({ readiness }) => readiness.message);
-      expect(told).toContain('it timed out (said before this apply; it counts if it still stands 600 s after)');
+      expect(told).toContain('it timed out (reported before this apply; it counts if it is still reported 600 s after)');
     });
 
     test('scaled to 0: the old condition says nothing of it', async () => {
@@ -145,7 +145,7 @@ describe('a Deployment', () => {
       expect(report.only().readiness).toMatchObject({ state: 'current', message: '0 replicas available' });
     });
 
-    test('and nothing has changed when its deadline is over: it has failed, and others are waited for all the same', async () => {
+    test('and nothing has changed when its deadline is over: it has failed, and the wait for others continues', async () => {
       const { kubeconfig, begun } = await watching();
       const still = own(deployment('still', { progressDeadlineSeconds: 2, minReadySeconds: 1 }), waited);
       const project = testEnvironment.program({ main: [still] }, { kubeconfig });
@@ -226,7 +226,7 @@ describe('a Deployment', () => {
     expect(third.only().readiness.state).toBe('current');
   });
 
-  test('deleted by somebody meanwhile is no success', async () => {
+  test('deleted by somebody meanwhile is not a success', async () => {
     const project = testEnvironment.program({ main: [own(deployment('deleted'), waited)] });
     const running = project.deploy();
     await there(deploymentRef('deleted'));

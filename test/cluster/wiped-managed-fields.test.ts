@@ -6,7 +6,7 @@ import { nextSecond, nthWrite, TestEnvironment } from '../harness/test-environme
 
 const testEnvironment = await TestEnvironment.create('wiped');
 
-/** What a client does that sends back an object without the part that it does not know. */
+/** Acts as a client that sends back an object without the part that it does not know. */
 const wipe = async (object: ResponseBody) => {
   const live = await testEnvironment.cluster.get(object);
   const path = await testEnvironment.cluster.path(object);
@@ -49,7 +49,7 @@ describe('managedFields of a Deployment were wiped', () => {
   test.each([
     { how: 'deploy --yes', cure: ['deploy', '--json', '--yes'] },
     { how: 'adopt', cure: ['adopt', '--json', '--yes'] },
-  ])('$how really ends it: doctor, deploy and adopt find nothing more, and a container that is dropped goes', async ({ how, cure }) => {
+  ])('$how really repairs it: doctor, deploy and adopt find nothing more, and a dropped container is removed', async ({ how, cure }) => {
     const name = `ends-${how.replaceAll(/\W+/g, '-')}`;
     const object = deployment(
       name,
@@ -72,7 +72,7 @@ describe('managedFields of a Deployment were wiped', () => {
     expect(containers.map(({ name }: ResponseBody) => name)).toEqual(['c']);
   });
 
-  test('a container that is dropped in the run that ends it goes', async () => {
+  test('a container that is dropped in the repairing run is removed', async () => {
     const object = deployment('drops', {}, [container('c'), { ...container('d'), ports: [] }]);
     const project = await deployed(object);
     await wipe(object);
@@ -124,7 +124,7 @@ describe('managedFields of a Deployment were wiped', () => {
     expect((await testEnvironment.cluster.get(object)).spec.strategy).toEqual({ type: 'Recreate' });
   });
 
-  test('a rolling update that somebody has set goes with Recreate only after a yes', async () => {
+  test('a rolling update that somebody has set is removed with Recreate only after a confirmation', async () => {
     const object = deployment('surge');
     const project = await deployed(object);
     await testEnvironment.cluster.patch('person', object, { spec: { strategy: { rollingUpdate: { maxSurge: 3 } } } }, 'strategic');
@@ -253,7 +253,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
   });
 
-  test('what the stack shared goes when it is given up, what was there stays', async () => {
+  test('fields that the stack shared are removed when it releases them, preexisting ones stay', async () => {
     const { project, object } = await moved('to-dynamic-shared', { a: '1', b: '1' }, { declare: share });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
@@ -263,7 +263,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     expect(await data(object)).toEqual({ theirs: '1' });
   });
 
-  test('after a deploy: what is dropped goes', async () => {
+  test('after a deploy: dropped fields are removed', async () => {
     const { project, object } = await moved('to-dynamic-later', { a: '1' }, { between: 1 });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);

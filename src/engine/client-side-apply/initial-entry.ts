@@ -10,30 +10,31 @@ import {
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
-/** What a stack declares of an object. */
+/** The part of an object that a stack declares. */
 export interface DeclaredFields {
-  readonly memory: AppliedIntent | undefined;
+  readonly recorded: AppliedIntent | undefined;
   /** In the terms of the server's schema. */
   readonly declared: FieldSet;
   /** The values, where the object may have others by now. */
   readonly values?: JsonObject | undefined;
-  /** The object as the server would create it from what is declared; undefined where nobody knows. */
+  /** The object as the server would create it from the declared fields; undefined where that is unknown. */
   readonly fresh: JsonObject | undefined;
 }
 
 /**
- * The managedFields of an object of which the server began its record with an apply, and so made `before-first-apply` the owner of all that was
- * there: without its part in what a stack had brought by then, as the memory of the stack shows. It would stay for good once the stack drops it.
+ * Returns the managedFields of an object for which the server began its record with an apply, and so made `before-first-apply` the owner of
+ * everything in it: without the fields that a stack had introduced by then, according to its recorded intent. Otherwise they would stay for
+ * good once the stack drops them.
  */
 export function entriesWithoutInitialOwnership(
   live: JsonObject,
-  { memory, declared, values, fresh }: DeclaredFields,
+  { recorded, declared, values, fresh }: DeclaredFields,
 ): readonly JsonObject[] {
   const from = recordedFieldsOf(live).find(isBeforeFirstApply);
-  if (from === undefined || !memory?.unrecorded) return entriesWithout(live, []) as readonly JsonObject[];
+  if (from === undefined || !recorded?.unrecorded) return entriesWithout(live, []) as readonly JsonObject[];
   const isStill = ({ path, leaf }: { path: Parameters<typeof valueAt>[1]; leaf: boolean }) =>
     !leaf || values === undefined || equalsStored(valueAt(live, path), valueAt(values, path));
-  const introduced = membersOf(declared).filter((member) => !isPreexisting(member.path, memory) && isStill(member));
+  const introduced = membersOf(declared).filter((member) => !isPreexisting(member.path, recorded) && isStill(member));
   const fields = releasableByInitialEntry(from.fields, fieldSetOfPaths(introduced.map(({ path }) => path)), live, fresh);
   return entriesWithout(live, [{ from, fields }]) as readonly JsonObject[];
 }

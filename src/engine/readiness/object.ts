@@ -6,11 +6,11 @@ export interface StatusCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  /** Generation that it speaks of; absent where its controller does not say. */
+  /** The generation that it describes; absent where its controller does not say. */
   readonly observedGeneration?: number;
   /** Milliseconds since 1970; NaN where absent. */
   readonly lastTransitionMs: number;
-  /** When its controller wrote it last, as it is written; empty where absent. */
+  /** The time of its controller's last write, verbatim; empty where absent. */
   readonly lastUpdateTime: string;
 }
 
@@ -18,20 +18,23 @@ export const metadataOf = (object: JsonObject): JsonObject => member(object, 'me
 export const specOf = (object: JsonObject): JsonObject => member(object, 'spec');
 export const statusOf = (object: JsonObject): JsonObject => member(object, 'status');
 
+/** Returns a member of an object that is itself an object; empty where it is not. */
 export function member(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isJsonObject(value) ? value : {};
 }
 
+/** Returns the objects of a list; empty where the value is not a list. */
 export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
 }
 
-/** A number of an object, or the default where there is none. */
+/** Returns a number of an object, or the default where there is none. */
 export function count(value: Json | undefined, absent = 0): number {
   return typeof value === 'number' ? value : absent;
 }
 
+/** Returns the conditions in the status of an object. */
 export function conditionsOf(object: JsonObject): readonly StatusCondition[] {
   return listOf(statusOf(object).conditions).map(({ type, status, reason, message, observedGeneration, ...times }) => ({
     type: String(type),
@@ -44,11 +47,12 @@ export function conditionsOf(object: JsonObject): readonly StatusCondition[] {
   }));
 }
 
+/** Returns the condition of a type, where the status has it. */
 export function conditionOf(object: JsonObject, type: string): StatusCondition | undefined {
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
-/** The evidence of a failure that stands in a condition. */
+/** Returns a function that reads the evidence of a failure from a condition. */
 export function conditionEvidence(type: string): (object: JsonObject) => string | undefined {
   return (object) => {
     const found = conditionOf(object, type);
