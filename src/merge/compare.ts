@@ -1,7 +1,7 @@
 import { type FieldSet, FieldSetBuilder, recursiveDifference } from '../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../schema/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../util/json.js';
-import { hasExplicitEmpty } from './explicit-empty.js';
+import { type ExplicitEmptyLists, hasExplicitEmpty } from './explicit-empty.js';
 import { itemsByElement } from './list-items.js';
 import { memberOf, memberType, type Shape, shapeOf, typeAt } from './position.js';
 
@@ -15,10 +15,13 @@ export interface Comparison {
 /**
  * Compares two values of one type. Scalars and atomics are leaves. Two containers that are null or empty are compared as leaves
  * too, so that absent, null and `{}` stay apart. Where one side is absent its path counts, and everything below.
+ *
+ * @param explicitEmptyLists lists of `right` that count as modified although they are equal as JSON
  */
-export function compare(schema: Schema, ref: TypeRef, left: Json, right: Json): Comparison {
+export function compare(schema: Schema, ref: TypeRef, left: Json, right: Json, explicitEmptyLists?: ExplicitEmptyLists): Comparison {
   const cursor: CompareCursor = {
     schema,
+    explicitEmptyLists: explicitEmptyLists?.size === 0 ? undefined : explicitEmptyLists,
     path: [],
     added: new FieldSetBuilder(),
     removed: new FieldSetBuilder(),
@@ -40,6 +43,8 @@ export function withoutIgnored(comparison: Comparison, ignored: FieldSet | undef
 
 interface CompareCursor {
   readonly schema: Schema;
+  /** Undefined where there are none. */
+  readonly explicitEmptyLists: ExplicitEmptyLists | undefined;
   /** Serialised elements from the root to where the walk is. */
   readonly path: string[];
   readonly added: FieldSetBuilder;
@@ -91,8 +96,12 @@ function compareAs(
 function compareLeaf(cursor: CompareCursor, left: Json | undefined, right: Json | undefined): true {
   if (left === undefined) cursor.added.insert(cursor.path);
   else if (right === undefined) cursor.removed.insert(cursor.path);
-  else if (!jsonEqual(left, right) || hasExplicitEmpty(right, left)) cursor.modified.insert(cursor.path);
+  else if (!jsonEqual(left, right) || isExplicitlyEmptied(cursor, left, right)) cursor.modified.insert(cursor.path);
   return true;
+}
+
+function isExplicitlyEmptied({ explicitEmptyLists }: CompareCursor, left: Json, right: Json): boolean {
+  return explicitEmptyLists !== undefined && hasExplicitEmpty(explicitEmptyLists, right, left);
 }
 
 function compareMembers(cursor: CompareCursor, map: MapType, left: JsonObject, right: JsonObject): void {

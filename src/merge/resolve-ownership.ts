@@ -2,8 +2,18 @@ import { difference, intersection, isEmpty, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type Comparison, compare, withoutIgnored } from './compare.js';
 import { Converted } from './converted.js';
+import type { ExplicitEmptyLists } from './explicit-empty.js';
 import type { Conflict, Managers, VersionedSet } from './managers.js';
 import type { MergeRequest } from './merge-request.js';
+
+export interface OwnershipChange {
+  readonly before: Converted;
+  readonly after: JsonObject;
+  /** Lists of `after` that count as modified although they are equal as JSON. */
+  readonly explicitEmptyLists?: ExplicitEmptyLists | undefined;
+  readonly managers: Managers;
+  readonly force: boolean;
+}
 
 export interface ResolvedOwnership {
   readonly managers: Map<string, VersionedSet>;
@@ -20,13 +30,13 @@ export interface ResolvedOwnership {
  */
 export function resolveOwnership(
   request: MergeRequest,
-  change: { readonly before: Converted; readonly after: JsonObject; readonly managers: Managers; readonly force: boolean },
+  change: OwnershipChange,
 ): ResolvedOwnership | { readonly conflicts: readonly Conflict[] } {
   const { requester } = request;
   const after = new Converted(request.kind, change.after);
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonAt = (apiVersion: string): Comparison | undefined => {
-    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareAt(request, change.before, after, apiVersion));
+    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareAt(request, change, after, apiVersion));
     return comparisons.get(apiVersion);
   };
   const comparison = comparisonAt(request.apiVersion);
@@ -49,9 +59,10 @@ export function resolveOwnership(
   return conflicts.length > 0 && !change.force ? { conflicts } : { managers, comparison };
 }
 
-function compareAt(request: MergeRequest, before: Converted, after: Converted, apiVersion: string): Comparison | undefined {
-  const left = before.at(apiVersion);
+function compareAt(request: MergeRequest, change: OwnershipChange, after: Converted, apiVersion: string): Comparison | undefined {
+  const left = change.before.at(apiVersion);
   const right = left && after.at(apiVersion);
   if (left === undefined || right === undefined) return undefined;
-  return withoutIgnored(compare(left.schema, left.type, left.value, right.value), request.ignored?.(apiVersion));
+  const comparison = compare(left.schema, left.type, left.value, right.value, change.explicitEmptyLists);
+  return withoutIgnored(comparison, request.ignored?.(apiVersion));
 }

@@ -2,6 +2,7 @@ import { type FieldSet, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { withoutEmptySets } from './apply.js';
 import { Converted, filtered } from './converted.js';
+import type { ExplicitEmptyLists } from './explicit-empty.js';
 import type { Managers } from './managers.js';
 import { type MergeRequest, reconciledManagers } from './merge-request.js';
 import { resolveOwnership } from './resolve-ownership.js';
@@ -10,6 +11,8 @@ export interface UpdateInput extends Omit<MergeRequest, 'requester'> {
   /** The object as it was and as it is to be, both in the version of the request, without managedFields. */
   readonly live: JsonObject;
   readonly object: JsonObject;
+  /** Lists of `object` that count as modified although they are equal as JSON. */
+  readonly explicitEmptyLists?: ExplicitEmptyLists | undefined;
   readonly managers: Managers;
 }
 
@@ -32,6 +35,7 @@ export function updateManagers(input: UpdateInput): UpdateResult {
   const resolved = resolveOwnership(request, {
     before,
     after: input.object,
+    explicitEmptyLists: input.explicitEmptyLists,
     managers: reconciledManagers(input.kind, before, input.managers),
     force: true,
   });

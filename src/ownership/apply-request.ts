@@ -2,7 +2,7 @@ import { difference, equalSets, isEmpty } from '../fields/index.js';
 import { type Conflict, ConversionError, computeApply, formatValidationErrors, type VersionedSet, validate } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type ConflictStatus, conflictStatus } from './conflict-status.js';
-import { type Ownership, readEntries, writeEntries } from './entries.js';
+import { noOwnership, type Ownership, readEntries, writeEntries } from './entries.js';
 import { identityOf } from './identity.js';
 import { kubectlManager, lastAppliedFields, withLastApplied } from './last-applied.js';
 import { neverOwned } from './never-owned.js';
@@ -109,10 +109,8 @@ function retryOverLastApplied(request: ApplyRequest, live: JsonObject, before: O
 
 /** What the object held before anybody was tracked belongs to an owner of its own. */
 function ownershipBeforeFirstApply(request: ApplyRequest, live: JsonObject): Ownership {
-  return ownershipAfter({ ...request, manager: 'before-first-apply' }, zeroValueOf(request), live, {
-    managers: new Map(),
-    times: new Map(),
-  });
+  const change = { ...request, manager: 'before-first-apply', live: zeroValueOf(request), object: live };
+  return ownershipAfter(change, noOwnership);
 }
 
 function unreadableBefore(request: ApplyRequest): ApplyOutcome {

@@ -1,5 +1,12 @@
 import { difference, isEmpty, union } from '../fields/index.js';
-import { ConversionError, formatValidationErrors, updateManagers, type VersionedSet, validate } from '../merge/index.js';
+import {
+  ConversionError,
+  type ExplicitEmptyLists,
+  formatValidationErrors,
+  updateManagers,
+  type VersionedSet,
+  validate,
+} from '../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { OwnershipCache } from './cache.js';
 import { capUpdates } from './cap.js';
@@ -15,6 +22,8 @@ export interface UpdateRequest extends RequestScope {
   readonly live: JsonObject | undefined;
   /** The object as the request wants it, after defaulting and pruning, before the server fills in or resets anything. */
   readonly object: JsonObject;
+  /** Lists of `object` that count as changed although they are equal as JSON: see `ExplicitEmptyLists`. */
+  readonly explicitEmptyLists?: ExplicitEmptyLists | undefined;
 }
 
 /**
@@ -32,7 +41,7 @@ export function updateRequest(request: UpdateRequest): JsonObject {
   if (ownership.managers.size === 0 && request.live !== undefined) return object;
   const live = request.live === undefined ? zeroValueOf(request) : withoutManagedFields(request.live);
   try {
-    const after = ownershipAfter(request, live, object, ownership);
+    const after = ownershipAfter({ ...request, live, object }, ownership);
     return withManagedFields(object, writeEntries(after, request.cache));
   } catch (error) {
     // Where ownership cannot be worked out, the server would rather have none than a wrong one.
@@ -41,10 +50,10 @@ export function updateRequest(request: UpdateRequest): JsonObject {
   }
 }
 
-/** Ownership after a write of `object` over `live`, both without managedFields. */
-export function ownershipAfter(scope: RequestScope, live: JsonObject, object: JsonObject, before: Ownership): Ownership {
-  const { kind, apiVersion, subresource, manager, ignored, cache } = scope;
-  const { schema, type } = rootOf(scope);
+/** Returns the ownership after a write of `object` over `live`, both without managedFields. */
+export function ownershipAfter(change: UpdateRequest & { readonly live: JsonObject }, before: Ownership): Ownership {
+  const { live, object, explicitEmptyLists, kind, apiVersion, subresource, manager, ignored, cache } = change;
+  const { schema, type } = rootOf(change);
   const checks = { allowDuplicates: true, known: cache?.valid };
   const errors = validate(schema, type, object, checks);
   if (errors.length > 0)
@@ -56,6 +65,7 @@ export function ownershipAfter(scope: RequestScope, live: JsonObject, object: Js
     kind,
     live,
     object,
+    explicitEmptyLists,
     apiVersion,
     managers: before.managers,
     // As in an apply: what a status cannot set it takes from nobody, in whatever version they wrote it. Source: observed.
@@ -65,7 +75,7 @@ export function ownershipAfter(scope: RequestScope, live: JsonObject, object: Js
   if (isEmpty(set)) return capUpdates({ managers, times: before.times });
   const requester = identityOf({ manager, operation: 'Update', apiVersion, ...(subresource === undefined ? {} : { subresource }) });
   const own: VersionedSet = { set: union(set, managers.get(requester)?.set ?? set), apiVersion, applied: false };
-  return capUpdates({ managers: new Map(managers).set(requester, own), times: new Map(before.times).set(requester, scope.now) });
+  return capUpdates({ managers: new Map(managers).set(requester, own), times: new Map(before.times).set(requester, change.now) });
 }
 
 function ownershipBefore({ live, object, subresource, cache }: UpdateRequest): Ownership {
