@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../util/json.js';
 
 /**
- * Lists, by identity, whose items were sent with empty maps or lists that their Go struct leaves out. A server compares lists of structs
- * in memory, where empty is not absent: such a list counts as changed although its JSON is equal. Source: observed.
+ * Lists, by identity, whose items were sent with empty maps or lists that their Go struct omits. A server compares lists of structs in
+ * memory, where empty differs from absent: such a list counts as changed although its JSON is equal. Source: observed.
  */
 export type ExplicitEmptyLists = ReadonlySet<readonly Json[]>;
 

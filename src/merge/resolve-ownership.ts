@@ -17,16 +17,16 @@ export interface OwnershipChange {
 
 export interface ResolvedOwnership {
   readonly managers: Map<string, VersionedSet>;
-  /** What changed, in the version of the request. */
+  /** The changes, in the version of the request. */
   readonly comparison: Comparison;
 }
 
 /**
- * Settles who owns what after a change: compares once per version, finds conflicts, takes contested fields from their owners, takes
- * removed fields from everybody, and drops owners that have nothing left. The owner `me` is not looked at.
+ * Resolves ownership after a change: compares once per version, finds conflicts, takes contested fields from their owners, takes removed
+ * fields from all owners, and drops owners without fields. The entry of the requester is kept unchanged.
  *
- * @returns the conflicts instead, where there are any and `force` is not given.
- * @throws ConversionError
+ * @returns the conflicts instead, if there are any and `force` is false.
+ * @throws ConversionError if an owner's version cannot be converted.
  */
 export function resolveOwnership(
   request: MergeRequest,
@@ -49,7 +49,7 @@ export function resolveOwnership(
       continue;
     }
     const differs = comparisonAt(owned.apiVersion);
-    // A version that is gone takes its owners along.
+    // Owners of a removed version are dropped with it.
     if (differs === undefined) continue;
     const contested = intersection(owned.set, union(differs.modified, differs.added));
     if (!isEmpty(contested)) conflicts.push({ manager, fields: { ...owned, set: contested } });

@@ -31,7 +31,7 @@ export function fromEnv(name: string): SecretReference {
  * Returns a reference to the bytes of a file during diff or deploy, for `data` and `stringData` of a Secret. A relative path is resolved
  * against the project: the directory of fieldwise.yaml, or the working directory.
  *
- * @throws FieldwiseError `reference-invalid` if the path is empty.
+ * @throws FieldwiseError `reference-invalid` if the path is empty or contains a NUL character.
  */
 export function fromFile(path: string): SecretReference {
   if (typeof path !== 'string' || path === '' || path.includes('\0')) {
