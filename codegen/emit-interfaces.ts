@@ -7,11 +7,11 @@ import type { ModulePlan, PlannedModule } from './module-plan.js';
 import { relationText } from './relation-text.js';
 
 export interface InterfaceOptions {
-  /** Descriptions become doc comments; how owners share a field always does. */
+  /** Writes descriptions as doc comments; the sharing rule of a field is always written. */
   readonly docs: boolean;
 }
 
-/** `DeploymentApply`: the literal. */
+/** Writes the literal, such as `DeploymentApply`. */
 export function literalInterface(
   plan: ModulePlan,
   entry: Entry,
@@ -26,7 +26,7 @@ export function literalInterface(
       name: propertyName(name),
       isReadonly: true,
       hasQuestionToken: true,
-      // `unknown` holds undefined already.
+      // `unknown` includes undefined.
       type: textOf(name) === 'unknown' ? 'unknown' : `${textOf(name)} | undefined`,
       docs: memberDocs(plan, field, options),
     })),
@@ -34,7 +34,7 @@ export function literalInterface(
   };
 }
 
-/** `DeploymentBuilder`: one method a field. */
+/** Writes the builder, such as `DeploymentBuilder`: one method per field. */
 export function builderInterface(
   plan: ModulePlan,
   module: PlannedModule,
@@ -79,13 +79,13 @@ export function builderInterface(
 
 function memberDocs(plan: ModulePlan, field: Field, options: InterfaceOptions): string[] {
   const description = options.docs && field.description ? docText(field.description) : undefined;
-  // List map keys are names out of the schema: they may hold anything, the end of a comment included.
+  // List map keys come from the schema: they may contain anything, even the end of a comment.
   const relation = relationText(plan.schema, field.type);
   const deprecated = options.docs ? deprecatedTag(field.description) : undefined;
   return docs(description, relation === undefined ? undefined : docText(relation), deprecated);
 }
 
-/** What the whole kind is marked with: a deprecation of its version. Its text is the author's prose. */
+/** Returns the mark of a whole kind: a deprecation of its version, in its author's words. */
 export function ofRoot({ root }: Entry, { docs: withProse }: InterfaceOptions): string | undefined {
   const text = root?.root.deprecated;
   if (text === undefined) return undefined;
