@@ -24,8 +24,8 @@ const entries: Readonly<Record<string, readonly [entry: unknown, says: string]>>
   'a manager that is an object': [{ ...sound, manager: {} }, 'has a manager that is not a string'],
   'a subresource that is a number': [{ ...sound, subresource: 7 }, '(manager "old") has a subresource that is not a string'],
   'nothing in it, beside others': [{}, 'has no known operation'],
-  'the value null': [null, 'is no object'],
-  'a number': [7, 'is no object'],
+  'the value null': [null, 'is not an object'],
+  'a number': [7, 'is not an object'],
 };
 
 /** Commands that read owners; `patches` those that would write managedFields. */

@@ -26,7 +26,7 @@ test.each([
     /no valid Unicode/,
   ],
   ['an integer out of range', deployment('w').withSpec({ replicas: 2 ** 40 }), '.spec.replicas', /out of the range of int32/],
-  ['not a number', deployment('w').withSpec({ replicas: Number.NaN }), '.spec.replicas', /NaN is no JSON number/],
+  ['not a number', deployment('w').withSpec({ replicas: Number.NaN }), '.spec.replicas', /NaN is not a JSON number/],
   ['a boolean quantity', container('c').withResources(anything({ limits: { cpu: true } })), '.resources.limits.cpu', /expected a quantity/],
   [
     'a fraction as int-or-string',
@@ -36,7 +36,7 @@ test.each([
   ],
   ['a Date', podSpec().withVolumes(anything({ name: 'v', csi: new Date() })), '.volumes[name="v"].csi', /toISOString/],
   ['a date that is a number', objectMeta().withCreationTimestamp(anything(5)), '.creationTimestamp', /date-time/],
-  ['an enum value', serviceSpec().withType(anything('Loadbalancer')), '.type', /"Loadbalancer" is none of "ClusterIP"/],
+  ['an enum value', serviceSpec().withType(anything('Loadbalancer')), '.type', /"Loadbalancer" is not one of "ClusterIP"/],
   ['an object where a list stands', podSpec().set('containers', {}), '.containers', /expected a list, got an object/],
   ['a list where an object stands', podSpec().set('securityContext', []), '.securityContext', /expected an object, got a list/],
   ['a missing key', podSpec().withContainers(anything({ image: 'x' })), '.containers[0]', /list map key "name" is missing/],
