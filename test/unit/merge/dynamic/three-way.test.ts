@@ -268,7 +268,7 @@ describe('threeWayMerge', () => {
     ['are both [id=1]', 'a: [{id: 1}, {id: 1}]'],
   ])('declared items must be told apart: %s', (message, intent) => {
     const merge = () => merged({ intent, live: 'a: [{id: 2}]', listKeys: { 'spec.a': ['id'] } });
-    expect(merge).toThrow(expect.objectContaining({ code: 'list-item-ambiguous', place: { field: '.spec.a' } }));
+    expect(merge).toThrow(expect.objectContaining({ code: 'list-item-ambiguous', location: { field: '.spec.a' } }));
     expect(merge).toThrow(message);
   });
 
